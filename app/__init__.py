@@ -1,9 +1,9 @@
 """The Streamlit front end of Thunder-Tok Explorer.
 
-`main.py` is the app, `prepare.py` trains the models of a first visit, `worker.py` is the process that trains. The
-folders, each importing only those after it: `views/` (one page a folder), `parts/` (what several pages use),
-`components/` (the project's own Streamlit components), `session/` (what one visitor has), `server/` (what all visitors
-share), `texts/` (what is said and shown), `lessons/` (toy algorithms and the questions of a class).
+`main.py` is the app, `prepare.py` trains the models of a first visit, `worker.py` is the worker process. The folders,
+each importing only those after it: `views/` (one folder per page), `parts/` (shared by several pages), `components/`
+(custom Streamlit components), `session/` (state of one visitor), `server/` (state shared by all visitors), `texts/`
+(messages, corpora and examples), `lessons/` (toy algorithms and the questions of a class).
 """
 
 from pathlib import Path

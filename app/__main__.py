@@ -1,6 +1,6 @@
-"""`python -m app`, or `thunder-tok-app`: kernels and first models made ready, then the server.
+"""`python -m app`, or `thunder-tok-app`: prepare kernels and first models, then start the server.
 
-Whatever follows the command goes to `streamlit run`: `python -m app --server.port=8080`.
+Arguments are passed on to `streamlit run`: `python -m app --server.port=8080`.
 """
 
 import os
@@ -14,7 +14,7 @@ from app.server.visitors import server_environment
 
 
 def main() -> None:
-    """Prepare, then become the server: this process is replaced, so that signals arrive."""
+    """Prepare, then replace this process by the server, so that signals reach it."""
     for step in (["engine", "warmup"], ["app.prepare"]):
         code = subprocess.run([sys.executable, "-m", *step], check=False).returncode
         if code:
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def server_arguments(environment: Mapping[str, str]) -> list[str]:
-    """What `python -m` is given to start the server; Streamlit itself refuses uploads above the limit."""
+    """Arguments of `python -m` that start the server; Streamlit itself rejects uploads above the limit."""
     arguments = ["streamlit", "run", str(Path(__file__).resolve().parent / "main.py")]
     upload = environment.get(variable("upload_mb"))
     return [*arguments, f"--server.maxUploadSize={upload}"] if upload else arguments

@@ -33,11 +33,11 @@ from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
 
-# Parts of the menu, and their pages with an icon each.
+# Sections of the menu, with the name and icon of each page.
 Sections = Mapping[str, Sequence[tuple[str, str]]]
 
 
-# What each of `app.server.http.headers.FIGURES` is drawn by.
+# Renders each of `app.server.http.headers.FIGURES`.
 _FIGURES = {"strip": render_strip_figure, "lattice": render_lattice_figure, "stepper": render_stepper_figure}
 
 
@@ -59,7 +59,7 @@ def _show_notice() -> None:
 
 
 def show(sections: Sections) -> None:
-    """Run the page that the visitor is on, as soon as it is its turn."""
+    """Run the visitor's current page, once it is its turn."""
     settle()
     with page_run():
         _show(sections)
@@ -97,7 +97,7 @@ def _show(sections: Sections) -> None:
 
 
 def _show_figure(figure: str, address: str) -> None:
-    """One figure, and nothing that leads on; on another page than its own that is said."""
+    """Show one figure and nothing else; on any page but the figure's own, say so."""
     render_page_language(language())
     with st.container(key="figure_alone"):
         if address != FIGURES[figure] and (address or figure != "strip"):

@@ -1,7 +1,7 @@
-"""The server, and what it runs for every visitor. Start it from the root of the project with
-`python -m streamlit run app/main.py` (the `-m` puts the root on the path, so that `engine` is found).
+"""The server, and the script it runs for every visitor. Start it from the project root with
+`python -m streamlit run app/main.py` (`-m` puts the root on the path, so that `engine` can be imported).
 
-Streamlit finds `app` below and serves it; for every run of a page it executes this file again, as a script.
+Streamlit serves `app` below; for every run of a page it executes this file again, as a script.
 """
 
 import streamlit as st
@@ -14,7 +14,7 @@ from app.server.http.uploads import BoundedUploads
 from app.server.start_up import settled
 
 # Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
-# URL is /<page> in every language. The first page is where a visitor arrives: its URL is /.
+# URL is /<page> in every language. The first page is the start page: its URL is /.
 _SECTIONS = {
     "look": (
         ("explore", ":material/text_fields:"),
@@ -46,7 +46,7 @@ _SECTIONS = {
 }
 
 if __name__ == "__main__":
-    # Not above: the server imports it when Streamlit is up, together with the pages.
+    # Imported here: the server imports it together with the pages once Streamlit is up.
     from app.frame import show
 
     show(_SECTIONS)

@@ -1,4 +1,4 @@
-"""What a first visitor waits for, made once into the cache folder, models above all: `python -m app.prepare`."""
+"""Precompute into the cache folder what a first visitor would wait for, mainly models: `python -m app.prepare`."""
 
 import sys
 from contextlib import suppress
@@ -15,11 +15,11 @@ from engine.training import start_training
 
 
 def main() -> int:
-    """Train the first models, unless this version of the engine did so before."""
+    """Train the first models, unless this version of the engine already has."""
     source = builtin_corpus(DEFAULT_SOURCE)
     _prepare(source, DEFAULT_SETTINGS, 1)
     for number, code in enumerate(USUAL, start=2):
-        # MeCab is not there on every Python; the page then says so.
+        # MeCab is not available on every Python; the page then says so.
         with suppress(InputError):
             prepare_sizes(source, taught_settings(code, DEFAULT_SETTINGS.vocab_size))
             reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)

@@ -1,4 +1,4 @@
-"""One piece of work in a process of its own: `python -m app.worker`.
+"""One task in a separate process: `python -m app.worker`.
 
 The request is one line of JSON on stdin, events are lines of JSON on stdout:
 
@@ -6,11 +6,11 @@ The request is one line of JSON on stdin, events are lines of JSON on stdout:
      "request": {"paths": [...], "settings": {...}, "output": "..."}}
     -> {"event": "stage", "stage": "read"} | {"event": "feasible", "low": 300, "high": 9000}
        | {"event": "round", "number": 0, ...} | {"event": "result", ...} | {"event": "done"}
-       | {"event": "error", "message": "...", "code": "...", "values": {...}}     as of an InputError
+       | {"event": "error", "message": "...", "code": "...", "values": {...}}     the fields of an InputError
 
-With the argument `--warm` it imports what reading needs before it takes its request.
+With `--warm` it imports what reading needs before it takes its request.
 
-The process ends as soon as its stdin closes: a worker never outlives the server, however that one died.
+The process ends as soon as its stdin closes: a worker never outlives the server, however the server died.
 """
 
 import json
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 
 _NICE = 10
 _WARM = "--warm"
-# For all that one training or export cuts, which has limits of its own besides.
+# For all pretokenization of one training or export, which also have limits of their own.
 _PATTERN_SECONDS = 300.0
-# What a visitor's file is tried on: scripts, spaces, a line end, characters that no vocabulary has.
+# A visitor's tokenizer is tried on these: scripts, spaces, characters that no vocabulary contains.
 _SAMPLES = (
     "나무에 꽃이 피었다. The quick brown fox, 1,234.5!",
     "漢字とかな \t  éß \U0001f642\U0001d11e \u200d\u1112\u1161\u11ab\x00",
     "가" * 300 + " " * 300,
 )
 _TRIAL_PATTERN_SECONDS = 5.0
-# Characters of a text in which a tokenizer finds one thing that it looks for again and again, and of all such texts.
+# Characters of a text that repeats one string the tokenizer searches for, and of all such texts together.
 _SOUGHT, _ALL_SOUGHT = 500, 20_000
-# Between two reports of a file on its way.
+# Between two progress reports of a download.
 _REPORT_BYTES = 250_000
 
 Emit = Callable[..., None]
 
 
 def train(request: dict[str, Any], emit: Emit) -> None:
-    """Train as the request says, write the model file, and tell of every step."""
-    training = _begun(request, emit)
+    """Train, report every step, and write the model file."""
+    training = _start(request, emit)
     emit(event="stage", stage="rounds")
     for report in training.rounds():
         emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
@@ -61,15 +61,15 @@ def train(request: dict[str, Any], emit: Emit) -> None:
 
 def probe(request: dict[str, Any], emit: Emit) -> None:
     """Find out which vocabulary sizes are feasible."""
-    _begun(request, emit)
+    _start(request, emit)
 
 
-def _begun(request: dict[str, Any], emit: Emit) -> "Training":
-    """The training, with its seed vocabulary."""
-    # Imported here: the first event then leaves the process before Numba is loaded.
+def _start(request: dict[str, Any], emit: Emit) -> "Training":
+    """Start a training and report its feasible sizes."""
+    # Imported here, so that the first event is sent before Numba is loaded.
     from engine.training import start_training
 
-    settings, lines = _asked(request)
+    settings, lines = _training_input(request)
     emit(event="stage", stage="seed")
     training = start_training(lines, settings)
     low, high = training.feasible
@@ -77,8 +77,8 @@ def _begun(request: dict[str, Any], emit: Emit) -> "Training":
     return training
 
 
-def _asked(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
-    """Settings and lines of a training."""
+def _training_input(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
+    """Settings and lines of a training request."""
     from engine.config import TrainingSettings
     from engine.corpus.reading.read import read_lines
 
@@ -88,11 +88,11 @@ def _asked(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
 
 
 def resample(request: dict[str, Any], emit: Emit) -> None:
-    """Train on resamples of the lines, and write what they keep of the vocabulary as JSON."""
+    """Train on resamples of the lines, and write the stability of the vocabulary as JSON."""
     from engine.atomic_file import write_whole
     from engine.measure.stability import N_RESAMPLES, resamples, stability
 
-    settings, lines = _asked(request)
+    settings, lines = _training_input(request)
     emit(event="stage", stage="rounds")
     found = []
     for one in resamples(lines, settings):
@@ -103,7 +103,7 @@ def resample(request: dict[str, Any], emit: Emit) -> None:
 
 
 def export(request: dict[str, Any], emit: Emit) -> None:
-    """Write a tokenizer as a file of another program, checked by that program's library."""
+    """Export a tokenizer to another library's format, checked with that library."""
     from engine.atomic_file import write_whole
     from engine.corpus.reading.read import read_lines
     from engine.interop.exports import export_tokenizer
@@ -116,22 +116,22 @@ def export(request: dict[str, Any], emit: Emit) -> None:
 
 
 def fetch(request: dict[str, Any], emit: Emit) -> None:
-    """Fetch a tokenizer file of the hub into the folder where such files are kept."""
+    """Download a tokenizer file from the hub into the folder of the request."""
     from engine.public.hub import fetch_file
 
-    told = 0
+    reported = 0
 
     def report(n_bytes: int, size: int) -> None:
-        nonlocal told
-        if n_bytes - told >= _REPORT_BYTES or n_bytes == size:
-            told = n_bytes
+        nonlocal reported
+        if n_bytes - reported >= _REPORT_BYTES or n_bytes == size:
+            reported = n_bytes
             emit(event="result", n_bytes=n_bytes, size=size)
 
     fetch_file(request["model"], Path(request["folder"]), request["max_bytes"], report)
 
 
 def read(request: dict[str, Any], emit: Emit) -> None:
-    """Read a file that a visitor brought; what is no text is tried out, and what is one is written as UTF-8."""
+    """Read an uploaded file: try out a tokenizer, write anything else as UTF-8 text."""
     data = Path(request["path"]).read_bytes()
     if request["what"] == "model":
         from engine.corpus.pretokens.own_pattern import pattern_allowance
@@ -160,7 +160,7 @@ def read(request: dict[str, Any], emit: Emit) -> None:
 
 
 def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The text of a file, and what its table is like, where it is one."""
+    """The text of a file, with its counts and, for a table, its columns."""
     from engine.corpus.reading.read import open_corpus
 
     content, used = open_corpus(data, request["name"], request["encoding"], request["max_bytes"])
@@ -197,25 +197,25 @@ def _counts(text: str) -> dict[str, int | bool]:
 
 
 def _try(tokenizer: "Tokenizer") -> None:
-    """Compute with a tokenizer what pages compute first; InputError where it uses up what a text is worth."""
+    """Compute what pages compute first; InputError if the tokenizer exceeds a step, time or memory limit."""
     from engine.corpus.pretokens.own_pattern import USED_UP
     from engine.errors import InputError
     from engine.interop.imported.step_budget import OVERDONE
 
-    texts = [*_SAMPLES, *_found_in(tokenizer)]
+    texts = [*_SAMPLES, *_sought_texts(tokenizer)]
     works: list[Callable[[], object]] = [partial(_try_on, tokenizer, text) for text in texts]
     works.append(partial(tokenizer.encode_lines, _SAMPLES))
     for work in works:
         try:
             work()
         except InputError as error:
-            # A vocabulary may not be able to write a text; that is no fault of the file.
+            # A vocabulary may not cover a text; the file is valid nevertheless.
             if error.code in (*USED_UP, *OVERDONE):
                 raise
 
 
-def _found_in(tokenizer: "Tokenizer") -> list[str]:
-    """Texts in which the tokenizer finds what it looks for: one thing again and again, and all of them together."""
+def _sought_texts(tokenizer: "Tokenizer") -> list[str]:
+    """Texts made of the strings that the tokenizer searches for: each repeated, and all of them joined."""
     texts = [(text * _SOUGHT)[:_SOUGHT] for text in tokenizer.sought if text][: _ALL_SOUGHT // _SOUGHT]
     return [*texts, "".join(tokenizer.sought)[:_ALL_SOUGHT]]
 
@@ -227,7 +227,7 @@ def _try_on(tokenizer: "Tokenizer", text: str) -> None:
 
 
 def _warm_up() -> None:
-    """Import what reads files, and load the kernels that try tokenizers out."""
+    """Import what reading a file needs, and load the kernels that `_try` uses."""
     import pyarrow.parquet  # noqa: F401
 
     from engine.config import TrainingSettings
@@ -237,7 +237,7 @@ def _warm_up() -> None:
     _try(train_here(["가나 다라", "가나 마바", "가나 다라 마바"], TrainingSettings(vocab_size=258)))
 
 
-# By kind of the server's table, `app.server.work.work_kinds.KINDS`.
+# Keys as in the server's table, `app.server.work.work_kinds.KINDS`.
 KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "training": train,
     "probing": probe,
@@ -249,7 +249,7 @@ KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
 
 
 def _plain(value: Any) -> Any:
-    """A NumPy scalar as Python's own number; JSON knows no other."""
+    """A NumPy scalar as a Python number, for JSON."""
     return value.item() if hasattr(value, "item") else value
 
 
@@ -259,12 +259,12 @@ def main() -> int:
     from engine.errors import InputError
 
     emit = _claim_stdout()
-    if _WARM in sys.argv:  # somebody will wait for it, as for the server itself
+    if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
     else:
-        _step_back()
+        _lower_priority()
     line = sys.stdin.readline()
-    if not line:  # nobody needed it
+    if not line:  # closed without a request: not needed
         return 0
     message = json.loads(line)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
@@ -282,7 +282,7 @@ def main() -> int:
         emit(event="error", **shortage.fields())
         return 3
     except Exception as error:
-        # Our fault. The log says where, but not the message: it may quote the user's text.
+        # A bug. The log has the place but not the message, which may quote the user's text.
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
         sys.stderr.write(f"{message['kind']} failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
@@ -293,7 +293,7 @@ def main() -> int:
 
 
 def _claim_stdout() -> Emit:
-    """Keep stdout for events; whatever else is printed goes to stderr."""
+    """Reserve stdout for events; other output goes to stderr."""
     channel: IO[str] = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
@@ -309,14 +309,14 @@ def _end_with_stdin() -> None:
     os._exit(1)
 
 
-def _step_back() -> None:
-    """Leave the processor to the server."""
+def _lower_priority() -> None:
+    """Yield the CPU to the server."""
     with suppress(AttributeError, OSError):  # Windows has no nice
         os.nice(_NICE)
 
 
 def _limit(cpu_seconds: int, memory_mb: int | None) -> None:
-    """Never run for ever, nor take all memory; what the process has used up to now does not count."""
+    """Limit CPU time and memory, not counting what the process has used so far."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -1,12 +1,12 @@
-"""Thunder-Tok Explorer's engine: tokenizers trained and taken apart, with no user interface.
+"""Thunder-Tok Explorer's engine: trains and inspects tokenizers, with no user interface.
 
-What most people need is here; each name is loaded from its module when it is asked for first.
+The most useful names are exported here, each imported lazily on first use:
 
 - train: `read_corpus`, `TrainingSettings`, `train`, `start_training` (to watch the rounds)
-- use: `load_tokenizer`, `Tokenizer` (what all of them answer), `Lattice` (all segmentations of one text)
+- use: `load_tokenizer`, `Tokenizer` (the common interface), `Lattice` (all segmentations of one text)
 - measure: `encode_lines`, `find_words`, `fertility`
-- give away: `export_tokenizer`
-- `InputError` : whatever a user can mend; everything else is a defect
+- export: `export_tokenizer`
+- `InputError` : an error the user can fix; any other exception is a bug
 
 >>> from engine import TrainingSettings, train
 >>> lines = ["가나 다라", "가나 마바", "가나 다라 마바"]
@@ -18,11 +18,11 @@ What most people need is here; each name is loaded from its module when it is as
 >>> [lattice.label(arc) for arc in lattice.best_path]
 ['가나', ' 다라']
 
-Where to read on: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` trains Thunder-Tok and the Unigram LM
-(one trainer, two settings), `engine.lattice` has the segmentations of one text, `engine.scale` trains shard by shard,
-`engine.merges` has BPE and WordPiece, `engine.measure` measures, `engine.interop` reads and writes other programs'
-files, `engine.public` loads tokenizers of public models, `engine.shipped` the models that come with the program,
-`engine.hangul` knows the forms of verbs, `engine.cli` is the command line.
+Packages: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` trains Thunder-Tok and the Unigram LM (one
+trainer, two settings), `engine.lattice` holds all segmentations of a text, `engine.scale` trains shard by shard,
+`engine.merges` implements BPE and WordPiece, `engine.measure` computes metrics, `engine.interop` reads and writes
+other programs' files, `engine.public` loads the tokenizers of public models, `engine.shipped` the bundled models,
+`engine.hangul` conjugates verbs, `engine.cli` is the command line.
 """
 
 from importlib import import_module
@@ -61,7 +61,7 @@ __all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:
-    """One of the names above, loaded now: the command line imports this package, and must not wait for all of them."""
+    """Import a name of `__all__` on first use, so that the command line starts without loading everything."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

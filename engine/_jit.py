@@ -1,8 +1,8 @@
-"""One place for how kernels are compiled.
+"""How kernels are compiled and cached.
 
-Numba notices an edit in the file of a kernel, but not in the file of a kernel that it calls: a warm cache would
-then run stale machine code. So the cache folder is named after a hash of every source file of the engine that holds
-kernels, and of the flags that change the machine code. Import `kernel` from here, before numba is imported.
+Numba notices an edit to a kernel's own file, but not to the file of a kernel that it calls: a warm cache would then
+run stale machine code. So the cache folder is named after a hash of all files with kernels and of the flags that
+affect code generation. Import `kernel` from here before anything imports numba.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OP
 
 
 def _sources() -> Iterator[tuple[Path, bytes]]:
-    """The files with kernels, and their content."""
+    """Paths and contents of the files with kernels."""
     for path in sorted(_ENGINE.rglob("*.py")):
         source = path.read_bytes()
         if b"_jit" in source:
@@ -27,7 +27,7 @@ def _sources() -> Iterator[tuple[Path, bytes]]:
 
 
 def source_hash() -> str:
-    """Hash (12 hex digits) of the kernels' sources and of the compiler flags in the environment."""
+    """Hash (12 hex digits) of the kernel sources and of the compiler flags in the environment."""
     digest = hashlib.sha256()
     for path, source in _sources():
         digest.update(path.relative_to(_ENGINE).as_posix().encode() + b"\0" + source)
@@ -37,21 +37,21 @@ def source_hash() -> str:
 
 
 def source_stamp() -> str:
-    """Hash of where the kernels' sources are and when they were written: Numba compiles again where either differs."""
+    """Hash of the paths and mtimes of the kernel sources: Numba recompiles when either differs."""
     files = "\n".join(f"{path} {path.stat().st_mtime_ns}" for path, _ in _sources())
     return hashlib.sha256(files.encode()).hexdigest()
 
 
 def _safe_cache() -> Path:
-    """Folder of the cache that the environment names, else one in the user's own; it is there.
+    """Create the cache folder (NUMBA_CACHE_DIR if set, else in the user's cache) and return its path.
 
-    The cache holds pickles, and loading one runs what it says.
+    The cache contains pickles, and unpickling runs arbitrary code.
     """
     named = os.environ.get("NUMBA_CACHE_DIR")
     return safe_folder(Path(named)) if named else safe_cache_folder(f"kernels-{source_hash()}")
 
 
-os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # for workers, too
+os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # worker processes inherit it
 
 import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core.caching import FunctionCache  # noqa: E402
@@ -72,45 +72,42 @@ _FOR_KERNELS: dict[str, Any] = {**_FOR_PYTHON, "no_cpython_wrapper": True}
 
 
 def kernel(function: _Function) -> _Function:
-    """Compile `function` for single-threaded use that releases the GIL; threads go around kernels, not into them.
+    """Compile a single-threaded `function` that releases the GIL; threads call kernels, kernels start no threads.
 
-    `parallel=True` is never used: it aborts the process when two threads meet on the workqueue layer.
+    `parallel=True` is never used: it aborts the process when two threads enter the workqueue layer at once.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
     compiled = numba.njit(**_FOR_PYTHON)(function)
-    if isinstance(compiled, Dispatcher):  # without compilation it is the function itself
+    if isinstance(compiled, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
     return compiled
 
 
 def subkernel(function: _Function) -> _Function:
-    """Compile `function` for other kernels alone: unpacking what Python passes is a quarter of the code."""
+    """Compile `function` to be called from kernels only: without the Python wrapper a quarter of the code is saved."""
     return numba.njit(**_FOR_KERNELS)(function)
 
 
 def inlined(function: _Function) -> _Function:
-    """Compile `function` into the kernels that call it: LLVM leaves what is called from several places a call.
-
-    So a small step of an inner loop may have a name of its own.
-    """
+    """Compile `function` inline into its callers: LLVM by itself does not inline a function with several call sites."""
     return numba.njit(forceinline=True, **_FOR_KERNELS)(function)
 
 
 class _Cache(FunctionCache):
-    """Numba's cache of compiled kernels, made to be only that: where it fails, the kernel is compiled again."""
+    """Numba's cache of compiled kernels; when it fails, the kernel is recompiled."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            # As Numba does it but for `target_context.refresh()`, a quarter of a second: compiling needs what that
-            # loads, and calls it as well.
+            # As in Numba, but without `target_context.refresh()`, which takes a quarter of a second; compilation
+            # calls it anyway.
             rtsys.initialize(target_context)
             with self._guard_against_spurious_io_errors():
                 found = self._load_overload(sig, target_context)
-            # Two processes that compile at once may number their files alike: then one holds the other's code.
+            # Two processes that compile at the same time may pick the same file number and overwrite each other.
             return found if found is None or found.signature.args == normalize_signature(sig)[0] else None
         except Exception:  # unpickling a damaged file may raise anything
             with suppress(OSError):
-                self.flush()  # begins anew
+                self.flush()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -1,4 +1,4 @@
-"""Reading and writing a file whole or not at all."""
+"""Atomic reading and writing of files."""
 
 import uuid
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from engine.errors import InputError
 
-# ValueError: what cannot be a path, such as half of a surrogate pair.
+# ValueError: an invalid path, for example with a lone surrogate.
 _FAILURES = (OSError, ValueError)
 
 
 def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
-    """Content of the file; an error of `kind` where it cannot be read."""
+    """Content of the file; raises `kind` if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except _FAILURES as error:
@@ -20,9 +20,9 @@ def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
 
 
 def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
-    """Write `data`, whole or in parts, beside `path` and rename it.
+    """Write `data` (bytes or chunks of them) to a temporary file beside `path`, then rename it.
 
-    Nobody ever sees half a file, and a failure leaves the old one.
+    No reader sees a partial file, and a failure keeps the old one.
 
     Raises
     ------
@@ -31,12 +31,12 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     part: Path | None = None
     try:
         path = Path(path)
-        part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # two threads may write at once
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # unique: two threads may write at once
         with part.open("wb") as file:
             file.writelines((data,) if isinstance(data, bytes) else data)
         part.replace(path)
     except _FAILURES as error:
-        with suppress(*_FAILURES):  # on a read-only disk there is nothing to remove, and that is an error too
+        with suppress(*_FAILURES):  # unlink fails on a read-only disk
             if part is not None:
                 part.unlink(missing_ok=True)
         raise InputError("file.unwritable", path=path, detail=_detail(error)) from None

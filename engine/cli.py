@@ -1,8 +1,8 @@
 """The command line: `python -m engine <command> ... [--json]`, installed as `thunder-tok`.
 
-Exit code 0, or 2 with one clear line on standard error where the input is bad: in the language of the locale where
-`assets/i18n/error.toml` has it, else in English. Each command is a file in `engine.commands`, with `add_arguments` and
-`run`.
+Exit code 0, or 2 with a one-line message on standard error for bad input, in the language of the locale if
+`assets/i18n/error.toml` has it, else in English. Each command is a module in `engine.commands` with `add_arguments`
+and `run`.
 """
 
 import argparse
@@ -33,19 +33,19 @@ _COMMANDS = (
     "papers",
 )
 
-# Commands that run regular expressions of the user's own, those in a tokenizer file too.
+# Commands that may run regular expressions from the user or from a tokenizer file.
 _WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "morphology", "stability", "export")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; the usage is there with --help."""
+    """Reports errors in one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """The parser of the command that the arguments begin with, or else of all: each loads what it works with."""
+    """Parser for the command that comes first in `arguments`, else for all commands (importing them all is slow)."""
     program = "thunder-tok" if Path(sys.argv[0]).stem == "thunder-tok" else "python -m engine"
     parser = _Parser(prog=program, description="Train tokenizers and take them apart.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
@@ -68,7 +68,7 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 def _seconds(text: str) -> float:
-    """A length of time above zero; argparse turns the ValueError into its message."""
+    """A positive number of seconds; argparse turns the ValueError into its message."""
     value = float(text)
     if not 0 < value < float("inf"):
         raise ValueError
@@ -76,7 +76,7 @@ def _seconds(text: str) -> float:
 
 
 def _one_line(message: str) -> str:
-    """The message without what could move a terminal's cursor: it may quote a file."""
+    """The message with control characters escaped: it may quote a file, and they could move the terminal's cursor."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in " ".join(message.split())
     )
@@ -85,7 +85,7 @@ def _one_line(message: str) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        # Whatever the locale of the terminal is; the name of a file may be no text at all.
+        # Independent of the locale; a file name may contain undecodable bytes.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     arguments = sys.argv[1:] if arguments is None else arguments
     options = build_parser(arguments).parse_args(arguments)
@@ -101,6 +101,6 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain when it closes the stream at exit.
+        # The reader (head, less) has closed the pipe. Python would complain when it flushes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -1,6 +1,6 @@
-"""What a training run is asked for. Frozen, so that it can be a cache key; validated once, here."""
+"""Settings of a training run: frozen, so that they can be a cache key, and validated on construction."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from engine.errors import InputError
@@ -19,9 +19,9 @@ TIES = ("first-seen", "lexicographic", "tokenizers")
 
 N_BYTES = 256
 LARGEST_VOCAB = 2_000_000
-MOST_SEED_FACTOR = 10_000.0  # from 256 tokens on: all that BPE can merge
+MOST_SEED_FACTOR = 10_000.0  # with 256 tokens or more: every merge that BPE can make
 
-# What goes together, by one name: Thunder-Tok as it is printed, and what needs the fewest tokens
+# Named combinations of settings: Thunder-Tok as published, and the one with the fewest tokens
 # (docs/performance.md#fewest-tokens).
 RECIPES: dict[str, dict[str, Any]] = {
     "thunder-tok": {"score": "be_p", "seed_vocabulary": "linguistic", "pretokenizer": "thunder-tok"},
@@ -29,34 +29,30 @@ RECIPES: dict[str, dict[str, Any]] = {
 }
 
 
+def _setting(
+    default: Any,
+    help: str,
+    choices: tuple[str, ...] = (),
+    between: tuple[float, float] | None = None,
+    metavar: str | None = None,
+) -> Any:
+    """A setting with what the command line says of it, and the values that it may have."""
+    about = {"help": help, "choices": choices, "between": between, "metavar": metavar}
+    return field(default=default, metadata=about)
+
+
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All settings of one training run.
+    """All settings of one training run; the help of `train` says what each is.
 
-    Parameters
-    ----------
-    algorithm : one of ALGORITHMS. `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`;
-        `words`, `characters` and `bytes` only count.
-    vocab_size : tokens in the end, special tokens and the 256 bytes included.
-    pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
-        `lm-entropy:2`) or a regular expression.
-    score : what a pruning round ranks by, one of SCORES (see `engine.pruning_scores`).
-    seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges
-        inside the same pre-tokens).
-    seed_factor : how many tokens of BPE the seed vocabulary `bpe` has beside all characters, in `vocab_size`s.
-    context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
-    membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
-    shrink : share of the prunable tokens that each round removes (m of Algorithm 1).
-    sub_iterations : E steps a round.
-    min_count : occurrences that a substring needs to become a candidate.
-    max_token_bytes : longest token in UTF-8 bytes.
-    max_seed : largest seed vocabulary, chosen by count x length.
-    special_tokens : tokens with an id of their own that text never turns into unless it is allowed to.
-    normalization : what the text is brought into first: a Unicode normal form, or `jamo` (see engine.corpus.normalize).
-    sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context, and with them their
-        characters: what an exact SentencePiece export needs.
-    partial_characters : let runs of bytes inside one character be tokens as well.
-    ties : how merge algorithms break ties.
+    Notes
+    -----
+    The algorithm `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`; `words`,
+    `characters` and `bytes` only count. `pretokenizer` is a preset's name, boundaries that are learned from the corpus
+    (`pmi-entropy:4`, `entropy-only`, `lm-entropy:2`) or a regular expression. The seed vocabulary is `linguistic`
+    (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges inside the same pre-tokens).
+    A `context`, the y of eq. 1, is a distinct sentence, or a distinct pre-token weighted by its count; `membership`,
+    P(x|y), is the probability that x occurs, the expected number of occurrences, or each place by itself.
 
     Examples
     --------
@@ -67,40 +63,46 @@ class TrainingSettings:
     engine.errors.InputError: unknown context 'word'; choose one of: sentence, pretoken
     """
 
-    algorithm: str = "thunder-tok"
-    vocab_size: int = 8000
-    pretokenizer: str = "thunder-tok"
-    score: str = "be_p"
-    seed_vocabulary: str = "linguistic"
-    seed_factor: float = 1.1
-    context: str = "sentence"
-    membership: str = "inclusion"
-    shrink: float = 0.25
-    sub_iterations: int = 2
-    min_count: int = 2
-    max_token_bytes: int = 32
-    max_seed: int = 1_000_000
-    special_tokens: tuple[str, ...] = ()
-    normalization: str = "none"
-    sentencepiece_safe: bool = False
-    partial_characters: bool = False
-    ties: str = "first-seen"
+    algorithm: str = _setting("thunder-tok", "what to train", ALGORITHMS)
+    vocab_size: int = _setting(
+        8000, "tokens in the end, special ones and the 256 bytes included", between=(1, LARGEST_VOCAB), metavar="N"
+    )
+    pretokenizer: str = _setting("thunder-tok", "what no token crosses", metavar="NAME|REGEX")
+    score: str = _setting("be_p", "what a round prunes by", SCORES)
+    seed_vocabulary: str = _setting("linguistic", "candidates to begin with", SEED_VOCABULARIES)
+    seed_factor: float = _setting(
+        1.1,
+        "tokens of BPE in the seed vocabulary bpe beside all characters, in vocabulary sizes",
+        between=(1, MOST_SEED_FACTOR),
+        metavar="F",
+    )
+    context: str = _setting("sentence", "what a context y of the branching entropy is", CONTEXTS)
+    membership: str = _setting("inclusion", "what P(x|y) is", MEMBERSHIPS)
+    shrink: float = _setting(0.25, "share of the prunable tokens to remove a round", between=(0.01, 0.9), metavar="M")
+    sub_iterations: int = _setting(2, "E steps a round", between=(1, 20), metavar="K")
+    min_count: int = _setting(
+        2, "occurrences that a candidate needs, of WordPiece a pair", between=(1, 1_000_000), metavar="C"
+    )
+    max_token_bytes: int = _setting(32, "length of the longest token in UTF-8 bytes", between=(1, 255), metavar="B")
+    max_seed: int = _setting(
+        1_000_000, "tokens of the seed vocabulary at most, by count x length", between=(1, 5_000_000), metavar="S"
+    )
+    special_tokens: tuple[str, ...] = _setting((), "token with an id of its own; may be repeated", metavar="TEXT")
+    normalization: str = _setting(
+        "none", "Unicode normal form of the text, or jamo: Hangul letter by letter", NORMALIZATIONS
+    )
+    sentencepiece_safe: bool = _setting(False, "make an exact SentencePiece export possible")
+    partial_characters: bool = _setting(False, "let runs of bytes in a character be tokens")
+    ties: str = _setting("first-seen", "which of several equal pairs BPE and WordPiece merge first", TIES)
 
     def __post_init__(self) -> None:
-        _one_of("algorithm", self.algorithm, ALGORITHMS)
         pruning_score(self.score)
-        _one_of("seed_vocabulary", self.seed_vocabulary, SEED_VOCABULARIES)
-        _one_of("context", self.context, CONTEXTS)
-        _one_of("membership", self.membership, MEMBERSHIPS)
-        _one_of("normalization", self.normalization, NORMALIZATIONS)
-        _one_of("ties", self.ties, TIES)
-        _between("vocab_size", self.vocab_size, 1, LARGEST_VOCAB)
-        _between("seed_factor", self.seed_factor, 1, MOST_SEED_FACTOR)
-        _between("shrink", self.shrink, 0.01, 0.9)
-        _between("sub_iterations", self.sub_iterations, 1, 20)
-        _between("min_count", self.min_count, 1, 1_000_000)
-        _between("max_token_bytes", self.max_token_bytes, 1, 255)
-        _between("max_seed", self.max_seed, 1, 5_000_000)
+        for setting in fields(self):
+            about, value = setting.metadata, getattr(self, setting.name)
+            if about["choices"]:
+                _one_of(setting.name, value, about["choices"])
+            if about["between"]:
+                _between(setting.name, value, *about["between"])
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
             raise InputError("specials.repeated")
         require_unicode(self.special_tokens)
@@ -109,29 +111,29 @@ class TrainingSettings:
 
 
 # The Unigram LM is the trainer of Thunder-Tok with these settings.
-_UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
 # How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
 _FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties")
 
 
 def defaults_of(algorithm: str) -> TrainingSettings:
     """Settings of one of ALGORITHMS where nothing else is asked for."""
-    own: dict[str, Any] = _UNIGRAM if algorithm == "unigram" else {}
+    own: dict[str, Any] = UNIGRAM if algorithm == "unigram" else {}
     return TrainingSettings(algorithm=algorithm, **own)
 
 
 def recipe_of(settings: TrainingSettings) -> str | None:
-    """The recipe that the settings follow, one of RECIPES; None: one of their own."""
+    """The recipe of RECIPES that the settings match, or None."""
     return next(
         (name for name, parts in RECIPES.items() if all(getattr(settings, part) == parts[part] for part in parts)), None
     )
 
 
 def size_probe(settings: TrainingSettings) -> TrainingSettings:
-    """Settings whose training tells the feasible sizes of `settings`: equal ones wherever those sizes are equal.
+    """Canonical settings with the same feasible sizes as `settings`, to be used as a cache key.
 
-    A unigram model can always be as small as its bytes and special tokens; how small a merge model can be is not known
-    beforehand, so its probe is large.
+    A unigram model can always be as small as its bytes and special tokens. The minimum for a merge model is not known
+    in advance, so its probe is large.
     """
     is_merges = settings.algorithm in MERGE_ALGORITHMS
     defaults = TrainingSettings()
@@ -145,7 +147,7 @@ def size_probe(settings: TrainingSettings) -> TrainingSettings:
 
 
 def require_unicode(special_tokens: tuple[str, ...]) -> None:
-    """InputError for a special token with a lone surrogate, which no UTF-8 text holds: no text could contain it."""
+    """Raise InputError for a special token with a lone surrogate, which no UTF-8 text can contain."""
     for text in special_tokens:
         if any("\ud800" <= c <= "\udfff" for c in text):
             raise InputError("specials.unicode", token=text)

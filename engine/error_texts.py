@@ -1,4 +1,4 @@
-"""The texts of errors, from `assets/i18n/error.toml`."""
+"""Error messages, from `assets/i18n/error.toml`."""
 
 import os
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ def _texts() -> Mapping[str, Mapping[str, str]]:
 
 
 def message(code: str, values: Mapping[str, object], language: str) -> str:
-    """The text of a code in a language, or in English, its placeholders filled; `what` is the code of a phrase."""
+    """Message for `code` in `language` (else English), with its placeholders filled; `what` is the key of a phrase."""
     text = _text(code, language)
-    if not text:  # a mistake of ours: tests/app/texts/test_error_texts.py finds it
+    if not text:  # a bug, which tests/app/texts/test_error_texts.py finds
         return " ".join((code, *(f"{name}={value}" for name, value in values.items())))
     if "what" in values:
         values = {**values, "what": _text(f"what.{values['what']}", language) or values["what"]}
@@ -28,7 +28,7 @@ def _text(code: str, language: str) -> str:
 
 
 def locale_language() -> str:
-    """Language of the locale that messages are to be in, `ko` say; empty where none is named (C, POSIX)."""
+    """Language of the user's locale, for example `ko`, or `c` for the C locale; empty if no locale is set."""
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     name = next(filter(None, names), "")
     return name.partition(".")[0].partition("@")[0].partition("_")[0].lower()

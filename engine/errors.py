@@ -1,4 +1,4 @@
-"""The errors that a user can cause. Everything else is a defect and may be a traceback."""
+"""Errors caused by user input. Any other exception is a bug and may show a traceback."""
 
 import copy
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from engine.error_texts import message
 
 
 class InputError(ValueError):
-    """The input cannot be used. The message says what was wrong and what to do, in one line.
+    """The input cannot be used. The one-line message says what is wrong and how to fix it.
 
     Parameters
     ----------
-    code : names the message in `assets/i18n/error.toml`, `pattern.invalid` say.
-    values : fill its {placeholders}. An InputError among them is put in the same language; `what` names a phrase,
-        `error.what.algorithm` say.
+    code : key of the message in `assets/i18n/error.toml`, for example `pattern.invalid`.
+    values : fill its {placeholders}. An InputError among them is rendered in the same language; `what` is the key of a
+        phrase (`algorithm` for `error.what.algorithm`).
     """
 
     def __init__(self, code: str, /, **values: object) -> None:
@@ -26,25 +26,25 @@ class InputError(ValueError):
         return self.text("en")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).__new__, (type(self), self.code), self.__dict__  # subclasses have arguments of their own
+        return type(self).__new__, (type(self), self.code), self.__dict__  # subclasses take other arguments
 
     def text(self, language: str) -> str:
-        """The message in a language, in English where it has none. User text in it is not escaped."""
+        """The message in `language`, else in English. User text in it is not escaped."""
         values = {k: v.text(language) if isinstance(v, InputError) else v for k, v in self.values.items()}
         return message(self.code, values, language)
 
     def fields(self) -> dict[str, Any]:
-        """The error as JSON can hold it, for another process."""
+        """The error as a JSON-serializable dict, for another process."""
         values = {name: _as_json(value) for name, value in self.values.items()}
         return {"message": str(self), "code": self.code, "values": values}
 
     def again(self) -> Self:
-        """A copy to raise: an error that was raised keeps alive all that it came through."""
+        """A copy to raise: the traceback of a raised error keeps all its frames alive."""
         return copy.copy(self)
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "InputError":
-        """The error that another process had."""
+        """Restore an error from the `fields` of another process."""
         values = {k: cls.from_fields(v) if isinstance(v, dict) else v for k, v in fields["values"].items()}
         return InputError(fields["code"], **values)
 

@@ -1,8 +1,7 @@
-"""The program's two folders in its user's home: what can be made again, and what cannot.
+"""The program's cache and data folders in the user's home.
 
-platformdirs knows the custom of every system. The first versions of the program had rules of their own, which agree
-with it on Linux. Where a folder of theirs holds something and the new one does not, it stays in use: nothing is moved,
-and so nothing can be lost on the way.
+platformdirs knows the convention of each system. The first versions chose the folders themselves, with the same result
+on Linux only. An old folder stays in use if it has content and the new one is empty: moving files could lose some.
 """
 
 import atexit
@@ -21,22 +20,22 @@ _log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """Folder for everything that can be made again, compiled kernels and ready-made models; it is there."""
-    import platformdirs  # here: a program that names its own folders does without it
+    """Create the folder for everything that can be regenerated (compiled kernels, models) and return its path."""
+    import platformdirs  # not needed by a program that sets its own folders
 
     root = _in_use(platformdirs.user_cache_path(_CACHE, appauthor=False), _old_cache())
     with suppress(OSError):
         root.mkdir(parents=True, exist_ok=True)
         if os.access(root, os.W_OK):
             return root
-    # A read-only home must not stop the program: Numba itself refuses to import without a writable cache.
+    # A read-only home must not stop the program: Numba cannot be imported without a writable cache.
     root = Path(tempfile.gettempdir()) / f"{_CACHE}-{os.getuid() if hasattr(os, 'getuid') else 0}"
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     return root
 
 
 def is_own(folder: Path) -> bool:
-    """Whether it is a folder where only this user, or the administrator, may write; OSError where there is none."""
+    """Whether only this user or the administrator may write to the folder; OSError if it does not exist."""
     status = folder.stat()
     if os.name == "nt":
         return stat.S_ISDIR(status.st_mode)
@@ -45,11 +44,11 @@ def is_own(folder: Path) -> bool:
 
 @cache
 def safe_cache_folder(name: str) -> Path:
-    """A `safe_folder` in the folder of caches."""
+    """A `safe_folder` in the cache folder."""
     root = cache_folder()
     with suppress(OSError):
         if not is_own(root):
-            root.chmod(0o700)  # which only its owner can: what others have put there is still theirs
+            root.chmod(0o700)  # succeeds only for the owner; files that others put there remain theirs
         if is_own(root):
             return safe_folder(root / name)
     return _private(root / name)
@@ -57,9 +56,9 @@ def safe_cache_folder(name: str) -> Path:
 
 @cache
 def safe_folder(folder: Path) -> Path:
-    """The folder, for what is trusted when it is found again, kernels or models; it is there.
+    """Create a folder for content that is trusted when it is read back (kernels, models) and return its path.
 
-    Where anybody else could have put something, this process takes a private folder, and makes everything anew.
+    If another user could have written to it, this process uses a private temporary folder instead.
     """
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -76,26 +75,25 @@ def _private(instead_of: Path) -> Path:
 
 
 def data_folder() -> Path:
-    """Folder for what a user saves. Nothing is made."""
+    """Folder for what a user saves; it is not created."""
     import platformdirs
 
     return _in_use(platformdirs.user_data_path(_DATA, appauthor=False), _old_data())
 
 
 def _in_use(new: Path, old: Path) -> Path:
-    if new == old or not _holds(old):
+    if new == old or not _has_content(old):
         return new
-    if not _holds(new):
+    if not _has_content(new):
         return old
     _log.warning("%s is used; %s holds something, too, and is left as it is", new, old)
     return new
 
 
-def _holds(folder: Path) -> bool:
-    """Whether there is something in a folder. One that nobody may look into is none of this user's."""
+def _has_content(folder: Path) -> bool:
     try:
         return any(folder.iterdir())
-    except OSError:
+    except OSError:  # an unreadable folder is not this user's
         return False
 
 

@@ -1,18 +1,18 @@
-"""Memory that is free, given back to the system.
+"""Returning freed memory to the operating system.
 
-NumPy's and Numba's arrays come from the C library's heap. glibc raises the size from which an array is given back as
-soon as it is free, up to 32 MB, and what is smaller leaves holes: the steps of a training need arrays of other sizes
-each time. Fresh pages cost the system's time, which is why this is not the C library's own choice.
+NumPy and Numba allocate arrays on the C heap. glibc returns an array to the system only if it was allocated with mmap,
+and raises the threshold for that up to 32 MB. Smaller arrays fragment the heap, because every training step needs
+other sizes. A lower threshold costs page faults, which is why it is not glibc's default.
 """
 
 import ctypes
 from contextlib import suppress
 
 _M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
-_SMALLEST = 1 << 20  # bytes; 4 MB leave holes of 30 MB in 10 MB of reviews, 256 kB save 5 MB more
+_SMALLEST = 1 << 20  # bytes; on 10 MB of reviews 4 MB wastes 30 MB in holes, 256 kB would save another 5 MB
 
 
 def give_back_large_arrays() -> None:
-    """From now on arrays of 1 MB or more go back to the system when they are free; nothing is done without glibc."""
+    """Have arrays of 1 MB or more returned to the system when freed; no effect without glibc."""
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _SMALLEST)

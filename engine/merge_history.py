@@ -1,21 +1,21 @@
-"""What every merge of a training run was: enough to step through it, and to read the corpus size at any time."""
+"""The record of a merge training: enough to step through it and to read the corpus size after any merge."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second to load, and most commands do not need it
 
 
 class MergeHistory(NamedTuple):
-    """The merges in order. Merge k makes the token with the id `n_first + k`."""
+    """The merges in order. Merge k creates the token with id `n_first + k`."""
 
     left: np.ndarray  # int32[n_merges], ids of the parts
     right: np.ndarray  # int32[n_merges]
     frequency: np.ndarray  # int64[n_merges], occurrences of the pair; of `a a a`, the pair (a, a) has two
-    score: np.ndarray  # float64[n_merges], what it was chosen by: the count, or the likelihood gain
-    runner_left: np.ndarray  # int32[n_merges], the pair that would have been next; -1: there was no other
+    score: np.ndarray  # float64[n_merges], the criterion: the count, or the likelihood gain
+    runner_left: np.ndarray  # int32[n_merges], the runner-up pair; -1 if there was none
     runner_right: np.ndarray  # int32[n_merges]
     runner_frequency: np.ndarray  # int64[n_merges]
     runner_score: np.ndarray  # float64[n_merges]
@@ -33,7 +33,7 @@ class MergeHistory(NamedTuple):
 
 
 def empty_history(capacity: int) -> MergeHistory:
-    """Room for so many merges."""
+    """An uninitialized history of `capacity` merges."""
     ids = (np.empty(capacity, dtype=np.int32) for _ in range(4))
     counts = (np.empty(capacity, dtype=np.int64) for _ in range(4))
     left, right, runner_left, runner_right = ids
@@ -53,15 +53,16 @@ def empty_history(capacity: int) -> MergeHistory:
 
 
 def join_histories(parts: list[MergeHistory]) -> MergeHistory:
-    """One history of parts that follow each other."""
+    """Concatenate consecutive histories."""
     return MergeHistory(*(np.concatenate(columns) for columns in zip(empty_history(0), *parts, strict=True)))
 
 
 def history_table(history: MergeHistory, labels: list[str], n_first: int) -> "pd.DataFrame":
-    """One row a merge.
+    """One row per merge.
 
     Columns: number (from 1), left, right, token (labels), id, count, score, runner_up_left, runner_up_right (labels,
-    empty: none), runner_up_count, runner_up_score, n_ties (1: no tie), n_tokens (of the corpus after it), vocab_size.
+    empty if none), runner_up_count, runner_up_score, n_ties (1: no tie), n_tokens (of the corpus after the merge),
+    vocab_size.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What a training run of merges is asked for."""
+"""Settings of a merge training run."""
 
 from dataclasses import dataclass
 
@@ -15,28 +15,28 @@ class MergeSettings:
 
     Parameters
     ----------
-    algorithm : `bpe` starts from characters, `byte-bpe` from the 256 bytes, `wordpiece` from characters.
-    vocab_size : largest vocabulary, special tokens and first symbols included; None: as many merges as there are.
-    max_merges : largest number of merges; None: as `vocab_size` allows.
+    algorithm : `bpe` and `wordpiece` start from characters, `byte-bpe` from the 256 bytes.
+    vocab_size : maximum size, including special tokens and initial symbols; None: merge until no pair is left.
+    max_merges : maximum number of merges; None: as `vocab_size` allows.
     pretokenizer : a preset's name or a regular expression.
-    normalization : what the text is brought into first, see TrainingSettings.
-    special_tokens : tokens with an id of their own, the first ids.
-    ties : which of several pairs with the same score is merged. `first-seen`: the one met first when the distinct
+    normalization : applied to the text first, see TrainingSettings.
+    special_tokens : get the first ids.
+    ties : which of several pairs with the same score is merged. `first-seen`: the one found first when the distinct
         pre-tokens are scanned in corpus order; `lexicographic`: the largest pair of strings, as in Sennrich's
         subword-nmt; `tokenizers`: the smallest pair of ids, as in the `tokenizers` library.
     score : `frequency` merges the pair with the largest count(ab), `likelihood` the one with the largest
-        count(ab) / (count(a) count(b)), the gain of the corpus likelihood (Schuster and Nakajima 2012).
-    min_count : occurrences that a pair needs to be merged.
-    end_of_word : mark of a word's end (Sennrich et al. 2016: `</w>`; the slides: `_`); "" for none. Not for bytes.
-    mark_place : the mark is `attached` to the last character, or a `symbol` of its own.
+        count(ab) / (count(a) count(b)), the gain in corpus likelihood (Schuster and Nakajima 2012).
+    min_count : minimum count of a pair to be merged.
+    end_of_word : end-of-word mark (Sennrich et al. 2016: `</w>`; the slides: `_`); "" for none. Not for bytes.
+    mark_place : the mark is `attached` to the last character, or is a separate `symbol`.
     continuing : prefix of every symbol that does not begin a word (BERT: `##`); "" for none. Not for bytes.
-    unknown : token for characters outside the vocabulary, always in it (bytes need none).
-    max_word_chars : WordPiece only: a longer word is unknown as a whole.
+    unknown : token for characters outside the vocabulary, always included (bytes need none).
+    max_word_chars : WordPiece only: a longer word becomes the unknown token.
 
     Notes
     -----
-    With a mark or a prefix the white space around a pre-token is not part of the word: the mark says where words
-    begin or end. Without either, white space is text like any other.
+    With a mark or a prefix, the white space around a pre-token is dropped, since the mark shows where words begin or
+    end. Without either, white space is ordinary text.
     """
 
     algorithm: str = "byte-bpe"
@@ -82,22 +82,22 @@ class MergeSettings:
 
     @property
     def drops_space(self) -> bool:
-        """Whether the white space around a pre-token is left out of the word."""
+        """Whether the white space around a pre-token is dropped."""
         return bool(self.end_of_word or self.continuing) or self.algorithm == "wordpiece"
 
     @property
     def specials(self) -> tuple[str, ...]:
-        """Tokens with the first ids: the unknown token (bytes have none), then the special tokens."""
+        """Tokens with the first ids: the unknown token (not for bytes), then the special tokens."""
         if self.algorithm == "byte-bpe" or self.unknown in self.special_tokens:
             return self.special_tokens
         return (self.unknown, *self.special_tokens)
 
 
 def merge_settings(settings: TrainingSettings) -> MergeSettings:
-    """Settings of the merge algorithm that `settings` asks for, with the marks that are usual for it.
+    """Settings of the merge algorithm in `settings`, with its conventional marks.
 
-    `bpe` attaches `</w>` to the last character, `wordpiece` writes `##` and trains by likelihood gain. `min_count`
-    holds for WordPiece, whose gain is largest for pairs that occur once; BPE merges whatever is left.
+    `bpe` attaches `</w>` to the last character; `wordpiece` writes `##` and trains by likelihood gain. `min_count`
+    applies to WordPiece only, whose gain is largest for pairs that occur once.
     """
     if settings.algorithm not in MERGE_ALGORITHMS:
         raise InputError("merges.algorithm", algorithm=settings.algorithm, choices=", ".join(MERGE_ALGORITHMS))

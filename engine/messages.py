@@ -1,14 +1,14 @@
-"""Files of texts in several languages, and how a text is filled with values; the app's catalogue is made of such files.
+"""The message catalogue: reading its files and filling in placeholders.
 
-A file `assets/i18n/<topic>.toml` holds the texts of one topic; the key of
+A file `assets/i18n/<topic>.toml` contains the texts of one topic; the key of
 
     [size.help]
     ko = "..."
     en = "..."
 
-in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
-`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를". It may
-be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
+in `train.toml` is `train.size.help`. A placeholder can append the Korean particle that fits the value:
+`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` adds quotation marks: "‘사과’를". It can also choose
+singular or plural: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
 """
 
 import re
@@ -24,8 +24,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "assets" / "i18n"
 # Pairs of allomorphs: after a final consonant, after a vowel.
 _PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/라", "이나/나")
 
-# How symbols and names are read aloud, in Korean letters. Latin words without an entry end as _ENDINGS says, or in a
-# vowel; a word of capitals is read letter by letter.
+# How symbols and names are pronounced, in Hangul. Other Latin words end as in _ENDINGS, else in a vowel; words in
+# capitals are spelled out.
 _READ: Mapping[str, str] = {
     **dict(zip("0123456789", "영일이삼사오육칠팔구", strict=True)),
     **dict.fromkeys(map(chr, range(ord("ㄱ"), ord("ㅎ") + 1)), "이응"),  # the name of every consonant ends in one
@@ -90,7 +90,7 @@ def _spoken(word: str) -> str:
 
 
 def _read(word: str) -> str:
-    """The end of a word as it is read aloud, in Korean letters; empty where it ends in a vowel or is not known."""
+    """Pronunciation of the end of a word, in Hangul; empty if it ends in a vowel or is unknown."""
     said = _spoken(unicodedata.normalize("NFC", word))
     latin = re.search("[A-Za-z]*$", said)[0]  # type: ignore[index]  # it may be empty, but it matches
     if not latin:
@@ -102,7 +102,7 @@ def _read(word: str) -> str:
 
 
 def final_consonant(word: str) -> bool | str:
-    """Whether `word`, read aloud in Korean, ends in a consonant; "ㄹ" where it is that one (으로/로 needs to know)."""
+    """Whether `word`, pronounced in Korean, ends in a consonant; "ㄹ" if it is that one (으로/로 depends on it)."""
     last = _read(word)[-1:]
     if not "가" <= last <= "힣":
         return False
@@ -111,7 +111,7 @@ def final_consonant(word: str) -> bool | str:
 
 
 def with_particle(word: str, pair: str) -> str:
-    """`word` with the allomorph of `pair` ("을/를") that fits it."""
+    """`word` followed by the fitting allomorph of `pair` ("을/를")."""
     after_consonant, after_vowel = pair.split("/")
     final = final_consonant(word)
     if pair == "으로/로" and final == "ㄹ":
@@ -135,7 +135,7 @@ _FORMATTER = _Formatter()
 
 
 def leaves(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Key and texts of every entry of a table of such a file."""
+    """Keys and texts of all entries of a TOML table."""
     for name, value in table.items():
         if all(isinstance(text, str) for text in value.values()):
             yield f"{prefix}.{name}", value
@@ -144,10 +144,10 @@ def leaves(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[st
 
 
 def read_texts(path: Path) -> dict[str, Mapping[str, str]]:
-    """Texts of one file by key and language."""
+    """Texts of a catalogue file by key and language."""
     return dict(leaves(tomllib.loads(path.read_text(encoding="utf-8")), path.stem))
 
 
 def fill(text: str, values: Mapping[str, Any]) -> str:
-    """A text of the catalogue with its placeholders filled."""
+    """A catalogue text with its placeholders filled."""
     return _FORMATTER.vformat(text, (), values)

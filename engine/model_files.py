@@ -1,4 +1,4 @@
-"""Opening any tokenizer file, ours or another program's: the content says what it is."""
+"""Opening any tokenizer file, ours or another program's; the format is detected from the content."""
 
 from pathlib import Path
 
@@ -9,17 +9,17 @@ from engine.tokenizer import Tokenizer
 
 
 def load_tokenizer(path: str | Path, pattern: str | None = None) -> Tokenizer:
-    """The tokenizer in a file, whatever trained it; see `engine.interop.formats` for the kinds and the pattern.
+    """Load a tokenizer file of any format; see `engine.interop.formats` for the formats and for `pattern`.
 
     Raises
     ------
-    ModelFileError : it cannot be read, is damaged, from a newer version, or of no known kind.
+    ModelFileError : the file cannot be read, is damaged, from a newer version, or of an unknown format.
     """
     return import_tokenizer(read_file(path, ModelFileError), Path(path).name, pattern)
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Tokenizer:
-    """The tokenizer in the content of a file; see load_tokenizer. `name` is the file's, a hint only.
+    """Load a tokenizer from the content of a file; see load_tokenizer. The file `name` is only a hint.
 
     >>> tokenizer = tokenizer_from_bytes(b"[UNK]\\nhug\\n##s\\n")
     >>> tokenizer.name, [tokenizer.token_label(token_id) for token_id in tokenizer.encode("hugs").ids]

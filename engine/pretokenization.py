@@ -1,6 +1,6 @@
-"""Which pre-tokenizer a name stands for: a preset, a pattern of tiktoken, morphemes, learned boundaries, or a regex.
+"""Pre-tokenizers by name: a preset, a tiktoken pattern, morphemes, learned boundaries, or a regex.
 
-This stands above `engine.corpus`, which cuts with what it is given, and `engine.boundaries`, which learns from one.
+This module is above `engine.corpus`, which applies pre-tokenizers, and `engine.boundaries`, which learns them.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,17 @@ from engine.errors import InputError
 
 MECAB = "mecab"
 
-# All names; what is none of them is read as a regular expression.
+# All names; any other string is a regular expression.
 PRETOKENIZERS = (*PRESETS, *TIKTOKEN_PATTERNS, MECAB, *LEARNED)
 
 
 @lru_cache(maxsize=64)
 def get_pretokenizer(name: str) -> Pretokenizer:
-    """The pre-tokenizer of that name: a preset, a pattern of tiktoken, `mecab`, or else `name` read as a regex.
+    """The pre-tokenizer with this name: a preset, a tiktoken pattern, `mecab`, or `name` as a regex.
 
     Raises
     ------
-    InputError : the regular expression is not valid, `mecab` is asked for and not installed, or the name is that of
-        a pre-tokenizer that has to be learned.
+    InputError : the regular expression is invalid, or the pre-tokenizer must be learned from a corpus.
     """
     if is_learned(name):
         raise InputError("pretokenizer.learned", name=name)
@@ -44,7 +43,7 @@ def get_pretokenizer(name: str) -> Pretokenizer:
 
 
 def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:
-    """The pre-tokenizer of that name, learned from the lines (or the text of them) where it has to be.
+    """The pre-tokenizer with this name, learned from the lines (a list, or one text) if necessary.
 
     Raises
     ------
@@ -56,10 +55,10 @@ def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:
 
 
 def stored_pretokenizer(name: str, table: str | None) -> Pretokenizer:
-    """The pre-tokenizer of that name as a model file holds it: with its table, where it was learned.
+    """Restore the pre-tokenizer of a model file; `table` is None unless it was learned.
 
     Raises
     ------
-    InputError : name and table do not fit together.
+    InputError : the name and the table do not match.
     """
     return get_pretokenizer(name) if table is None else restore_pretokenizer(name, table)

@@ -1,4 +1,4 @@
-"""What a pruning round leaves: its report, and the numbers of its tokens."""
+"""The record of a pruning round: its report and the statistics of its tokens."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,17 +8,17 @@ import numpy as np
 
 
 class RoundReport(NamedTuple):
-    """One round in a line.
+    """Summary of one round.
 
     Attributes
     ----------
     number : 0 is the seed vocabulary.
-    vocab_size : tokens at the round's start, special tokens included.
-    objective : mean negative log likelihood of a unit (sentence, or pre-token with context `pretoken`), nats.
+    vocab_size : tokens at the start of the round, including special tokens.
+    objective : mean negative log likelihood per unit (sentence, or pre-token with context `pretoken`), nats.
     n_tokens : expected number of tokens in the corpus.
-    threshold : score of the best token that was removed; None where nothing was.
-    n_removed : tokens removed at the round's end.
-    is_last : nothing is pruned any more.
+    threshold : score of the best removed token; None if none was removed.
+    n_removed : tokens removed at the end of the round.
+    is_last : whether pruning is complete.
     """
 
     number: int
@@ -31,11 +31,11 @@ class RoundReport(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """How many tokens a round kept and removed, by a score.
+    """Histogram of a score over the tokens that a round kept and removed.
 
     Attributes
     ----------
-    first : number of the first bin. Bin 2k holds scores from 2^(k-1023), bin 2k + 1 those from 1.5 times that.
+    first : number of the first bin. Bin 2k contains scores from 2^(k-1023), bin 2k + 1 those from 1.5 times that.
     kept, removed : tokens in each bin.
     """
 
@@ -45,14 +45,14 @@ class Histogram(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The numbers of one round, for the tokens alive in it in the order of their rows.
+    """Statistics of the tokens alive in a round, in row order.
 
-    A compact model has none for its first rounds, but how the scores were distributed, by their names.
+    For its first rounds a compact model has only histograms of the scores, by score name.
     """
 
     report: RoundReport | None
     log_prob: np.ndarray  # float64, natural
     sentence_prob: np.ndarray  # float64, P(x) of eq. 5
     branching_entropy: np.ndarray  # float64, nats
-    score: np.ndarray | None  # float64; None where the score follows from the two columns above
+    score: np.ndarray | None  # float64; None if it can be computed from the two columns above
     histograms: Mapping[str, Histogram] = MappingProxyType({})

@@ -1,7 +1,7 @@
-"""What a pruning round can rank its tokens by: one table, which everything else reads.
+"""The table of scores by which a pruning round can rank tokens.
 
-A score is added here (and to the naive oracle, and with its texts to the catalogue: a test lists which are missing).
-This file is read by every command and every page, so it imports no kernels.
+To add a score, add it here, to the naive oracle and to the catalogue (a test lists the missing texts). Every command
+and every page imports this file, so it imports no kernels.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,22 +11,22 @@ import numpy as np
 
 from engine.errors import InputError
 
-# Units of a score. An entropy is computed in nats and may be shown in bits.
+# Units of a score. Entropies are computed in nats and may be shown in bits.
 NO_UNIT, ENTROPY, TOKENS = "", "entropy", "tokens"
 
-# Quantities of a token that a round knows, float64[n_tokens] each. Every model file has the first two for each round;
-# the last three are worked out only for the scores that need them (see `removal`).
+# Statistics of a round's tokens, float64[n_tokens] each. Every model file stores the first two for each round; the last
+# three are computed only for the scores that need them (see `removal`).
 P, BE = "p", "be"  # P(x) of eq. 5; nats
 EXPECTED_COUNT = "expected_count"
 USES = "uses"  # in the best segmentations of the corpus
-N_PIECES = "n_pieces"  # of the best segmentation of its own text without it
-LOSS = "loss"  # likelihood loss, nats a token of the corpus
+N_PIECES = "n_pieces"  # of the best segmentation of the token's text without it
+LOSS = "loss"  # likelihood loss, nats per token of the corpus
 
 _IN_EVERY_FILE = {P, BE}
 _OF_REMOVAL = {USES, N_PIECES, LOSS}
 
-# No log probability that is trained here comes near it (counts have a floor, see `em`), and sums of as many as a text
-# has characters stay finite.
+# Far below any trained log probability (counts are floored, see `em`), yet one per character of a text still sums to a
+# finite number.
 LEAST_LOG_PROB = -10_000.0
 
 
@@ -36,11 +36,11 @@ class PruningScore:
 
     Parameters
     ----------
-    name : as settings and the command line write it, and in the keys of its texts (`train.score.<name>`).
-    needs : quantities that the score is a function of.
+    name : used in settings, on the command line and in the catalogue (`train.score.<name>`).
+    needs : statistics that the score is a function of.
     of : that function.
-    unit : of its values, one of NO_UNIT, ENTROPY and TOKENS.
-    formula : LaTeX, in the letters of its source.
+    unit : NO_UNIT, ENTROPY or TOKENS.
+    formula : LaTeX, in the notation of its source.
     """
 
     name: str
@@ -51,23 +51,23 @@ class PruningScore:
 
     @property
     def is_stored(self) -> bool:
-        """Whether each round keeps the values, because they do not follow from what else it keeps."""
+        """Whether each round stores the values because they cannot be computed from what it stores anyway."""
         return not _IN_EVERY_FILE.issuperset(self.needs)
 
     @property
     def needs_removal(self) -> bool:
-        """Whether it must be known how the corpus is written without each token."""
+        """Whether it depends on how the corpus is segmented without each token."""
         return not _OF_REMOVAL.isdisjoint(self.needs)
 
     def values(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Scores (float64[n_tokens]) from the quantities that it needs, at least; a missing one is a KeyError."""
+        """Scores (float64[n_tokens]) from the statistics in `needs`; KeyError if one is missing."""
         return self.of(*(known[name] for name in self.needs))
 
 
 PRUNING_SCORES: dict[str, PruningScore] = {
     score.name: score
     for score in (
-        # Thunder-Tok paper eq. 6, and both factors by themselves (eq. 1 and 5).
+        # Thunder-Tok paper eq. 6, and each factor alone (eq. 1 and 5).
         PruningScore("be_p", (P, BE), lambda p, be: p * be, ENTROPY, r"\mathrm{Score}(x)=BE(x)\times P(x)"),
         PruningScore("be", (BE,), lambda be: be, ENTROPY, r"BE(x)=-\sum_{y}P(y|x)\log P(y|x)"),
         PruningScore("p", (P,), lambda p: p, NO_UNIT, r"P(x)=\sum_{y}P(y)\,P(x\mid y)"),
@@ -75,7 +75,7 @@ PRUNING_SCORES: dict[str, PruningScore] = {
         PruningScore(
             "ml", (LOSS,), lambda loss: loss, ENTROPY, r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)"
         ),
-        # How many tokens more the corpus would need.
+        # Additional tokens that the corpus would need.
         PruningScore(
             "tokens",
             (USES, N_PIECES),
@@ -88,12 +88,7 @@ PRUNING_SCORES: dict[str, PruningScore] = {
 
 
 def pruning_score(name: str) -> PruningScore:
-    """The score of that name.
-
-    Raises
-    ------
-    InputError : there is none.
-    """
+    """The score with this name; InputError if there is none."""
     if name not in PRUNING_SCORES:
         raise InputError("choice.unknown", what="score", value=name, choices=", ".join(PRUNING_SCORES))
     return PRUNING_SCORES[name]

@@ -1,4 +1,4 @@
-"""Which engine this is: a hash of its own sources."""
+"""A hash of the engine's sources."""
 
 import hashlib
 from functools import cache

@@ -1,12 +1,11 @@
-"""What every tokenizer answers, whatever trained it or whichever file it came from.
+"""The interface of all tokenizers, trained here or imported.
 
-`Tokenizer` is asked for by name everywhere; nobody asks which class it is. What only some tokenizers have is a view,
-and None with all others:
+Callers never check the class of a `Tokenizer`. Features that only some tokenizers have are views, None for the others:
 
     if tokenizer.probabilities is not None:         # Thunder-Tok, Unigram, imported Unigram files
         tokenizer.probabilities.lattice("한 줄").entropy
 
-Inherit from `Tokenizer` to make a new kind: name, vocabulary size and the four methods without a body are enough.
+To add a tokenizer, subclass `Tokenizer` and implement its abstract members.
 """
 
 import hashlib
@@ -25,7 +24,7 @@ from engine.errors import InputError
 from engine.merge_settings import MergeSettings
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second to load, and most commands do not need it
 
     from engine.lattice.lattice import Lattice
     from engine.lattice.vocabulary import Vocabulary
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
 
 
 class Encoding(NamedTuple):
-    """A text as tokens.
+    """The tokens of a text.
 
     Attributes
     ----------
     ids : token ids, in order.
-    spans : for each the UTF-8 byte offsets (begin, end) of the text that it stands for; they tile the text. A token
-        that stands for nothing in it, such as a space that was put before the text, has an empty span.
+    spans : UTF-8 byte offsets (begin, end) of each token; they tile the text. A token without text, such as a space
+        added before it, has an empty span.
     """
 
     ids: list[int]
@@ -48,13 +47,13 @@ class Encoding(NamedTuple):
 
 
 class EncodedBatch(NamedTuple):
-    """Many lines as tokens, in flat arrays.
+    """The tokens of many lines, in flat arrays.
 
     Attributes
     ----------
-    ids : int32[n_tokens], the tokens of all lines one after the other.
-    size : int64[n_tokens], the UTF-8 bytes of the text that each stands for; they tile the lines.
-    line_ptr : int64[n_lines + 1], where the tokens of each line begin.
+    ids : int32[n_tokens], the tokens of all lines, concatenated.
+    size : int64[n_tokens], length of each token's text in UTF-8 bytes; they tile the lines.
+    line_ptr : int64[n_lines + 1], offsets of the lines in `ids`.
     """
 
     ids: np.ndarray
@@ -63,7 +62,7 @@ class EncodedBatch(NamedTuple):
 
 
 def encoding_as_given(encoding: Encoding, text: str, form: str) -> Encoding:
-    """An encoding whose spans are offsets in the normalised text, with offsets in `text_of_spans(text, form)`."""
+    """Convert spans from offsets in the normalised text to offsets in `text_of_spans(text, form)`."""
     offsets = given_offsets(text, form)
     if offsets is None:
         return encoding
@@ -71,20 +70,20 @@ def encoding_as_given(encoding: Encoding, text: str, form: str) -> Encoding:
 
 
 def batch_as_given(batch: EncodedBatch, lines: Sequence[str], form: str) -> EncodedBatch:
-    """The same of many lines."""
+    """`encoding_as_given` for many lines."""
     offsets = given_offsets("".join(lines), form)
     return batch if offsets is None else batch._replace(size=np.diff(offsets[np.cumsum(batch.size)], prepend=0))
 
 
 class TrainingText(NamedTuple):
-    """The text that a tokenizer was trained on, in figures.
+    """Statistics of the training corpus.
 
     Attributes
     ----------
-    n_words : white-space separated words.
-    n_tokens : tokens that the finished tokenizer cuts it into; of a unigram model the expected number.
-    n_units : distinct sentences, or pre-tokens; None where that was not kept.
-    fingerprint : SHA-256 (hex) of the normalised text; empty where that was not kept.
+    n_words : white-space-separated words.
+    n_tokens : tokens under the final vocabulary (expected number for a unigram model).
+    n_units : distinct sentences, or pre-tokens; None if not recorded.
+    fingerprint : SHA-256 (hex) of the normalised text; empty if not recorded.
     """
 
     n_words: int
@@ -94,22 +93,22 @@ class TrainingText(NamedTuple):
 
 
 class Tokenizer(Protocol):
-    """What pages, measures, exports and commands ask of a tokenizer.
+    """The interface that pages, metrics, exports and commands use.
 
     Attributes
     ----------
-    normalization : form that a text is brought into first: `none`, `nfc`, `nfd` or `jamo`. Spans are offsets in that
-        form, but of `jamo` in the text as it was given, see `engine.corpus.normalize.text_of_spans`. A normaliser of an
-        imported file is not named here: with it spans refer to the text as it was given.
-    pretokenizer : no token crosses its boundaries; None: there is none, or it is a chain of steps of an imported file.
-    unknown_id : id of the token for what the vocabulary cannot write; None: there is none.
-    special_tokens : ids of the tokens that text becomes only where that is allowed, by their text.
-    unsupported : what an imported file asks for and is not done here, each with its place in the file.
-    sought : texts that the steps of an imported file look for, and the sources of its patterns.
-    settings : what it was trained with, or what encoding goes by; None where nothing says.
-    training_text : figures of the text that it was trained on; None where they are not known.
-    tokenizer_json : parts of a tokenizer.json (model, pretokenizers, decoder, normalizer) that cuts text the same, of a
-        file that holds less; None where there is none.
+    normalization : applied to the text first: `none`, `nfc`, `nfd` or `jamo`. Spans are offsets in the normalised text,
+        except with `jamo` (see `engine.corpus.normalize.text_of_spans`) and with the normaliser of an imported file,
+        which is not named here: there they are offsets in the original text.
+    pretokenizer : no token crosses its boundaries; None if there is none, or an imported file has its own steps.
+    unknown_id : id of the unknown token, or None.
+    special_tokens : ids by text; text becomes one of these tokens only if the caller allows it.
+    unsupported : features of an imported file that are not supported, each with its location in the file.
+    sought : literals that the steps of an imported file search for, and the sources of its patterns.
+    settings : used for training, or for encoding; None if unknown.
+    training_text : statistics of the training corpus; None if unknown.
+    tokenizer_json : for an imported file that lacks them, the parts (model, pretokenizers, decoder, normalizer) of a
+        tokenizer.json that segments text identically; else None.
     """
 
     normalization: str = "none"
@@ -125,13 +124,13 @@ class Tokenizer(Protocol):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         ...
 
     @property
     @abstractmethod
     def vocab_size(self) -> int:
-        """Number of ids; they go from 0 to vocab_size - 1."""
+        """Number of ids, which run from 0 to vocab_size - 1."""
         ...
 
     @abstractmethod
@@ -141,27 +140,27 @@ class Tokenizer(Protocol):
         Parameters
         ----------
         text : any text.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        allow_special : whether the text of a special token becomes that token. By default it stays text.
         """
         ...
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids; bytes that do not make a character as `<0xEC>`, never U+FFFD."""
+        """Text of the ids; bytes that are not valid UTF-8 appear as `<0xEC>`, never as U+FFFD."""
         ...
 
     @abstractmethod
     def token_label(self, token_id: int) -> str:
-        """A token as its file format writes it: `##ble`, `est</w>`, `<0xEC>`; InputError where there is no such id."""
+        """A token as its file format writes it: `##ble`, `est</w>`, `<0xEC>`; InputError for an invalid id."""
         ...
 
     @abstractmethod
     def token_bytes(self, token_id: int) -> bytes:
-        """Surface bytes of a token, without marks; empty for special tokens. InputError where there is no such id."""
+        """Surface bytes of a token, without marks; empty for special tokens. InputError for an invalid id."""
         ...
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
-        """Every line as `encode` encodes it; on so many threads where the tokenizer can."""
+        """Encode many lines; `threads` is used only by tokenizers that support it."""
         line_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
         ids: list[int] = []
         sizes: list[int] = []
@@ -173,37 +172,36 @@ class Tokenizer(Protocol):
         return EncodedBatch(np.array(ids, dtype=np.int32), np.array(sizes, dtype=np.int64), line_ptr)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
-        """The fewest tokens of the vocabulary that each line could be (int64[n_lines]), whatever `encode` chooses.
+        """Minimum number of tokens per line (int64[n_lines]) over all segmentations within pre-token boundaries.
 
-        No token crosses a pre-token's boundary. None where text may become the unknown token: with that, fewest says
-        nothing.
+        None if the tokenizer has an unknown token, which would make the minimum meaningless.
         """
         return None
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """What is known of every token: a name, and an array [vocab_size] in the order of the ids.
+        """Token statistics by name, each an array [vocab_size] in id order; only those that are available.
 
-        `log_prob` (nats), `p` (eq. 5), `be` (nats) and `score` are float64, NaN where a token has none. `merge` (number
-        of the merge that made it, from 1), `frequency` (in the training text, of a merge when it was made) and `rank`
-        are int64, -1 where a token has none. Only what there is, is there.
+        `log_prob` (nats), `p` (eq. 5), `be` (nats) and `score` are float64, NaN if undefined for a token. `merge`
+        (number of the merge that created it, from 1), `frequency` (in the training corpus; of a merge, when it was
+        made) and `rank` are int64, -1 if undefined.
         """
         return {}
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of its model file, a part at a time: a large model is never in memory twice.
+        """The content of the model file in chunks, so that a large model is never in memory twice.
 
         Raises
         ------
-        InputError : it came from a file of another program, which can be copied.
+        InputError : the tokenizer was imported; copy the original file instead.
         """
         raise InputError("tokenizer.imported", name=self.name)
 
     def to_bytes(self) -> bytes:
-        """The content of its model file; raises as `file_parts` does."""
+        """The content of the model file; raises as `file_parts` does."""
         return b"".join(self.file_parts())
 
     def save(self, path: str | Path) -> str:
-        """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
+        """Write the model file atomically; returns its SHA-256 (hex).
 
         Raises
         ------
@@ -221,26 +219,26 @@ class Tokenizer(Protocol):
 
     @property
     def probabilities(self) -> "LatticeTokenizer | None":
-        """The tokenizer as one whose tokens have probabilities."""
+        """This tokenizer if its tokens have probabilities."""
         return None
 
     @property
     def pruning(self) -> "PrunedTokenizer | None":
-        """The tokenizer as one that was made by pruning, with the history of its rounds."""
+        """This tokenizer if it was trained by pruning, with the history of its rounds."""
         return None
 
     @property
     def merges(self) -> "MergedTokenizer | None":
-        """The tokenizer as one that was made by merges, with their history."""
+        """This tokenizer if it was trained by merges, with their history."""
         return None
 
     @property
     def longest_match(self) -> "MatchingTokenizer | None":
-        """The tokenizer as one that takes the longest token from the left (WordPiece)."""
+        """This tokenizer if it uses greedy longest match (WordPiece)."""
         return None
 
     def byte_ranks(self) -> Mapping[bytes, int] | None:
-        """Ids by bytes, where pairs of tokens merge in the order of the ids of what they make (tiktoken); else None.
+        """Ids by bytes if tokens merge in the order of the resulting ids (tiktoken); else None.
 
         Raises
         ------
@@ -250,7 +248,7 @@ class Tokenizer(Protocol):
 
 
 class LatticeTokenizer(Tokenizer, Protocol):
-    """A tokenizer whose tokens have probabilities: it takes the most probable segmentation of all."""
+    """A tokenizer whose tokens have probabilities; it chooses the most probable segmentation."""
 
     def lattice(
         self,
@@ -260,26 +258,27 @@ class LatticeTokenizer(Tokenizer, Protocol):
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
     ) -> "Lattice":
-        """All segmentations of one line; see Lattice for what can be asked of them and for the what-ifs."""
+        """All segmentations of one line; see Lattice for the queries and for `forbid`, `add` and `force`."""
         ...
 
 
 class PrunedTokenizer(LatticeTokenizer, Protocol):
     """A tokenizer whose vocabulary was pruned round by round.
 
-    Rows number all tokens of the seed vocabulary (0..255 the bytes, then in order of their bytes); ids number the
-    tokens of the final one.
+    Rows number the tokens of the seed vocabulary (0..255 are the bytes, the rest is sorted by bytes); ids number the
+    tokens of the final vocabulary.
 
     Attributes
     ----------
     pretokenizer : no token crosses its boundaries.
-    settings : what it was trained with.
-    blob, ptr : uint8[n], int64[n_rows + 1], the bytes of all rows one after the other, and where each begins.
-    died_in_round : int16[n_rows], the round at whose end the token was removed, -1 while alive.
+    settings : used for training.
+    blob, ptr : uint8[n], int64[n_rows + 1], the bytes of all rows, concatenated, and the offset of each row.
+    died_in_round : int16[n_rows], the round at whose end the token was removed; -1 if still alive.
     ids : int32[n_rows], -1 for removed tokens.
-    history : the numbers of every round, for the tokens alive in it.
-    first_round : the first whose tokens it holds; of those before it a compact model has the reports only.
-    corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the text it was trained on.
+    history : statistics of every round, for the tokens alive in it.
+    first_round : the first round whose tokens are stored; a compact model has only reports and histograms of earlier
+        ones.
+    corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the training corpus.
     """
 
     pretokenizer: Pretokenizer
@@ -296,7 +295,7 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
 
     @property
     def tokens(self) -> list[bytes]:
-        """Bytes of every row."""
+        """Token bytes of every row."""
         ...
 
     @property
@@ -311,31 +310,31 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
 
     @property
     def kept_rounds(self) -> range:
-        """Numbers of the rounds whose tokens it holds."""
+        """Numbers of the rounds whose tokens are stored."""
         ...
 
     def round_number(self, number: int | None) -> int:
-        """`number`, or the last round for None; InputError where there is none or its tokens are not held."""
+        """`number`, or the last round for None; InputError if the round does not exist or its tokens are not stored."""
         ...
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:
-        """Rows (int64, ascending) of the tokens that are in the vocabulary of a round."""
+        """Rows (int64, ascending) of the tokens in the vocabulary of a round."""
         ...
 
     def scores(self, number: int | None = None) -> np.ndarray:
-        """What a round ranked its tokens by (float64, in the order of `alive_rows`)."""
+        """The scores by which a round ranked its tokens (float64, in the order of `alive_rows`)."""
         ...
 
     def vocabulary(self, number: int | None = None) -> "Vocabulary":
-        """Vocabulary of a round, ready for inference; its token k is row `alive_rows(number)[k]`."""
+        """Vocabulary of a round, for inference; its token k is row `alive_rows(number)[k]`."""
         ...
 
     def round_table(self, number: int | None = None, include_dead: bool = False) -> "pd.DataFrame":
-        """Tokens of a round with their statistics, one row a token, by descending score."""
+        """Tokens of a round with their statistics, one row per token, by descending score."""
         ...
 
     def segment(self, text: str, round: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Best segmentation in any round: rows (int64[n]) and ends in the UTF-8 bytes of the normalised text."""
+        """Best segmentation in a round: rows (int64[n]) and end offsets in the UTF-8 bytes of the normalised text."""
         ...
 
     def lattice(
@@ -351,16 +350,16 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
 
 
 class MergedTokenizer(Tokenizer, Protocol):
-    """A tokenizer whose vocabulary was made by merges.
+    """A tokenizer whose vocabulary was built by merges.
 
     Attributes
     ----------
     pretokenizer : no token crosses its boundaries.
-    settings : what it was trained with.
+    settings : used for training.
     history : the merges in order.
-    n_first : tokens before the first merge; merge k (from 0) makes the token `n_first + k`.
-    n_symbols : tokens of the training corpus before the first merge.
-    n_words : white-space separated words of the training corpus.
+    n_first : size of the vocabulary before the first merge; merge k (from 0) creates the token `n_first + k`.
+    n_symbols : tokens in the training corpus before the first merge.
+    n_words : white-space-separated words in the training corpus.
     """
 
     pretokenizer: Pretokenizer
@@ -377,29 +376,29 @@ class MergedTokenizer(Tokenizer, Protocol):
 
     @property
     def forms(self) -> Sequence[str] | None:
-        """The characters of the alphabet by their form in a word (see engine.merges.alphabet); None for bytes."""
+        """Positional forms of the characters of the alphabet (see engine.merges.alphabet); None for bytes."""
         ...
 
     def table(self) -> "pd.DataFrame":
-        """One row a merge, in order."""
+        """One row per merge, in order."""
         ...
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
-        """The text with the first so many merges only; InputError where there are fewer."""
+        """Encode with the first `n_merges` merges only; InputError if there are fewer."""
         ...
 
     def at(self, n_merges: int) -> "MergedTokenizer":
-        """The tokenizer as it was after so many merges; InputError where there are fewer."""
+        """The tokenizer as it was after `n_merges` merges; InputError if there are fewer."""
         ...
 
 
 class MatchingTokenizer(Tokenizer, Protocol):
-    """A tokenizer that takes the longest token that fits, from the left.
+    """A tokenizer that uses greedy longest match from the left.
 
     Attributes
     ----------
     pretokenizer : cuts the text into words.
-    settings : the marks, the unknown token, the longest word.
+    settings : the marks, the unknown token, the maximum word length.
     """
 
     pretokenizer: Pretokenizer
@@ -407,14 +406,14 @@ class MatchingTokenizer(Tokenizer, Protocol):
 
 
 def require_probabilities(tokenizer: Tokenizer) -> LatticeTokenizer:
-    """The tokenizer as one with probabilities; InputError where it has none."""
+    """The view `probabilities`; InputError if the tokenizer has none."""
     if tokenizer.probabilities is None:
         raise InputError("tokenizer.no_probabilities", name=tokenizer.name)
     return tokenizer.probabilities
 
 
 def require_pruning(tokenizer: Tokenizer) -> PrunedTokenizer:
-    """The tokenizer as one with pruning rounds; InputError where it has none."""
+    """The view `pruning`; InputError if the tokenizer has none."""
     if tokenizer.pruning is None:
         raise InputError("tokenizer.no_rounds", name=tokenizer.name)
     return tokenizer.pruning

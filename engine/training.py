@@ -1,6 +1,6 @@
-"""One way to train any tokenizer: settings and lines in, reports on the way, a model at the end.
+"""A common interface for training any tokenizer: settings and lines in, progress reports, a model at the end.
 
-The algorithms are imported when they are asked for: a training loads its own kernels and no others.
+Algorithms are imported on use, so that a training loads only the kernels it needs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,22 +11,22 @@ from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
 if TYPE_CHECKING:
     from engine.corpus.arrays import Pretokens
     from engine.merges.trainer import MergeTrainer
-    from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first word
+    from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first message
     from engine.unigram.train.trainer import Trainer
 
 
 class Progress(NamedTuple):
-    """Where a training stands.
+    """Progress of a training.
 
     Attributes
     ----------
-    number : pruning rounds, or merges, that are done; 0 is the start.
-    vocab_size : tokens of the vocabulary, special tokens included.
-    objective : what training makes small: nats a unit (unigram), tokens of the corpus (all others).
-    n_tokens : tokens of the corpus, expected ones with a unigram model.
-    threshold : score of the best token that was removed, or count of the pair merged last; None where there is none.
-    n_removed : tokens removed at the round's end; 0 with algorithms that only add.
-    is_last : nothing changes any more.
+    number : pruning rounds or merges completed; 0 is the start.
+    vocab_size : size of the vocabulary, including special tokens.
+    objective : the quantity minimized: nats per unit (unigram), tokens in the corpus (all others).
+    n_tokens : tokens in the corpus (expected number with a unigram model).
+    threshold : score of the best removed token, or count of the last merged pair; None if there is none.
+    n_removed : tokens removed at the end of the round; 0 for algorithms that only add.
+    is_last : whether this is the final report.
     """
 
     number: int
@@ -39,12 +39,12 @@ class Progress(NamedTuple):
 
 
 class Training:
-    """A training that can begin. Iterate `rounds()` to the end, then ask for `model()`.
+    """A training that is ready to run. Iterate over `rounds()` to the end, then call `model()`.
 
     Attributes
     ----------
-    feasible : smallest and largest vocabulary size that the settings allow on this corpus. BPE and WordPiece may end
-        below the largest, where no pair is left.
+    feasible : minimum and maximum vocabulary size for these settings and this corpus. BPE and WordPiece may stop below
+        the maximum if no pair is left.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Training:
 
 
 def start_training(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Training:
-    """Count the corpus and make everything ready.
+    """Prepare the corpus and the trainer.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
 
 
 def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> "Tokenizer":
-    """The tokenizer that the settings ask for, without a look at the rounds on the way.
+    """Train a tokenizer in one call.
 
     Raises
     ------
@@ -111,16 +111,16 @@ def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> 
 
 
 def seed_tokens(pretokens: "Pretokens", settings: TrainingSettings) -> list[str] | None:
-    """BPE's tokens of several characters, where the settings take the seed vocabulary from them; None elsewhere."""
+    """The multi-character tokens of the seed vocabulary `bpe`; None for the other seed vocabularies."""
     if settings.seed_vocabulary != "bpe":
         return None
-    from engine.merges.seed import bpe_tokens  # and with it kernels that no other seed needs
+    from engine.merges.seed import bpe_tokens  # loads kernels that no other seed needs
 
     return bpe_tokens(pretokens, settings)
 
 
 def unigram_training(trainer: "Trainer") -> Training:
-    """The training that a Thunder-Tok or Unigram trainer does."""
+    """Adapt a Thunder-Tok or Unigram trainer."""
     low, high = trainer.feasible
 
     def rounds() -> Iterator[Progress]:
@@ -137,7 +137,7 @@ def _merges(lines: Sequence[str], settings: TrainingSettings) -> Training:
 
 
 def merge_training(trainer: "MergeTrainer") -> Training:
-    """The training that a trainer of merges does."""
+    """Adapt a merge trainer."""
 
     def rounds() -> Iterator[Progress]:
         for report in trainer.rounds():
@@ -149,7 +149,7 @@ def merge_training(trainer: "MergeTrainer") -> Training:
 
 
 def _counted(lines: Sequence[str], settings: TrainingSettings) -> Training:
-    """Words, characters and bytes: one count of the corpus, nothing to improve."""
+    """Words, characters or bytes: one pass over the corpus, no iterations."""
     from engine.merges.plain import plain_tokenizer
 
     tokenizer, feasible, n_tokens = plain_tokenizer(lines, settings)

@@ -1,4 +1,4 @@
-"""Makers that run offline: they measure with the engine and write to assets/. Not installed with the program.
+"""Offline scripts that measure with the engine and write to assets/. Not installed with the program.
 
-`shipped` trains the models of assets/models, `evidence` and `papers` measure what assets/evidence keeps.
+`shipped` trains the models in assets/models, `evidence` and `papers` make the measurements in assets/evidence.
 """

@@ -1,16 +1,16 @@
 """The search for the recipe "fewest tokens": `python research/search_fewest.py [VARIANT ...]`.
 
-Trains on data/ko_mix, and counts tokens per word on texts that it does not hold: BPE, Thunder-Tok as printed, the
-recipe, and variants of the recipe (all of them, or those that are named). Everything is deterministic. Options:
+Trains on data/ko_mix and counts tokens per word on other texts: BPE, Thunder-Tok as printed, the recipe, and variants
+of the recipe (all, or those named). Everything is deterministic. Options:
 
 --data FOLDER    with `ko_mix/*.txt.zst` and the texts of TEXTS (default: ../shared/data beside the repository)
---vocab-size N   tokens in the end (default: 32000)
---half 0|1       train on every other register, counted from the first or the second, and measure on the registers
-                 left out instead
+--vocab-size N   size of the final vocabulary (default: 32000)
+--half 0|1       train on every other register, starting at the first or the second, and measure on the remaining
+                 registers
 --threads T      (default: 1)
 
-Each line of the table: tokens per word on each text, the mean ratio to byte BPE with GPT-2's pattern and to BPE inside
-the same pre-tokens, and the `floor`: the same ratio to BPE with the fewest tokens that the vocabulary allows (the
+Each line of the table: tokens per word on each text, the mean ratio to byte BPE with GPT-2's pattern and to BPE with
+the recipe's pre-tokens, and the `floor`: the latter ratio for the fewest tokens that the vocabulary allows (the
 shortest path, whatever its probability).
 """
 
@@ -48,7 +48,7 @@ Texts = Mapping[str, Sequence[str]]
 
 
 class Bench:
-    """A corpus cut for the recipe, what BPE merges in it, and what a variant is trained with."""
+    """A corpus cut for the recipe, its BPE merges, and the settings to train a variant."""
 
     def __init__(self, lines: Sequence[str], vocab_size: int, threads: int) -> None:
         self.settings = TrainingSettings(vocab_size=vocab_size, **RECIPES["fewest-tokens"])
@@ -57,7 +57,7 @@ class Bench:
         self.merges = bpe_tokens(self.corpus.pretokens, replace(self.settings, seed_factor=FACTORS[-1]))
 
     def best(self, factor: float) -> list[str]:
-        """As many merges as the seed of that factor has."""
+        """The merges in the seed of that factor."""
         return self.merges[: int(factor * self.settings.vocab_size) - N_BYTES]
 
     def train(self, tokens: Sequence[str], **changes: Any) -> Model:
@@ -66,7 +66,7 @@ class Bench:
 
 
 def character_merges(bench: Bench) -> list[str]:
-    """What BPE merges that begins with characters instead of bytes."""
+    """The merges of a BPE that starts from characters instead of bytes."""
     settings = MergeSettings(algorithm="bpe", vocab_size=None, ties="tokenizers", min_count=2)
     trainer = MergeTrainer(bench.corpus.pretokens, settings)
     surfaces = [token.surface for token in trainer.alphabet.tokens]
@@ -82,7 +82,7 @@ def character_merges(bench: Bench) -> list[str]:
 
 
 def linguistic(bench: Bench, n: int) -> list[str]:
-    """The n linguistic units of the largest count x length."""
+    """The n linguistic units with the largest count x length."""
     settings = replace(bench.settings, seed_vocabulary="linguistic", max_seed=n)
     seed, _, _ = build_seed(bench.corpus, settings, bench.threads)
     pieces = [seed.blob[a:b].tobytes().decode() for a, b in pairwise(seed.ptr.tolist()[N_BYTES:])]
@@ -90,7 +90,7 @@ def linguistic(bench: Bench, n: int) -> list[str]:
 
 
 def neighbours(bench: Bench, model: Model, n: int) -> list[str]:
-    """The n pairs of neighbours that are most frequent in the best segmentations of the corpus, as texts."""
+    """The n most frequent pairs of adjacent tokens in the best segmentations of the corpus, as texts."""
     pretokens = bench.corpus.pretokens
     texts = [pretokens.text(i) for i in range(pretokens.count.size)]
     vocabulary = model.vocabulary()
@@ -117,7 +117,7 @@ def several(model: Model) -> list[str]:
 
 
 def again(bench: Bench, factor: float, rounds: int, share: float = 0.1) -> Model:
-    """Prune, add pairs of neighbours, prune again."""
+    """Prune, add pairs of adjacent tokens, prune again."""
     model = bench.train(bench.best(factor))
     for _ in range(rounds):
         added = neighbours(bench, model, int(share * bench.settings.vocab_size))
@@ -126,12 +126,12 @@ def again(bench: Bench, factor: float, rounds: int, share: float = 0.1) -> Model
 
 
 def with_units(bench: Bench) -> Model:
-    """From merges and linguistic units together."""
+    """Train from merges and linguistic units together."""
     return bench.train(list(dict.fromkeys([*bench.best(2), *linguistic(bench, 2 * bench.settings.vocab_size)])))
 
 
 def with_factor(factor: float, bench: Bench) -> Model:
-    """From as many merges as the factor says."""
+    """Train from the merges of that factor."""
     return bench.train(bench.best(factor))
 
 
@@ -150,14 +150,14 @@ VARIANTS: dict[str, Callable[[Bench], Model]] = {
 
 
 class Cost(NamedTuple):
-    """Tokens per word by text: of the best segmentations, and the fewest that the vocabulary allows."""
+    """Tokens per word by text: in the best segmentations, and the fewest that the vocabulary allows."""
 
     best: np.ndarray  # float64[n_texts]
     floor: np.ndarray | None
 
 
 def tokens_of(tokenizer: Tokenizer) -> Callable[[Sequence[str]], int]:
-    """What counts the tokens of lines."""
+    """A function that counts the tokens of lines."""
     return lambda lines: tokenizer.encode_lines(lines).ids.size
 
 
@@ -167,12 +167,12 @@ def cost(encode: Callable[[Sequence[str]], int], texts: Texts) -> np.ndarray:
 
 
 def cost_of(model: Model, texts: Texts) -> Cost:
-    """Of a model with probabilities."""
+    """Cost of a model with probabilities."""
     return Cost(cost(tokens_of(model), texts), cost(lambda lines: int(model.fewest_tokens(lines).sum()), texts))
 
 
 def baselines(vocab_size: int) -> dict[str, TrainingSettings]:
-    """What the recipe is compared with."""
+    """The tokenizers that the recipe is compared with."""
     bpe = TrainingSettings("byte-bpe", vocab_size, "gpt2")
     return {
         "byte BPE, GPT-2": bpe,
@@ -182,7 +182,7 @@ def baselines(vocab_size: int) -> dict[str, TrainingSettings]:
 
 
 def show(name: str, found: Cost, bpe: np.ndarray, inside: np.ndarray, began: float) -> None:
-    """A line of the table."""
+    """Print a line of the table."""
     ratios = [(found.best / other).mean() for other in (bpe, inside)]
     floor = f"{(found.floor / inside).mean():7.4f}" if found.floor is not None else " " * 7
     numbers = " ".join(f"{value:6.3f}" for value in found.best)

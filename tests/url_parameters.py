@@ -13,6 +13,7 @@ _TAKERS = (
     "url_choices",
     "url_list",
     "url_row",
+    "url_toggle",
     "url_range",
     "url_number",
     "url_stepper",

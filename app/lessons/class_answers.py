@@ -1,4 +1,4 @@
-"""What a class answered, taken together: shares and tallies, what most say, and how far they agree."""
+"""The answers of a class: shares, tallies, the majority answer, and agreement."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,19 +9,19 @@ import numpy as np
 
 from app.lessons.questions import Cuts, Numbers, Question, cut_places
 
-# A place is cut by the class where so many of it cut there.
+# Share of students above which a cut counts as the class's.
 _MOST = 0.5
 
 
 class Disputed(NamedTuple):
-    """The place about which a class disagrees most: characters before it, and the share that cuts there."""
+    """The place a class disagrees about most: its character offset, and the share of students who cut there."""
 
     place: int
     share: float
 
 
 def cut_shares(question: Cuts, answers: Sequence[tuple[int, ...]]) -> dict[int, float]:
-    """For every place where a text may be cut the share of the class, 0 to 1, that cuts there; empty without answers.
+    """For every possible cut, the share of the class (0 to 1) that made it; empty without answers.
 
     >>> cut_shares(Cuts("abc"), [(1,), (1, 2)])
     {1: 1.0, 2: 0.5}
@@ -31,20 +31,20 @@ def cut_shares(question: Cuts, answers: Sequence[tuple[int, ...]]) -> dict[int, 
 
 
 def most_disputed(shares: dict[int, float]) -> Disputed | None:
-    """The place whose share is nearest to one half, the first of equals; None where everybody agrees everywhere."""
+    """The place whose share is closest to one half, the first on ties; None if everyone agrees everywhere."""
     places = [Disputed(place, share) for place, share in shares.items() if 0 < share < 1]
     return min(places, key=lambda one: abs(one.share - 0.5), default=None)
 
 
 def tally(answers: Sequence[Any]) -> list[tuple[Any, int]]:
-    """How often each answer was given, the most frequent first, equals in the order in which they came."""
+    """Each answer with its count, most frequent first; ties in order of arrival."""
     return Counter(answers).most_common()
 
 
 def class_answer(question: Question[Any], answers: Sequence[Any]) -> Any:
-    """What the class says as a whole: places where at least half of it cuts, medians of numbers, else what most say.
+    """The answer of the class: cuts made by at least half, medians of numbers, else the most frequent answer.
 
-    None without answers. Of answers that are equally frequent the one that came first.
+    None without answers; ties go to the answer that came first.
     """
     if not answers:
         return None
@@ -57,7 +57,7 @@ def class_answer(question: Question[Any], answers: Sequence[Any]) -> Any:
 
 
 def pairwise_agreement(question: Question[Any], answers: Sequence[Any]) -> float | None:
-    """How far two students agree on average: F1 of the cuts of every pair, else the share of pairs that say the same.
+    """Mean agreement of two students: F1 of their cuts, averaged over all pairs, else the share of equal pairs.
 
     None for fewer than two answers.
     """
@@ -67,7 +67,7 @@ def pairwise_agreement(question: Question[Any], answers: Sequence[Any]) -> float
         cuts = _cut_table(question, answers)
         n_cuts = cuts.sum(axis=1)
         both, sums = cuts @ cuts.T, n_cuts[:, None] + n_cuts
-        f1 = np.where(sums > 0, 2 * both / np.maximum(sums, 1), 1.0)  # two who cut nowhere agree
+        f1 = np.where(sums > 0, 2 * both / np.maximum(sums, 1), 1.0)  # no cuts on either side: agreement
         pairs = np.triu_indices(len(answers), 1)
         return float(f1[pairs].mean())
     n = len(answers)
@@ -77,8 +77,8 @@ def pairwise_agreement(question: Question[Any], answers: Sequence[Any]) -> float
 def krippendorff_alpha(question: Cuts, answers: Sequence[tuple[int, ...]]) -> float | None:
     """Krippendorff's alpha of the cuts: students are the coders, places the units, cut or not the (nominal) values.
 
-    1 for full agreement, 0 for what chance would give. None for fewer than two answers, or where all say one thing
-    everywhere, so that nothing can be told from chance (Krippendorff, Content Analysis, 2018, chapter 12).
+    1 is full agreement, 0 is chance. None for fewer than two answers, and undefined (None) if every student gives the
+    same value everywhere (Krippendorff, Content Analysis, 2018, chapter 12).
     """
     if len(answers) < 2 or not cut_places(question.text):
         return None
@@ -91,7 +91,7 @@ def krippendorff_alpha(question: Cuts, answers: Sequence[tuple[int, ...]]) -> fl
 
 
 def _cut_table(question: Cuts, answers: Sequence[tuple[int, ...]]) -> np.ndarray:
-    """float64[n_answers, n_places]: 1 where it is cut."""
+    """float64[n_answers, n_places]: 1 where the student cuts."""
     places = {place: column for column, place in enumerate(cut_places(question.text))}
     table = np.zeros((len(answers), len(places)))
     for row, answer in enumerate(answers):

@@ -1,4 +1,4 @@
-"""BPE-dropout (Provilkov et al. 2020): merges that are left out at random, so that one word has many segmentations."""
+"""BPE-dropout (Provilkov et al. 2020): dropping merges at random gives one word many segmentations."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -7,21 +7,20 @@ from app.lessons.toy_merges import Pair, Symbols, merged_label
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings
 
-_MOST_STATES = 20_000  # of one word
+_MOST_STATES = 20_000  # per word
 
 
 def sample_dropout(
     symbols: Symbols, merges: Sequence[Pair], settings: MergeSettings, p: float, n: int, seed: int = 0
 ) -> list[Symbols]:
-    """Segmentations of one word, drawn `n` times.
+    """Draw `n` segmentations of a word.
 
-    Each time, until nothing is left to merge: every place where a merge fits is dropped with probability `p`; of those
-    that remain, the merge learned first is applied, at its first place (Algorithm 1 of the paper). With 0 this is BPE,
-    with 1 the word stays in its first symbols.
+    Until nothing is left to merge, every possible merge is dropped with probability `p`; among the rest, the earliest
+    learned is applied, leftmost first (Algorithm 1 of the paper). `p` = 0 is BPE; `p` = 1 merges nothing.
 
     Parameters
     ----------
-    symbols : the word's first symbols.
+    symbols : the word's initial symbols.
     merges : in the order learned.
 
     >>> sample_dropout(("h", "u", "g"), [("u", "g")], MergeSettings(), 0.0, 2)
@@ -41,19 +40,19 @@ def sample_dropout(
 def dropout_distribution(
     symbols: Symbols, merges: Sequence[Pair], settings: MergeSettings, p: float
 ) -> dict[Symbols, float]:
-    """The exact probability of every segmentation that `sample_dropout` can draw, the most probable first.
+    """The exact probability of every segmentation that `sample_dropout` can draw, most probable first.
 
-    Of the places where merges fit, in their order, the k-th is applied with probability p^k (1 - p), from k = 0 on.
+    In the order of `_places`, the k-th possible merge (k from 0) is applied with probability p^k (1 - p).
 
     Raises
     ------
-    InputError : the word has too many segmentations on the way.
+    InputError : the word has too many intermediate segmentations.
     """
     ranks = _ranks(merges)
     found: dict[Symbols, float] = {}
     states = {symbols: 1.0}
     n_states = 0
-    # A merge takes one symbol away, so all states of a round have the same length.
+    # Each merge removes one symbol, so all states of a round have the same length.
     while states:
         n_states += len(states)
         if n_states > _MOST_STATES:
@@ -76,7 +75,7 @@ def _ranks(merges: Sequence[Pair]) -> Mapping[Pair, int]:
 
 
 def _places(symbols: Symbols, ranks: Mapping[Pair, int]) -> list[int]:
-    """Where a merge fits, by the merges' order, then from left to right."""
+    """Positions where a merge applies, by merge order, then from left to right."""
     fitting = [at for at in range(len(symbols) - 1) if symbols[at : at + 2] in ranks]
     return sorted(fitting, key=lambda at: (ranks[(symbols[at], symbols[at + 1])], at))
 

@@ -1,4 +1,4 @@
-"""A vote on the next merge of BPE: the pairs to choose from, and what the class' choices make of the corpus."""
+"""A vote on the next BPE merge: the candidate pairs, and the corpus after the merges the class chose."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,14 +15,14 @@ SETTINGS = MergeSettings(algorithm="bpe", vocab_size=None, continuing="", end_of
 
 
 class MergeVote(NamedTuple):
-    """The corpus before a merge that is voted on.
+    """The corpus before the merge being voted on.
 
     Attributes
     ----------
-    words : symbols of every word as the class has merged them, and its count.
-    pairs : the pairs to choose from, the most frequent first.
-    n_tokens : symbols of the corpus.
-    bpe_tokens : the same after as many merges of BPE, which always takes the most frequent pair.
+    words : every word's symbols after the merges of the class, and its count.
+    pairs : the candidates, most frequent first.
+    n_tokens : symbols in the corpus.
+    bpe_tokens : symbols in the corpus after the same number of BPE merges.
     """
 
     words: tuple[tuple[Symbols, int], ...]
@@ -32,18 +32,18 @@ class MergeVote(NamedTuple):
 
     @property
     def question(self) -> Choice:
-        """What is asked; the order of the options tells nothing. Right is what BPE would merge."""
+        """The question. Options are sorted, so their order gives nothing away; the pair BPE would merge is right."""
         options = sorted(Option(_PLUS.join(row.pair), _PLUS.join(row.pair)) for row in self.pairs)
         best = tuple(_PLUS.join(row.pair) for row in self.pairs if row.frequency == self.pairs[0].frequency)
         return Choice(tuple(options), best)
 
 
 def merge_vote(corpus: str, merges: Sequence[str]) -> MergeVote:
-    """The vote that comes after these merges, each the code of an option.
+    """The vote after these merges, each given as the code of an option.
 
     Raises
     ------
-    InputError : the corpus is none, or there are not two pairs to choose from.
+    InputError : the corpus is invalid, or fewer than two pairs are left.
     """
     words = [(first_symbols(word, SETTINGS), count) for word, count in read_toy_corpus(corpus).items()]
     by_bpe = list(words)

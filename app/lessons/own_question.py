@@ -1,4 +1,4 @@
-"""Questions that a lecturer types: from a few fields, as JSON keeps them, to a question."""
+"""Questions written by a lecturer: from the fields stored as JSON to a question."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _LARGEST = 100_000
 
 
 class OwnQuestion(NamedTuple):
-    """A question as it was typed. `merges` : what the class has merged before, where it votes on a merge."""
+    """A question as typed. `merges` : for a vote on a merge, the merges the class made before."""
 
     kind: str
     prompt: str
@@ -23,7 +23,7 @@ class OwnQuestion(NamedTuple):
 
     @property
     def question(self) -> Question[Any]:
-        """What is asked.
+        """The question.
 
         Raises
         ------
@@ -35,17 +35,17 @@ class OwnQuestion(NamedTuple):
 
     @property
     def vote(self) -> MergeVote:
-        """The corpus whose next merge is voted on.
+        """The corpus, for a vote on its next merge.
 
         Raises
         ------
-        InputError : the content is no corpus, or nothing is left to merge.
+        InputError : the content is not a corpus, or nothing is left to merge.
         """
         return merge_vote(self.content, self.merges)
 
     @property
     def is_sound(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the content makes a valid question."""
         try:
             _ = self.question
         except InputError:
@@ -54,7 +54,7 @@ class OwnQuestion(NamedTuple):
 
 
 def _question(kind: str, content: str) -> Question[Any]:
-    """Of the sentence to cut, or the options, one a line. Nothing is known of what is right."""
+    """A question from its content: the sentence to cut, or the options, one per line. It has no right answer."""
     if kind == Cuts.kind:
         return Cuts(_sentence(content))
     if kind == Numbers.kind:
@@ -68,7 +68,7 @@ def _question(kind: str, content: str) -> Question[Any]:
 
 
 def read_own_question(kept: object) -> OwnQuestion:
-    """The question of what JSON kept; of anything else one that is not sound."""
+    """The question stored as JSON; anything else gives one that is not sound."""
     if not isinstance(kept, Mapping) or not isinstance(kept.get("merges", []), list):
         return OwnQuestion("", "", "")
     kind, prompt, content = (str(kept.get(name, "")) for name in ("kind", "prompt", "content"))

@@ -1,7 +1,7 @@
-"""Questions to be answered before something is shown: what an answer may be, how it is written, which are right.
+"""Questions asked before a result is revealed: their valid answers, how these are written, and which are right.
 
-Five kinds: `Cuts`, `Choice`, `Numbers`, `Order`, `Word`. An answer is written as one short text, so that a URL carries
-it and a phone can send it; `read` takes nothing but what `write` makes, and knows no user interface.
+Five kinds: `Cuts`, `Choice`, `Numbers`, `Order`, `Word`. An answer is written as one short string, for a URL or a
+phone to send; `read` accepts only what `write` produces.
 """
 
 from abc import ABC, abstractmethod
@@ -19,39 +19,39 @@ _NO_CUT = "none"
 
 @dataclass(frozen=True)
 class Question(ABC, Generic[A]):
-    """A question that is answered with an `A`."""
+    """A question whose answer is an `A`."""
 
     kind: ClassVar[str]
 
     @abstractmethod
     def read(self, written: str) -> A | None:
-        """The answer that `write` made this of; None for anything else."""
+        """Parse what `write` produced; None for anything else."""
 
     @abstractmethod
     def write(self, answer: A) -> str:
-        """The answer as a short text."""
+        """The answer as a short string."""
 
     def is_complete(self, answer: A) -> bool:
-        """Whether it is a whole answer, not the beginning of one."""
+        """Whether the answer is complete, not just begun."""
         return True
 
     @property
     @abstractmethod
     def solution(self) -> A | None:
-        """The right answer, or the first of those that are; None where there is none."""
+        """The right answer, or the first of several; None if there is none."""
 
     @abstractmethod
     def score(self, answer: A) -> float | None:
-        """How right a complete answer is, 0 to 1; None where no answer is the right one."""
+        """Score of a complete answer, 0 to 1; None if the question has no right answer."""
 
 
 def cut_places(text: str) -> tuple[int, ...]:
-    """Where a text may be cut: the places (characters before them) that have no white space on either side."""
+    """Character offsets at which a text may be cut: those without white space on either side."""
     return tuple(k for k in range(1, len(text)) if not (text[k - 1].isspace() or text[k].isspace()))
 
 
 def cut_f1(cuts: Collection[int], others: Collection[int]) -> float:
-    """F1 of one set of cuts against another; 1 where both are empty.
+    """F1 of one set of cuts against another; 1 if both are empty.
 
     >>> cut_f1({1, 3}, {1, 2})
     0.5
@@ -64,9 +64,9 @@ def cut_f1(cuts: Collection[int], others: Collection[int]) -> float:
 
 @dataclass(frozen=True)
 class Cuts(Question[tuple[int, ...]]):
-    """Tap the places where `text` is to be cut. Written `2.5`, or `none`.
+    """Tap the places to cut `text` at. Written `2.5`, or `none`.
 
-    `right` : the places; None where nobody knows better.
+    `right` : the right places; None if there is no right answer.
     """
 
     text: str
@@ -74,7 +74,7 @@ class Cuts(Question[tuple[int, ...]]):
     kind: ClassVar[str] = "cuts"
 
     def read(self, written: str) -> tuple[int, ...] | None:
-        """Places in order."""
+        """Places in ascending order."""
         if written == _NO_CUT:
             return ()
         parts = written.split(".")
@@ -97,14 +97,14 @@ class Cuts(Question[tuple[int, ...]]):
         return None if self.right is None else cut_f1(answer, self.right)
 
     def pieces(self, answer: Collection[int]) -> list[str]:
-        """The text between the cuts; white space cuts anyway, and is left out."""
+        """The text between the cuts; white space always cuts, and is left out."""
         cuts = {*answer, *(k for k, char in enumerate(self.text) if char.isspace())}
         bounds = [0, *sorted(cuts), len(self.text)]
         return [piece for a, b in pairwise(bounds) if (piece := self.text[a:b].strip())]
 
 
 class Option(NamedTuple):
-    """Something to choose: how it is written, and what is read; without a label, the page's texts have one."""
+    """One option: how an answer writes it, and its label; an empty label is looked up in the catalogue."""
 
     code: str
     label: str = ""
@@ -112,7 +112,7 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Choice(Question[str]):
-    """Choose one of a few. Written as its code. `right` : the codes that are; none where it is a matter of taste."""
+    """Choose one of a few. Written as its code. `right` : the right codes; empty if it is a matter of taste."""
 
     options: tuple[Option, ...]
     right: tuple[str, ...] = ()
@@ -138,10 +138,10 @@ class Choice(Question[str]):
 
 @dataclass(frozen=True)
 class Numbers(Question[tuple[float | None, ...]]):
-    """One number for each of `labels`. Written `7_4_18`; what is left out is empty.
+    """One number for each of `labels`. Written `7_4_18`; a missing number is empty.
 
-    `low`, `high`, `step` : of every number; a slider begins at `low`, which is then no answer.
-    `right` : the numbers; empty where nobody knows better. `slack` : by which part of one an answer may be off.
+    `low`, `high`, `step` : for every number; a slider starts at `low`, which then does not count as an answer.
+    `right` : the right numbers; empty if there are none. `slack` : tolerated relative error.
     """
 
     labels: tuple[str, ...]
@@ -160,7 +160,7 @@ class Numbers(Question[tuple[float | None, ...]]):
         if len(parts) != len(self.labels):
             return None
         try:
-            # As short as it is written: float() takes 1e999 and nan as well.
+            # float() also accepts 1e999 and nan: the length and the range below rule them out.
             numbers = tuple(float(part) if part and len(part) < 9 else None for part in parts)
         except ValueError:
             return None
@@ -172,7 +172,7 @@ class Numbers(Question[tuple[float | None, ...]]):
         return "_".join("" if number is None else f"{number:g}" for number in answer)
 
     def is_complete(self, answer: tuple[float | None, ...]) -> bool:
-        """Whether every number is there."""
+        """Whether every number is given."""
         return all(number is not None and not (self.is_slider and number == self.low) for number in answer)
 
     @property
@@ -181,7 +181,7 @@ class Numbers(Question[tuple[float | None, ...]]):
         return self.right or None
 
     def score(self, answer: tuple[float | None, ...]) -> float | None:
-        """The part of the numbers that are right."""
+        """The share of the numbers that are right."""
         if not self.right:
             return None
         near = [
@@ -193,9 +193,9 @@ class Numbers(Question[tuple[float | None, ...]]):
 
 @dataclass(frozen=True)
 class Order(Question[tuple[str, ...]]):
-    """Put the options in order. Written `b.a.c`; the beginning of an order is one of fewer options.
+    """Put the options in order. Written `b.a.c`; an incomplete answer has fewer options.
 
-    `right` : the order; empty where nobody knows better.
+    `right` : the right order; empty if there is none.
     """
 
     options: tuple[Option, ...]
@@ -213,7 +213,7 @@ class Order(Question[tuple[str, ...]]):
         return ".".join(answer)
 
     def is_complete(self, answer: tuple[str, ...]) -> bool:
-        """Whether every option has its place."""
+        """Whether every option is placed."""
         return len(answer) == len(self.options)
 
     @property
@@ -228,24 +228,24 @@ class Order(Question[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class Word(Question[str]):
-    """Write a word, or a sentence. `right` : what is accepted, whatever its case and its spaces; may be nothing."""
+    """Write a word or a sentence. `right` : accepted answers, ignoring case and spaces; may be empty."""
 
     limit: int = 40
     right: tuple[str, ...] = ()
     kind: ClassVar[str] = "word"
 
     def read(self, written: str) -> str | None:
-        """What was written, up to the limit, without what no text holds: lone surrogates, U+FFFD."""
+        """The text, truncated to the limit, without lone surrogates and U+FFFD."""
         text = written.encode("utf-8", "ignore").decode().replace("\ufffd", "")
         return text.strip()[: self.limit] or None
 
     def write(self, answer: str) -> str:
-        """The same."""
+        """The answer unchanged."""
         return answer
 
     @property
     def solution(self) -> str | None:
-        """What is accepted."""
+        """The first accepted answer."""
         return self.right[0] if self.right else None
 
     def score(self, answer: str) -> float | None:

@@ -1,11 +1,11 @@
-"""Students who are not there, so that a lecturer can try a class alone: answers as a class would scatter them."""
+"""Simulated students, for a lecturer to try a class alone: answers scattered as those of a real class."""
 
 import random
 from typing import Any
 
 from app.lessons.questions import Choice, Cuts, Numbers, Order, Question, Word, cut_places
 
-# How often a simulated student is right where there is something right, and at a place of a cut.
+# Probability of a right answer, of making a right cut, and of making a wrong one.
 _RIGHT, _RIGHT_CUT, _WRONG_CUT = 0.55, 0.75, 0.15
 _WORDS = {
     "ko": ("토큰", "어절은 띄어쓰기 단위", "왜 한국어가 더 비싼지", "BPE", "형태소와 토큰이 다르다"),
@@ -14,7 +14,7 @@ _WORDS = {
 
 
 def simulated_answer(question: Question[Any], language: str, dice: random.Random) -> Any:
-    """A whole answer to a question. `dice` : makes it repeatable."""
+    """A complete random answer to a question."""
     if isinstance(question, Cuts):
         right = question.right or ()
         return tuple(
@@ -41,6 +41,6 @@ def simulated_answer(question: Question[Any], language: str, dice: random.Random
 def _number(question: Numbers, place: int, dice: random.Random) -> float:
     about = question.right[place] if question.right else 10.0
     n_steps = round(about * dice.lognormvariate(0, 0.35) / question.step)
-    # A slider at its low end is no answer.
+    # A slider at its low end does not count as an answer.
     low = question.low + (question.step if question.is_slider else 0)
     return min(question.high, max(low, round(n_steps * question.step, 6)))

@@ -1,4 +1,4 @@
-"""Small corpora for stepping through an algorithm: words and how often each occurs."""
+"""Small corpora for stepping through an algorithm: words with their counts."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,7 +8,7 @@ import regex
 from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 
-# A page shows every word and every pair; beyond this nobody can follow, and plain Python is no longer instant.
+# A page shows every word and every pair; beyond this it is unreadable, and plain Python is no longer instant.
 MAX_WORDS = 300
 MAX_CHARACTERS = 3000
 MAX_WORD = 40
@@ -18,19 +18,18 @@ _LINE = regex.compile(r"\s*([^\s,]+)\s+(\d{1,9})\s*")
 
 
 class ShortCorpus(NamedTuple):
-    """A corpus that fits on a page, and what was left out of the one that it was made of."""
+    """A corpus that fits on a page, and how much of the original was left out."""
 
     words: dict[str, int]
-    n_words: int  # different words before
-    n_long: int  # of these, those that are too long
+    n_words: int  # distinct words of the original
+    n_long: int  # those of them that are too long
 
 
 def count_words(text: str) -> dict[str, int]:
     """Words with their counts, in order of first appearance.
 
-    Words are separated by white space or commas. `hug:10` (or `hug×10`) is a word that occurs ten times; one without
-    a number occurs once each time that it is written. Where every line is a word and a number (`hug 10`), the
-    numbers are the counts.
+    Words are separated by white space or commas. `hug:10` (or `hug×10`) counts ten times, a word without a number
+    once. If every line is a word and a number (`hug 10`), the numbers are the counts.
 
     Raises
     ------
@@ -54,7 +53,7 @@ def count_words(text: str) -> dict[str, int]:
 
 
 def shorten(words: Mapping[str, int], n_words: int, max_word: int = MAX_WORD) -> ShortCorpus:
-    """The most frequent words of at most `max_word` characters, in the order in which they stand."""
+    """The `n_words` most frequent words of at most `max_word` characters, in their original order."""
     fitting = [word for word in words if len(word) <= max_word]
     kept = set(sorted(fitting, key=lambda word: -words[word])[:n_words])
     return ShortCorpus({word: words[word] for word in fitting if word in kept}, len(words), len(words) - len(fitting))
@@ -65,8 +64,8 @@ def read_toy_corpus(text: str) -> dict[str, int]:
 
     Raises
     ------
-    InputError : no word, a count of 0, or words longer than MAX_WORD, or more than MAX_WORDS words or MAX_CHARACTERS
-        characters of different words.
+    InputError : no words, a count of 0, a word longer than MAX_WORD, more than MAX_WORDS distinct words, or more than
+        MAX_CHARACTERS characters in them.
     """
     words = count_words(text)
     longest = max(words, key=len, default="")

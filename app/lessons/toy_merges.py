@@ -12,7 +12,7 @@ Pair = tuple[str, str]
 
 
 class PairScore(NamedTuple):
-    """A pair of neighbours: how often it occurs, how often its parts do, and what it is ranked by."""
+    """A pair of adjacent symbols: its frequency, those of its parts, and the score it is ranked by."""
 
     pair: Pair
     frequency: int
@@ -27,13 +27,13 @@ class ToyStep(NamedTuple):
     Attributes
     ----------
     number : merges so far.
-    words : symbols of every word, and its count.
-    vocabulary : first symbols in order, then one token a merge.
-    pairs : every pair, the best first; among equals in the order in which they are met.
-    ties : pairs with the best score: one, or several to choose from.
-    chosen : the pair that is merged now; None at the end.
-    token : what it becomes; "" at the end.
-    n_tokens : symbols of the corpus.
+    words : every word's symbols, and its count.
+    vocabulary : the initial symbols, sorted, then one token per merge.
+    pairs : every pair, best first; ties in order of first appearance.
+    ties : the pairs with the best score.
+    chosen : the pair to merge; None at the end.
+    token : the merged token; "" at the end.
+    n_tokens : symbols in the corpus.
     """
 
     number: int
@@ -47,7 +47,7 @@ class ToyStep(NamedTuple):
 
 
 def first_symbols(word: str, settings: MergeSettings) -> Symbols:
-    """A word as characters with the marks of the settings; for `byte-bpe` its UTF-8 bytes as `<0xEC>`."""
+    """A word as characters with the marks of the settings; for `byte-bpe` UTF-8 bytes, non-ASCII ones as `<0xEC>`."""
     if settings.algorithm == "byte-bpe":
         return tuple(chr(byte) if byte < 0x80 else f"<0x{byte:02X}>" for byte in word.encode())
     symbols = [settings.continuing + c if i else c for i, c in enumerate(word)]
@@ -59,7 +59,7 @@ def first_symbols(word: str, settings: MergeSettings) -> Symbols:
 
 
 def merged_label(pair: Pair, settings: MergeSettings) -> str:
-    """What a pair becomes: the prefix stands only at the beginning."""
+    """The token a pair merges into: the continuation prefix remains only at the start."""
     return pair[0] + pair[1].removeprefix(settings.continuing)
 
 
@@ -78,7 +78,7 @@ def apply_merge(symbols: Symbols, pair: Pair, token: str) -> Symbols:
 
 
 def rank_pairs(words: Sequence[tuple[Symbols, int]], settings: MergeSettings) -> list[PairScore]:
-    """All pairs that occur at least `min_count` times, by score, then in the order in which they are met."""
+    """All pairs with at least `min_count` occurrences, by score, then in order of first appearance."""
     pairs: dict[Pair, int] = {}
     single: dict[str, int] = {}
     for symbols, count in words:
@@ -98,14 +98,14 @@ def rank_pairs(words: Sequence[tuple[Symbols, int]], settings: MergeSettings) ->
 def merge_steps(
     corpus: Mapping[str, int], settings: MergeSettings, n_merges: int, choices: Mapping[int, Pair | int] | None = None
 ) -> list[ToyStep]:
-    """Every step of a training, the state before the first merge to the state after the last.
+    """Every step of a training, from the state before the first merge to the state after the last.
 
     Parameters
     ----------
     corpus : words and their counts.
-    settings : algorithm, marks, score, ties, smallest count. Ties of `tokenizers` go by the order of the vocabulary.
-    n_merges : largest number of merges.
-    choices : for some steps, by number, the pair to take of those that tie, or its index among `ties`.
+    settings : algorithm, marks, score, ties, minimum count. `tokenizers` breaks ties by vocabulary order.
+    n_merges : maximum number of merges.
+    choices : by step number, which of the tied pairs to merge, or its index in `ties`.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def _choose(
 
 
 class ReplayStep(NamedTuple):
-    """One merge that changed the word: its number (from 0), the pair, and the symbols after it."""
+    """One merge that changed the word: its number (from 0), the pair, and the resulting symbols."""
 
     number: int
     pair: Pair
@@ -157,7 +157,7 @@ class ReplayStep(NamedTuple):
 
 
 def replay(word: str, merges: Sequence[Pair], settings: MergeSettings) -> tuple[Symbols, list[ReplayStep]]:
-    """The token segmenter: the word's first symbols, and the merges that apply to it, in the order learned."""
+    """Segment a word by replaying the merges: its initial symbols, and the merges that apply, in the order learned."""
     first = symbols = first_symbols(word, settings)
     steps = []
     for number, pair in enumerate(merges):
@@ -169,7 +169,7 @@ def replay(word: str, merges: Sequence[Pair], settings: MergeSettings) -> tuple[
 
 
 class MatchStep(NamedTuple):
-    """One token of MaxMatch: where it begins, the candidates from long to short, and the first one that exists."""
+    """One token of MaxMatch: where it begins, the candidates from long to short, and the first in the vocabulary."""
 
     begin: int
     tried: tuple[str, ...]
@@ -177,7 +177,7 @@ class MatchStep(NamedTuple):
 
 
 def max_match_steps(word: str, vocabulary: Collection[str], settings: MergeSettings) -> list[MatchStep]:
-    """Longest match from the left. Where nothing matches, the last step is the unknown token: the whole word is it."""
+    """Longest match from the left. If nothing matches, the last step is the unknown token, which replaces the word."""
     text = word + settings.end_of_word
     steps: list[MatchStep] = []
     begin = 0

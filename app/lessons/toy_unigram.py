@@ -1,7 +1,7 @@
-"""The Unigram LM as the lesson tells it (Kudo 2018, simplified): estimate, segment, leave the least useful token out.
+"""The Unigram LM as taught in a lesson (Kudo 2018, simplified): estimate, segment, remove the least useful token.
 
 The loss is the Viterbi loss: minus the log probability of every word's best segmentation, times its count, in nats.
-It is recomputed exactly for every token left out, which only a small corpus allows.
+It is recomputed exactly without each token in turn, which only a small corpus allows.
 """
 
 import math
@@ -15,13 +15,27 @@ _MAX_LISTED = 12
 
 _TIE = 1e-12
 
+# log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
+TEXTBOOK = {
+    "c": -2.5,
+    "a": -2.3,
+    "t": -2.4,
+    "s": -2.6,
+    "ca": -1.8,
+    "cat": -1.2,
+    "cats": -3.0,
+    "at": -1.9,
+    "ats": -2.1,
+    "ts": -2.0,
+}
+
 # Least expected count of a single character while tokens are removed. EM may take all probability from a character
 # whose words are tokens; when such a token goes, its word must still be writable.
 _LEAST_COUNT = 1e-3
 
 
 class ToyCandidate(NamedTuple):
-    """One way to reach a position: the last token, where it begins, its log probability, and that of the whole way."""
+    """One path to a position: the last token, where it begins, its log probability, and that of the whole path."""
 
     begin: int
     token: str
@@ -30,9 +44,9 @@ class ToyCandidate(NamedTuple):
 
 
 class ToyCell(NamedTuple):
-    """Best way to the position `end` of a word: candidates by begin, the winner, and those that are as good.
+    """Best path to position `end` of a word: the candidates by begin, the best, and all that tie with it.
 
-    Of equally good ones the earliest begin wins, as in `sentencepiece` and `tokenizers`.
+    Ties go to the earliest begin, as in `sentencepiece` and `tokenizers`.
     """
 
     end: int
@@ -53,12 +67,12 @@ class UnigramStep(NamedTuple):
 
     Attributes
     ----------
-    number : rounds before it.
-    prob : probability of every token of the vocabulary.
-    segmentations : best tokens of every word.
+    number : from 0.
+    prob : probability of every token in the vocabulary.
+    segmentations : best segmentation of every word.
     loss : Viterbi loss of the corpus, nats.
-    increase : by how much the loss grows without the token, nats; single characters are always kept and not listed.
-    removed : tokens that leave at the end of the round; empty in the last.
+    increase : increase of the loss without the token, nats; single characters are always kept and not listed.
+    removed : tokens removed at the end of the round; empty in the last.
     """
 
     number: int
@@ -70,9 +84,9 @@ class UnigramStep(NamedTuple):
 
 
 def strict_substrings(words: Mapping[str, int]) -> dict[str, int]:
-    """Every substring that is shorter than some word that holds it, and every character, with its occurrences.
+    """Every substring shorter than a word that contains it, and every character, with its occurrences.
 
-    They come in the order of the words, by length, then by position, as on the slides.
+    Ordered by word, then length, then position, as on the slides.
     """
     found = [
         word[begin : begin + length]
@@ -86,7 +100,7 @@ def strict_substrings(words: Mapping[str, int]) -> dict[str, int]:
 def count_substrings(words: Mapping[str, int], tokens: Iterable[str]) -> dict[str, int]:
     """Occurrences of the tokens, and of all single characters, as substrings of the words (overlaps count).
 
-    This makes a base vocabulary of the tokens of a BPE vocabulary. Tokens that do not occur are left out.
+    Turns a BPE vocabulary into a base vocabulary. Tokens that do not occur are left out.
     """
     counts = dict.fromkeys([*tokens, *(c for word in words for c in word)], 0)
     for word, count in words.items():
@@ -104,12 +118,12 @@ def probabilities(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> list[ToyCell]:
-    """The table of the Viterbi algorithm, a cell for every position after a character of the word.
+    """The table of the Viterbi algorithm: one cell for each position from 1 to len(word).
 
     Parameters
     ----------
     prob : probability of every token.
-    without : a token that may not be used.
+    without : a token to exclude.
     """
     best = [0.0] + [-math.inf] * len(word)
     cells = []
@@ -128,7 +142,7 @@ def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> li
 
 
 def best_segmentation(word: str, prob: Mapping[str, float], without: str = "") -> tuple[tuple[str, ...], float]:
-    """Tokens of the best segmentation and its log probability; no tokens and -inf where there is none.
+    """Tokens of the best segmentation and its log probability; no tokens and -inf if there is none.
 
     >>> best_segmentation("hug", {"h": 0.1, "u": 0.1, "g": 0.1, "hu": 0.3, "ug": 0.2})[0]
     ('hu', 'g')
@@ -147,11 +161,11 @@ def best_segmentation(word: str, prob: Mapping[str, float], without: str = "") -
 
 
 def all_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentation]:
-    """Every segmentation with its probability, the best first; of equal ones the one with the longer last token.
+    """Every segmentation with its probability, best first; ties go to the longer last token.
 
     Raises
     ------
-    InputError : the word is longer than 12 characters; it may have more than 2,048 of them.
+    InputError : the word is longer than 12 characters, so it may have more than 2,048 segmentations.
     """
     if len(word) > _MAX_LISTED:
         raise InputError("toy.long_list", word=word, most=_MAX_LISTED)
@@ -169,14 +183,14 @@ def all_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentat
 
 
 def corpus_loss(words: Mapping[str, int], prob: Mapping[str, float]) -> float:
-    """Viterbi loss of the corpus in nats; infinite if a word has no segmentation."""
+    """Viterbi loss of the corpus, nats; infinite if a word has no segmentation."""
     return -sum(count * best_segmentation(word, prob)[1] for word, count in words.items())
 
 
 def leave_one_out(words: Mapping[str, int], prob: Mapping[str, float]) -> dict[str, float]:
-    """By how much the loss grows without each token of two or more characters (nats, never negative).
+    """Increase of the loss without each token of two or more characters (nats, never negative).
 
-    The other probabilities stay as they are: leaving a token out can then only make the corpus less likely.
+    The other probabilities are not renormalised, so removing a token can only make the corpus less likely.
     """
     best = {word: best_segmentation(word, prob) for word in words}
     return {
@@ -199,9 +213,9 @@ class EmStep(NamedTuple):
 
 
 def em_step(words: Mapping[str, int], prob: Mapping[str, float]) -> EmStep:
-    """Expected counts of the tokens over all segmentations, and the probabilities that they give.
+    """Expected counts of the tokens over all segmentations, and the resulting probabilities.
 
-    The log likelihood sums over all segmentations of a word; it never falls from one step to the next.
+    The log likelihood sums over all segmentations of a word; it never decreases from one step to the next.
     """
     expected = dict.fromkeys(prob, 0.0)
     log_likelihood = 0.0
@@ -240,21 +254,21 @@ def unigram_steps(
     share: float | None = None,
     em_iterations: int = 0,
 ) -> Iterator[UnigramStep]:
-    """The rounds of a training, from the base vocabulary to one of `target_size` tokens, as they are asked for.
+    """Yield the rounds of a training, from the base vocabulary down to `target_size` tokens.
 
     Parameters
     ----------
     words : the corpus.
-    counts : the base vocabulary with its frequencies; single characters must be in it.
-    target_size : tokens in the end, single characters included.
-    share : part of the tokens of two or more characters that leave in a round; None: one token a round.
-    em_iterations : 0: probabilities are the frequencies of the remaining tokens, as in the lesson; else so many EM
-        steps a round improve them.
+    counts : the base vocabulary with its frequencies; it must contain all single characters.
+    target_size : size of the final vocabulary, single characters included.
+    share : fraction of the tokens of two or more characters to remove per round; None: one token per round.
+    em_iterations : EM steps per round; 0: probabilities are the frequencies of the remaining tokens, as in the lesson.
 
     Notes
     -----
-    Tokens leave in the order of the loss that they cause, then the rarer first, then by their text. EM leaves every
-    single character at least a thousandth of an occurrence, so that all words can be written in every round.
+    Tokens are removed by smallest increase of the loss; ties are broken by frequency (rarer first), then by text.
+    After EM every single character keeps at least a thousandth of an occurrence, so every word has a segmentation in
+    every round.
 
     Raises
     ------

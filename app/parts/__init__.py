@@ -1,1 +1,1 @@
-"""Parts of pages that several pages use."""
+"""Parts of pages, shared by several pages."""

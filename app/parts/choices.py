@@ -1,4 +1,4 @@
-"""Controls whose options are translated, kept in the URL by code; and the controls that several pages share."""
+"""Controls with translated options, stored in the URL by code; and controls shared by several pages."""
 
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -12,11 +12,11 @@ from app.texts.i18n import t
 
 N = TypeVar("N", int, float)
 
-_NONE = "none"  # in the URL: a list without anything, where the default one has something
+_NONE = "none"  # in the URL: an empty list, if the default is not empty
 
 
 def url_choice(param: str, label: str, options: Mapping[str, str], default: str, help_text: str | None = None) -> str:
-    """One of a few options, as `param=<code>` in the URL unless it is the default one.
+    """One of a few options, as `param=<code>` in the URL unless it is the default.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def url_choice(param: str, label: str, options: Mapping[str, str], default: str,
 
 
 def read_choice(param: str, options: Container[str], default: str) -> str:
-    """What the session or a link chose of the options of a `url_choice`, without its control."""
+    """The option of a `url_choice` set by the session or the link, without drawing its control."""
     value = UrlValue(param, _choice_key(param), one_of(options), str, default)
     if value.adopt() not in options:
         value.set(default)
@@ -52,12 +52,17 @@ def _choice_key(param: str) -> str:
 
 
 def set_choice(param: str, code: str | list[str]) -> None:
-    """Choose an option of a `url_choice`, or those of a `url_list`; for callbacks."""
+    """Choose an option of a `url_choice`, or the options of a `url_list`; for callbacks."""
     st.session_state[_choice_key(param)] = code
 
 
+def url_toggle(param: str, label: str, help_text: str | None = None, value: bool = False) -> bool:
+    """A switch, as `param=true` or `false` in the URL unless it stands as at first; the same on every page."""
+    return st.toggle(label, value, key=param, bind="query-params", persist_state="session", help=help_text)
+
+
 def url_choices(param: str, label: str, options: Mapping[str, str], help_text: str | None = None) -> list[str]:
-    """Any of a few options, as `param=<code>.<code>` in the URL; none chosen means all."""
+    """Any of a few options, as `param=<code>.<code>` in the URL; none selected means all."""
     value: UrlValue[list[str]] = UrlValue(param, _choice_key(param), some_of(options), ".".join, [])
     value.set([code for code in value.adopt() if code in options])
     chosen: Sequence[str] = st.pills(
@@ -77,7 +82,7 @@ def url_choices(param: str, label: str, options: Mapping[str, str], help_text: s
 def url_list(
     param: str, label: str, options: Mapping[str, str], default: Sequence[str], limit: int, help_text: str | None = None
 ) -> list[str]:
-    """Up to `limit` of many options, as `param=<code>.<code>` in the URL unless they are the default ones."""
+    """Up to `limit` of many options, as `param=<code>.<code>` in the URL unless they are the default."""
     known = some_of(options)
     value: UrlValue[list[str]] = UrlValue(
         param, _choice_key(param), lambda text: known(text)[:limit], lambda codes: ".".join(codes) or _NONE, [*default]
@@ -98,11 +103,11 @@ def url_list(
 
 
 def url_row(param: str, label: str, titles: Sequence[str], of: str = "") -> int:
-    """Which of a list that the page made, counted from 0; `param=<number from 1>` in the URL unless it is the first.
+    """Index (from 0) into a list made by the page; `param=<number from 1>` in the URL unless it is the first.
 
     Parameters
     ----------
-    of : what the list is made of; with another the choice begins anew.
+    of : what the list was made from; when it changes, the selection is reset.
     """
 
     def decode(text: str) -> int | None:
@@ -110,7 +115,7 @@ def url_row(param: str, label: str, titles: Sequence[str], of: str = "") -> int:
         return None if number is None else number - 1
 
     value = UrlValue(param, f"row.{param}.{of}" if of else f"row.{param}", decode, lambda row: str(row + 1), 0)
-    # The list may be shorter than the one that the link was made for.
+    # The list may be shorter than when the link was made.
     if value.adopt() not in range(len(titles)):
         value.set(0)
     row = st.selectbox(
@@ -121,7 +126,7 @@ def url_row(param: str, label: str, titles: Sequence[str], of: str = "") -> int:
 
 
 def url_range(param: str, label: str, longest: int) -> tuple[int, int]:
-    """Two ends between 0 and `longest`, as `param=<low>-<high>` in the URL unless they are the whole range."""
+    """A range between 0 and `longest`, as `param=<low>-<high>` in the URL unless it is the whole range."""
 
     def decode(text: str) -> tuple[int, int] | None:
         match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
@@ -130,7 +135,7 @@ def url_range(param: str, label: str, longest: int) -> tuple[int, int]:
     value = UrlValue(param, f"range.{param}", decode, lambda ends: f"{ends[0]}-{ends[1]}", (0, longest))
     low, high = value.adopt()
     value.set((low, high) if 0 <= low <= high <= longest else (0, longest))
-    # Two ends, as the value in the session state says; the types know only of a `value` that is handed over.
+    # A pair, because the session state has one; the type stubs only infer it from a `value` argument.
     ends: Any = st.slider(label, 0, longest, key=value.key, persist_state="session")
     low, high = ends
     value.publish((low, high))
@@ -140,9 +145,9 @@ def url_range(param: str, label: str, longest: int) -> tuple[int, int]:
 def url_number(
     param: str, label: str, low: N, high: N, default: N, step: N, help_text: str | None = None, disabled: bool = False
 ) -> N:
-    """A number that is typed, as `param=<number>` in the URL unless it is the default one.
+    """A number field, as `param=<number>` in the URL unless it is the default.
 
-    Streamlit's own way into the URL ends in an error where an integer is called 1e999.
+    Streamlit's own URL binding fails on an integer such as 1e999.
     """
     kind = type(default)
 
@@ -167,7 +172,7 @@ def _number_key(param: str) -> str:
 
 
 def set_number(param: str, value: float) -> None:
-    """Enter a number into a `url_number`; for callbacks."""
+    """Set a `url_number`; for callbacks."""
     st.session_state[_number_key(param)] = value
 
 
@@ -180,7 +185,7 @@ def unit_choice() -> str:
 
 
 def current_unit() -> str:
-    """What `unit_choice` says, on this page or on another, for a part that has no room for it."""
+    """The value of `unit_choice`, on this page or another, for a part without the control."""
     return _UNIT.value
 
 
@@ -188,13 +193,13 @@ ROUND = "round"
 
 
 def round_slider(rounds: range, default: int | None = None, key: str = ROUND) -> int:
-    """The pruning round that a page shows, 0 the seed vocabulary; `round` in the URL unless it is the default one.
+    """The pruning round shown on a page, 0 is the seed vocabulary; `round` in the URL unless it is the default.
 
     Pages with the same key share their round.
 
     Parameters
     ----------
-    rounds : those to choose from; a compact model has not all.
+    rounds : the available ones; a compact model lacks some.
     default : the first of them if None.
     """
     first, last = rounds[0], rounds[-1]

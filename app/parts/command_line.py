@@ -1,4 +1,4 @@
-"""The same on the command line: what is in view as commands to copy."""
+"""The current view as commands to copy to the command line."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from app.texts.i18n import t
 
 
 def render_commands(commands: Sequence[str]) -> None:
-    """The commands, folded."""
+    """The commands, in an expander."""
     with st.expander(t("command.heading"), icon=":material/terminal:"):
         st.code("\n".join(commands), language="bash", wrap_lines=True)
         st.caption(t("command.note"))
@@ -19,11 +19,11 @@ def render_commands(commands: Sequence[str]) -> None:
 def model_commands(
     shown: Sequence[ActiveTokenizer], names: Mapping[str, str] | None = None
 ) -> tuple[list[str], list[str]]:
-    """How a command names these models, and the commands that train those that were trained here.
+    """Names of these models in a command, and the commands that train those trained here.
 
     Parameters
     ----------
-    names : of the visitor's own texts, as of `app.texts.commands.file_names`.
+    names : of the visitor's own texts, as from `app.texts.commands.file_names`.
     """
     models, commands = [], []
     for number, active in enumerate(shown, start=1):

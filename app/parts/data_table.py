@@ -1,4 +1,4 @@
-"""The numbers of a figure: a table that unfolds, and the file of it."""
+"""The numbers of a figure: an expandable table, and its file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -16,13 +16,13 @@ from engine.interop.spreadsheet import csv_bytes, tsv_bytes
 
 _MAX_ROWS = 1000
 
-# The last column of every file: SHA-256 of the text that the numbers of a row come from, several with spaces between.
+# The last column of every file: SHA-256 of the text that a row's numbers come from, several separated by spaces.
 TEXT_SHA256 = "text_sha256"
-# What says so: the text, a model for the text that it was trained on, several of these, or fingerprints, one a row.
+# The origin: the text, a model (its training text), several of these, or fingerprints, one per row.
 Origin: TypeAlias = Text | ActiveTokenizer | Sequence[Text | ActiveTokenizer] | str | pd.Series
-# Streamlit's headings of columns, by column.
+# Streamlit's column headings, by column.
 Columns: TypeAlias = Mapping[str, str | ColumnConfig]
-# Of numbers that come from no text, such as answers of a class.
+# For numbers that come from no text, such as answers of a class.
 NO_TEXT = ""
 
 
@@ -39,10 +39,10 @@ def render_data(
     Parameters
     ----------
     name : of the file, and part of the keys.
-    table : what is shown; of a long one the first rows, which is said.
+    table : shown; a long one is truncated, with a note.
     columns : Streamlit's column configuration by column; other columns are not shown.
-    file : makes the table of the file, when it is asked for; by default what is shown.
-    of : where the numbers come from, see `with_origin`.
+    file : makes the table for the file on demand; by default the one shown.
+    of : origin of the numbers, see `with_origin`.
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
         shown = table.head(_MAX_ROWS)
@@ -52,12 +52,42 @@ def render_data(
         download_csv(name, file or (lambda: table), of=of)
 
 
+def pick_row(
+    table: pd.DataFrame | Styler,
+    key: str,
+    take: Callable[[int], None],
+    columns: Columns,
+    *,
+    height: int = 360,
+    alt: str = "",
+) -> None:
+    """A table of these columns whose rows can be clicked: `take` gets the row's number before the script runs again."""
+
+    def picked() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(table):
+            take(rows[0])
+
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(38 + 35 * max(1, len(table)), height),
+        key=key,
+        on_select=picked,
+        selection_mode="single-row",
+        column_order=list(columns),
+        column_config=dict(columns),
+        placeholder="–",
+        alt=alt or None,
+    )
+
+
 def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
-    """The table with those cells in bold; numbers have three decimals.
+    """The table with these cells in bold; numbers have three decimals.
 
     Parameters
     ----------
-    is_bold : bool, some columns of the table.
+    is_bold : bool, for some columns of the table.
     """
     return table.style.apply(
         lambda column: np.where(is_bold[column.name], "font-weight: bold", ""), subset=list(is_bold.columns)
@@ -65,7 +95,7 @@ def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
 
 
 def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.DataFrame:
-    """A table whose rows say which text their numbers come from."""
+    """The table with a column for the text that each row's numbers come from."""
     origin = of() if callable(of) else of
     if isinstance(origin, Text | Active):
         origin = [origin]
@@ -77,7 +107,7 @@ def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.Da
 def download_csv(
     name: str, make: Callable[[], pd.DataFrame], label: str = "", *, of: Origin | Callable[[], Origin]
 ) -> None:
-    """A button that makes a CSV file when it is clicked."""
+    """A button that makes a CSV file on click."""
     st.download_button(
         label or t("figure.csv"),
         lambda: csv_bytes(with_origin(_for_file(make()), of)),
@@ -97,7 +127,7 @@ def download_tsv(
     *,
     of: Origin | Callable[[], Origin],
 ) -> None:
-    """A button that makes a TSV file when it is clicked. Tabs and line ends in texts must have been replaced."""
+    """A button that makes a TSV file on click. Tabs and line ends in texts must have been replaced."""
     st.download_button(
         label,
         lambda: tsv_bytes(with_origin(_for_file(make()), of)),
@@ -111,7 +141,7 @@ def download_tsv(
 
 
 def _for_file(table: pd.DataFrame) -> pd.DataFrame:
-    """With plain spaces: ␣ is for the screen."""
+    """With plain spaces: ␣ is for display only."""
     texts = table.select_dtypes(include=["object", "string"])
     return table.assign(**{name: texts[name].map(_plain) for name in texts})
 

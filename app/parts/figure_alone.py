@@ -1,7 +1,7 @@
-"""One figure alone: what it may use, what is said where that is not enough, and the line with its address.
+"""One figure alone: the models it may use, the message if they are not available, and the line with its address.
 
-A frame of another site may lie under something that the visitor cannot see. So nothing here trains, saves or leads on:
-whoever wants more opens the app in a window of its own.
+It may be in another site's frame, overlaid by something the visitor cannot see. So nothing here trains, saves or links
+further: for more, the app opens in its own window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from app.texts.i18n import page_address, t
 
 
 def refuse() -> NoReturn:
-    """Say that only the figure is to be had here, with a link to the app, and end the run."""
+    """Say that only the figure is available here, with a link to the app, and end the run."""
     params = {name: value for name, value in st.query_params.items() if name not in (FIGURE, CHECK)}
     page = FIGURES[figure_alone() or "strip"]
     st.info(f"{t('alone.refused')} [{t('alone.open')}]({page_address(page, **params)})", icon=":material/open_in_new:")
@@ -32,12 +32,12 @@ def _ready(reference: ModelReference) -> ActiveTokenizer | None:
 
 
 def alone_tokenizer() -> ActiveTokenizer:
-    """The model of the link, where this server has it ready."""
+    """The model of the link, if this server has it ready."""
     return _ready(current_reference()) or refuse()
 
 
 def alone_lattice() -> ActiveLattice:
-    """The same, where its tokens have probabilities."""
+    """The model of the link, if it is ready and its tokens have probabilities."""
     active = alone_tokenizer()
     if active.model.probabilities is None:
         refuse()
@@ -45,13 +45,13 @@ def alone_lattice() -> ActiveLattice:
 
 
 def alone_tokenizers(others: Sequence[str]) -> list[ActiveTokenizer]:
-    """The model of the link, and of the others those that are ready."""
+    """The model of the link, and those of the others that are ready."""
     references = [reference for word in others if (reference := parse_reference(word))]
     return [alone_tokenizer(), *(active for one in references if (active := _ready(one)))]
 
 
 def render_embed_line(figure: str, params: Mapping[str, str | None]) -> None:
-    """How to have the figure elsewhere, on the page where it stands."""
+    """How to embed the figure elsewhere, shown on the figure's own page."""
     with st.expander(t("alone.embed"), icon=":material/code:"):
         st.code(figure_address(figure, **params), language=None, wrap_lines=True)
         st.caption(t("alone.embed_note", variable=ANCESTORS_VARIABLE))

@@ -1,26 +1,19 @@
-"""One switch for the pages of Learn: what comes next is asked for before it is shown; and what opens on request."""
+"""The switch of the Learn pages for guessing the next step before it is shown; and content shown on request."""
 
-import streamlit as st
-
+from app.parts.choices import url_toggle
 from app.texts.i18n import t
 
 
 def hides_answers() -> bool:
     """The switch; `hide` in the URL, the same on every page."""
-    return st.toggle(
-        t("frame.hide_answers"),
-        key="hide",
-        bind="query-params",
-        persist_state="session",
-        help=t("frame.hide_answers_help"),
-    )
+    return url_toggle("hide", t("frame.hide_answers"), t("frame.hide_answers_help"))
 
 
 def are_answers_asked_for() -> bool:
-    """Of a page that counts: whether its counts may be seen. Where answers are hidden, they open on request."""
+    """Whether a page may show its counts: if answers are hidden, only on request."""
     return not hides_answers() or on_request("counted", t("frame.show_counts"))
 
 
 def on_request(key: str, label: str) -> bool:
     """Whether the visitor wants to see it: until then it is not in the page at all."""
-    return st.toggle(label, key=key, bind="query-params", persist_state="session")
+    return url_toggle(key, label)

@@ -1,4 +1,4 @@
-"""The switch between the languages in the sidebar of every page."""
+"""The language switch in the sidebar of every page."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ _KEY = "language_switch"
 
 
 def render_language_switch() -> None:
-    """The switch; assets/styles/app.css puts it at the head of the sidebar."""
+    """The switch; assets/styles/app.css puts it at the top of the sidebar."""
     st.session_state[_KEY] = language()
     with st.container(key="language_at_head"):
         st.segmented_control(

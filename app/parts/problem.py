@@ -1,4 +1,4 @@
-"""Why something cannot be done, in the session's language where the reason is one of ours to translate."""
+"""Errors explained in the session's language, if the catalogue has a translation."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from engine.errors import InputError
 
 
 def reason(error: InputError) -> str:
-    """The sentence for an error; user text in it is not escaped."""
+    """The error as a sentence; user text in it is not escaped."""
     if isinstance(error, LimitError):
         return limit_text(error.name, error.value)
     if isinstance(error, OwnerFullError):
@@ -23,7 +23,7 @@ def reason(error: InputError) -> str:
 
 
 def limit_text(name: str, value: int) -> str:
-    """Which limit was reached, and what changes it."""
+    """Which limit was reached, and how to change it."""
     return f"{t(f'limits.{name}', value=value)} {t('limits.change', variable=variable(name))}"
 
 
@@ -33,6 +33,6 @@ def job_reason(job: JobView) -> str:
 
 
 def show_problem(heading: str, error: InputError) -> None:
-    """A heading and the reason below it, as plain text: it may quote what the user gave."""
+    """A heading, and the reason as plain text, since it may quote user input."""
     st.error(f"**{plain(heading)}**", icon=":material/error:")
     st.text(reason(error))

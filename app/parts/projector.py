@@ -1,16 +1,17 @@
-"""Projector mode: no sidebar, and letters that are read from the last row."""
+"""Projector mode: no sidebar, and letters legible from the last row."""
 
 import streamlit as st
 
 from app import ASSETS
+from app.parts.choices import url_toggle
 from app.texts.i18n import t
 
 PROJECTOR = "projector"  # in the URL of every page
 
 
 def render_projector_switch() -> None:
-    """The switch, at the head of every page, for where it hides the sidebar it cannot be there."""
+    """The switch, at the top of every page: it hides the sidebar, so it cannot be in it."""
     with st.container(key="projector_switch"):
-        is_on = st.toggle(t("frame.projector"), key=PROJECTOR, bind="query-params", persist_state="session")
+        is_on = url_toggle(PROJECTOR, t("frame.projector"))
     if is_on:
         st.html(ASSETS / "styles" / "projector.css")

@@ -1,4 +1,4 @@
-"""A text under several tokenizers: strips one under the other, layers below them, and the figures of each.
+"""A text under several tokenizers: strips in rows, layers below them, and the figures of each.
 
 shown = render_tokenizer_set()
 cut = cut_text("explore", shown, text)  # remembered by the session until the text or a tokenizer changes
@@ -12,7 +12,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
+from app.parts.choices import url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, TextPart, segment
@@ -22,21 +23,21 @@ from app.parts.tokens.morpheme_layer import LayerOptions, MorphemeLayer, render_
 from app.session.models import ActiveTokenizer
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.pretokens.own_pattern import USED_UP
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 
-# What a browser draws at once without a pause: characters times rows.
+# Characters times rows that a browser draws without a noticeable pause.
 _PAGE_SIZE = 3000
 LAYERS = ("pretokens", "graphemes", "bytes")
 _PART = "part"
 
 
 class Cut(NamedTuple):
-    """A text as the tokens of several tokenizers; `segmentations` are in their order, all of the same text."""
+    """A text segmented by several tokenizers; `segmentations` are in their order, all of the same text."""
 
     text: str
     segmentations: list[Segmentation]
@@ -44,11 +45,11 @@ class Cut(NamedTuple):
 
 
 def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
-    """`text` under every tokenizer that normalises it as the first one does; others cannot stand beside it.
+    """Segment `text` with every tokenizer that normalises it as the first one does; others cannot be aligned with it.
 
     Raises
     ------
-    InputError : the text cannot be cut, as by a pattern that is too slow, or by the first one.
+    InputError : the first tokenizer cannot segment the text, or a pattern is too slow.
     """
     wanted = (text, tuple(active.sha256 for active in shown))
     kept = st.session_state.get(f"{key}.cut")
@@ -78,11 +79,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
 def render_layers() -> tuple[tuple[str, ...], LayerOptions | None]:
     """The toggles of the layers below the tokens; returns those that are on, and how morphemes are looked at."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="strips.layers"):
-        layers = tuple(
-            layer
-            for layer in LAYERS
-            if st.toggle(t(f"strips.layer.{layer}"), key=layer, bind="query-params", persist_state="session")
-        )
+        layers = tuple(layer for layer in LAYERS if url_toggle(layer, t(f"strips.layer.{layer}")))
         return layers, render_layer_options()
 
 
@@ -95,7 +92,7 @@ def render_strips(
     show_help: bool = True,
     layer: MorphemeLayer | None = None,
 ) -> list[TextPart]:
-    """Draw one part of the text; returns the part, for every tokenizer the range of its tokens.
+    """Draw one part of the text; returns the part: for every tokenizer, the range of its tokens.
 
     `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text; `layer` has
     its morphemes.
@@ -114,25 +111,23 @@ def render_strips(
     token_strip(
         f"{key}.strip",
         _rows(cut, part, layers, layer),
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=strip_chars(cut.text, part[0]),
         selected=selected,
         show_help=show_help,
         count_title=t("strips.column.tokens"),
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     return part
 
 
 def forget_part() -> None:
-    """Begin with the first part, or with the one of the picked token: for another text."""
+    """Return to the first part, or to that of the picked token; for a new text."""
     st.session_state.pop(_PART, None)
 
 
 def _part(parts: list[list[TextPart]], picked: tuple[int, int] | None) -> list[TextPart]:
-    """The part of the text that is drawn; `part` in the URL."""
+    """The part of the text to draw; `part` in the URL."""
     if len(parts) == 1:
         forget_part()
         return parts[0]
@@ -176,7 +171,7 @@ def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], layer: Morpheme
 
 
 def _pretoken_rows(cut: Cut, part: TextPart) -> list[StripRow]:
-    """A row for every pre-tokenizer; several tokenizers may share one."""
+    """A row per pre-tokenizer, which several tokenizers may share."""
     users: dict[tuple[str, str], tuple[Pretokenizer, list[ActiveTokenizer]]] = {}
     for active in cut.shown:
         pretokenizer = active.model.pretokenizer
@@ -195,7 +190,7 @@ def _pretoken_rows(cut: Cut, part: TextPart) -> list[StripRow]:
 
 
 def render_comparison(key: str, cut: Cut) -> None:
-    """The figures of the whole text, a row a tokenizer, with a download."""
+    """The figures of the whole text, one row per tokenizer, with a download."""
     sizes = [active.model.vocab_size for active in cut.shown]
     table = comparison_table([active.title for active in cut.shown], sizes, cut.segmentations)
     column = st.column_config

@@ -1,4 +1,4 @@
-"""A small corpus to step through: one of the lessons' own, or words that the visitor writes."""
+"""A small corpus to step through: one from the lessons, or the visitor's own words."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -13,15 +13,15 @@ from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import t
 from engine.errors import InputError
 
-# Files of assets/corpora/toy, each the corpus of a lesson.
+# Files of assets/corpora/toy, one corpus per lesson.
 LESSONS = ("low_slides", "low_lesson", "low_textbook", "hug")
-# Stems of several characters: the first merges make tokens of them.
+# Stems of several characters, which the first merges turn into tokens.
 _KOREAN = "달리다:5 달리고:4 달리면:3 달리기:2 마시다:4 마시고:3 마시면:2"
 _STEMS = "walk:5 walks:3 walked:4 walking:6 talks:2 talked:3 talking:4"
 _ENDINGS = "먹었다:6 먹는다:3 읽었다:4 읽는다:5 읽고:3 먹고:4 웃었다:2"
 _UNAFFABLE = "unaffable:2 unable:4 affable:3 table:5 cable:3 quiet:6 quick:4 the:9 this:5 thin:3"
 
-# What to segment with what a preset teaches: words that it does not hold.
+# Default words to segment with each preset's merges.
 TO_SEGMENT = {
     "low_slides": "slow now",
     "low_lesson": "lowest",
@@ -35,7 +35,7 @@ TO_SEGMENT = {
 
 MERGES, MOST_MERGES, DEFAULT_MERGES = "merges", 40, 8
 
-# Of a longer text so many words are kept.
+# Number of words kept of a longer text.
 _MAX_KEPT = 40
 
 
@@ -54,13 +54,13 @@ def presets() -> dict[str, str]:
 def render_toy_words(
     page: str, default: str, on_preset: Callable[[str], None] | None = None, explained: Collection[str] = ()
 ) -> dict[str, int]:
-    """The field and its presets; `words` in the URL. Stops the page with the reason where there are no words to use.
+    """The field and its presets; `words` in the URL. Stops the page with the reason if there are no usable words.
 
     Parameters
     ----------
-    default : the preset that a visitor finds.
-    on_preset : called with the name of a preset that was chosen.
-    explained : presets that the page itself says more about.
+    default : the initial preset.
+    on_preset : called with the name of a selected preset.
+    explained : presets that the page itself explains further.
     """
     known = presets()
     text = _words(page, default)
@@ -95,22 +95,22 @@ def render_toy_words(
 
 
 def words_text(words: Mapping[str, int]) -> Text:
-    """The words as a text of one line, as the field has them: `low:5 lowest:2`."""
+    """The words as a text of one line, as in the field: `low:5 lowest:2`."""
     return own_text(" ".join(f"{word}:{count}" for word, count in words.items()))
 
 
 def linked_words(page: str, default: str) -> dict[str, int]:
-    """The same words without the field.
+    """The words in the URL, without drawing the field.
 
     Raises
     ------
-    InputError : there are none to use.
+    InputError : there are no usable words.
     """
     return _few(count_words(_words(page, default).adopt()))
 
 
 def words_in_url(page: str, default: str) -> str | None:
-    """The words as a parameter, for an address."""
+    """The words as a URL parameter."""
     return pack_text(_words(page, default).value)
 
 
@@ -123,18 +123,18 @@ def _key(page: str) -> str:
 
 
 def follow_preset(name: str, word: UrlValue[str], to_segment: Mapping[str, str]) -> None:
-    """What is segmented becomes that of the preset that was chosen, unless the visitor wrote something else."""
+    """Reset the text to segment to the selected preset's, unless the visitor has changed it."""
     if word.value in {"", *to_segment.values()}:
         word.set(to_segment[name])
 
 
 def chosen_preset(page: str) -> str:
-    """The preset that the page's words are; empty for the visitor's own."""
+    """The preset of the page's words; empty for the visitor's own."""
     return preset_of(st.session_state[_key(page)])
 
 
 def merges_slider(default: int) -> int:
-    """How many merges are made; `merges` in the URL."""
+    """Number of merges; `merges` in the URL."""
     return int(
         st.slider(
             t("learn_bpe.merges"), 1, MOST_MERGES, default, key=MERGES, bind="query-params", persist_state="session"
@@ -143,12 +143,12 @@ def merges_slider(default: int) -> int:
 
 
 def preset_of(text: str) -> str:
-    """The preset that the text is; empty for the visitor's own."""
+    """The preset with this text; empty for the visitor's own."""
     return next((name for name, words in presets().items() if words == text), "")
 
 
 def _few(words: dict[str, int]) -> dict[str, int]:
-    """The words, or of too many the most frequent ones; says what was left out."""
+    """The words, or the most frequent ones if there are too many, with a note on what was left out."""
     short = shorten(words, len(words))
     if len(short.words) > MAX_WORDS or sum(map(len, short.words)) > MAX_CHARACTERS:
         short = shorten(words, _MAX_KEPT)

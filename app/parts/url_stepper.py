@@ -1,11 +1,10 @@
-"""A stepper whose step stands in the URL."""
+"""A stepper whose step is in the URL."""
 
 from collections.abc import Callable, Hashable, Sequence
 
 import streamlit as st
 
 from app.components.stepper.data import Frame
-from app.components.stepper.labels import stepper_labels
 from app.components.stepper.widget import stepper
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language
@@ -14,14 +13,14 @@ from app.texts.i18n import language
 def url_stepper(
     param: str, frames: Sequence[Frame], of: Hashable, title: str, on_pick: Callable[[int, str], None] | None = None
 ) -> None:
-    """Draw a stepper, as `param=<step>` in the URL unless it is at the beginning.
+    """Draw a stepper, with `param=<step>` in the URL unless it is at the beginning.
 
     Parameters
     ----------
     frames : at least one.
-    of : what the frames are made of; when it changes, the steps begin again.
-    title : what a screen reader calls it.
-    on_pick : called with the step and the text of a row that was picked.
+    of : what the frames were made from; when it changes, the steps restart.
+    title : accessible name.
+    on_pick : called with the step and the text of the picked row.
     """
     key, step = _key(param), _step(param)
     step.adopt()
@@ -39,9 +38,8 @@ def url_stepper(
     stepper(
         f"{key}.view",
         frames,
-        stepper_labels(title=title),
+        labels={"title": title},
         lang=language(),
-        ui_lang=language(),
         start=start,
         run=st.session_state.get(f"{key}.run", 0),
         on_step=step.set,
@@ -51,7 +49,7 @@ def url_stepper(
 
 
 def step_in_url(param: str) -> str:
-    """Where the stepper is, for an address."""
+    """Current step of the stepper, for an address."""
     return str(_step(param).value)
 
 

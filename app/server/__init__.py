@@ -1,1 +1,1 @@
-"""What all visitors share: the queue of trainings, the library, limits, and the process itself."""
+"""State shared by all visitors: the training queue, the library, limits, and the process itself."""

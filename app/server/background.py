@@ -1,4 +1,4 @@
-"""What takes seconds and no process of its own: done by one thread for all sessions, while their pages go on."""
+"""Work that takes seconds but needs no process: one thread does it for all sessions while their pages go on."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -12,7 +12,7 @@ from engine.corpus.pretokens.own_pattern import pattern_allowance
 
 _Result = TypeVar("_Result")
 
-# Of some 0.1 to 1 MB each.
+# Results of about 0.1 to 1 MB each.
 _MAX_KEPT = 64
 _PATTERN_SECONDS = 30.0
 
@@ -22,9 +22,9 @@ _lock = threading.Lock()
 
 
 def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result]":
-    """The result of `make`, which is begun where nobody has asked for this key yet.
+    """The result of `make`, started unless this key was already requested.
 
-    All sessions share it: no result may hold a visitor's text, and nobody may change one.
+    All sessions share it: no result may contain a visitor's text, and callers must not modify it.
     """
     with _lock:
         if key not in _kept:
@@ -33,7 +33,7 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
 
 
 def begun() -> "list[Future[object]]":
-    """What is being done or has been, the oldest first."""
+    """Everything started so far, finished or not, oldest first."""
     with _lock:
         return list(_kept.values())
 

@@ -1,9 +1,9 @@
-"""Where the app lies on its server."""
+"""The path prefix of the app on its server."""
 
 from streamlit import config
 
 
 def base_path() -> str:
-    """What stands in front of every address, as `server.baseUrlPath` sets it; empty for nothing."""
+    """The prefix of every address, set by `server.baseUrlPath`; empty if there is none."""
     path = (config.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""

@@ -1,6 +1,6 @@
-"""The run library of this server: where it lies, whether it can be used, and runs as the app saves and opens them.
+"""The run library of this server: its folder, whether it is usable, and how the app saves runs in it.
 
-`THUNDER_TOK_LIBRARY` names its folder; `off` leaves it out.
+`THUNDER_TOK_LIBRARY` names its folder; `off` disables it.
 """
 
 import logging
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from app.server.limits import PREFIX, limits
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.server.store.store import LibraryError, NewRun, Store
+from app.server.store.store import LibraryError, NewRun
 from app.texts.corpora import Text
 from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
@@ -30,19 +30,19 @@ _log = logging.getLogger(__name__)
 
 
 class Opened(NamedTuple):
-    """The library, or what is wrong with it; neither where whoever runs the server wants none."""
+    """The library, or why it cannot be used; neither if it is disabled."""
 
-    library: Store | None = None
+    library: SqliteStore | None = None
     error: InputError | None = None
 
 
 class Opener:
-    """Opens the library in a folder; where that fails, again after a while: somebody may have repaired it.
+    """Opens the library in a folder; after a failure, retries later in case somebody has repaired it.
 
     Parameters
     ----------
     folder : None for no library.
-    retry_seconds : how long the same answer is given before the folder is looked at again.
+    retry_seconds : how long a failure is reported before the next attempt.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class Opener:
         self._next = time.monotonic() + retry_seconds
 
     def opened(self) -> Opened:
-        """The library, or why there is none."""
+        """The library, or the error."""
         with self._lock:
             if self._found.error is None or time.monotonic() < self._next:
                 return self._found
-            # It may take seconds where another program holds the file: all others get the old answer meanwhile.
+            # Opening may take seconds while another program locks the file: others get the old answer meanwhile.
             self._next = time.monotonic() + self._retry_seconds
         self._found = self._open()
         return self._found
@@ -78,16 +78,16 @@ class Opener:
 
 
 def opened() -> Opened:
-    """The library of this server, or why there is none."""
+    """The library of this server, or the error."""
     return _server_library()
 
 
-def library() -> Store:
+def library() -> SqliteStore:
     """The library.
 
     Raises
     ------
-    LibraryError : this server has none.
+    LibraryError : it is disabled, or cannot be used.
     """
     found = opened()
     if found.library is None:
@@ -98,7 +98,7 @@ def library() -> Store:
 
 
 def _server_library() -> Opened:
-    with _lock:  # two sessions at the start
+    with _lock:  # two sessions may start at once
         opener = _server_opener()
     return opener.opened()
 
@@ -110,7 +110,7 @@ def _server_opener() -> Opener:
 
 
 def library_folder(environment: Mapping[str, str]) -> Path | None:
-    """The folder as the environment names it, else one among the user's own data; None for no library."""
+    """The folder named by the environment, else the default data folder; None for no library."""
     named = environment.get(FOLDER_VARIABLE, "").strip()
     if named.lower() == _OFF:
         return None
@@ -130,10 +130,10 @@ def new_run(
 
     Parameters
     ----------
-    corpus_id, corpus_name : of the text that it was trained on, as links and as people name it.
-    model : the tokenizer; content : of its file.
-    source : the text, where it is at hand; not every model knows the fingerprint of its text.
-    keeps_text : whether the library is to have it.
+    corpus_id, corpus_name : id of its training text, as in links, and the name shown to people.
+    model : the tokenizer; content : its file.
+    source : the training text, if available; some models lack its fingerprint.
+    keeps_text : whether to save the text as well.
     """
     settings, pruned = model.settings, model.pruning
     fingerprint = model.training_text.fingerprint if model.training_text else ""

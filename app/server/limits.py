@@ -1,4 +1,4 @@
-"""How much of the server one visitor, and all together, may use. Set by environment variables, read once at the start.
+"""How much of the server one visitor, and all together, may use. Set by environment variables, read once at start-up.
 
 The defaults suit a class of thirty on a machine with two cores and 4 GB.
 """
@@ -21,16 +21,16 @@ class Limits:
 
     Parameters
     ----------
-    upload_mb : size of an uploaded file, as it is on the disk (MB: 1,000,000 bytes); a session holds twice as much.
+    upload_mb : size of an uploaded file on disk (MB: 1,000,000 bytes); a session may have twice as much.
     corpus_mb : size of a text in UTF-8, after unpacking.
-    vocab : largest vocabulary that is trained.
+    vocab : largest vocabulary to train.
     jobs : trainings that run at the same time.
-    jobs_per_visitor : trainings of one visitor that run or wait.
-    queued : trainings that wait.
+    jobs_per_visitor : trainings of one visitor, running or queued.
+    queued : queued trainings.
     job_seconds : time that a training may run.
-    memory_mb : uploads, texts of all visitors, models and their tables in memory; as much again for files of models on
-        the disk.
-    library_mb : size of the run library on the disk.
+    memory_mb : uploads, all visitors' texts, models and their tables in memory; model files on disk may take as much
+        again.
+    library_mb : size of the run library on disk.
     library_mb_per_owner : saved models and texts of one owner in it.
     """
 
@@ -47,12 +47,12 @@ class Limits:
 
 
 class LimitError(InputError):
-    """A limit was reached. Pages show it in the visitor's language: `app.parts.problem`.
+    """A limit was reached. `app.parts.problem` shows it in the visitor's language.
 
     Parameters
     ----------
     name : a field of Limits.
-    value : what it is set to.
+    value : its setting.
     """
 
     def __init__(self, name: str, value: int) -> None:
@@ -66,7 +66,7 @@ def variable(name: str) -> str:
 
 
 def limits_from(environment: Mapping[str, str]) -> Limits:
-    """Limits as the environment sets them; a value that is no positive whole number is logged and ignored."""
+    """Limits set by the environment; a value that is not a positive integer is logged and ignored."""
     values: dict[str, int] = {}
     for limit in fields(Limits):
         text = environment.get(variable(limit.name), "").strip()
@@ -88,7 +88,7 @@ def _server_limits() -> Limits:
 
 
 def check_size(name: str, n_bytes: int) -> None:
-    """LimitError where so many bytes are more than the limit of that name, in MB, allows."""
+    """Raise LimitError if `n_bytes` exceeds the limit of that name, in MB."""
     value = getattr(limits(), name)
     if n_bytes > value * 1_000_000:
         raise LimitError(name, value)

@@ -1,4 +1,4 @@
-"""One budget for what the server keeps in memory for all: visitors' uploads and texts, models, and tables of models."""
+"""One budget for all of the server's data in memory: visitors' uploads and texts, models, and tables of models."""
 
 import threading
 from collections import OrderedDict
@@ -18,11 +18,11 @@ class Entry(NamedTuple):
 
     Parameters
     ----------
-    size : bytes, about.
-    drop : lets go of it.
-    can_return : it can be made or read again.
+    size : approximate bytes.
+    drop : releases it.
+    can_return : it can be recomputed or reloaded.
     is_needed : a model in use was trained on it.
-    lives : whether it is still there; what has gone by itself takes nothing.
+    lives : whether it still exists; an entry that is gone takes no memory.
     """
 
     size: int
@@ -33,11 +33,11 @@ class Entry(NamedTuple):
 
 
 class Budget:
-    """Bounds what is kept: what can be made again goes first, what a model needs last; of each the longest unused.
+    """Bounds memory use. Recomputable entries are evicted first, those a model needs last; within each, by LRU.
 
     Parameters
     ----------
-    max_bytes : for everything together, but for what is in use at this moment.
+    max_bytes : for everything together, except what is in use at this moment.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -46,10 +46,10 @@ class Budget:
         self._lock = threading.Lock()
 
     def use(self, entries: Mapping[Hashable, Entry]) -> None:
-        """These are in use now and stay; others go until everything fits."""
+        """Mark these entries as in use, and evict others until everything fits."""
         with self._lock:
             gone = self._make_room(entries)
-        # Whoever lets go of something may wait for a lock of its own.
+        # Outside the lock: `drop` may wait for another lock.
         for entry in gone:
             entry.drop()
 
@@ -62,7 +62,7 @@ class Budget:
         excess = sum(entry.size for entry in self._entries.values()) - self._max_bytes
         others = [key for key in self._entries if key not in entries]
         gone: list[Entry] = []
-        for key in sorted(others, key=self._rank):  # stable: the oldest stays first
+        for key in sorted(others, key=self._rank):  # stable: oldest first
             if excess <= 0:
                 break
             gone.append(self._entries.pop(key))

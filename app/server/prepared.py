@@ -1,4 +1,4 @@
-"""What `python -m app.prepare` made before the first visitor came, in the cache folder."""
+"""Results of `python -m app.prepare` in the cache folder, made before the first visitor came."""
 
 import json
 from contextlib import suppress
@@ -9,12 +9,12 @@ from engine.source_hash import engine_hash
 
 
 def prepared_file(key: str) -> Path:
-    """Where a model prepared by this very version of the engine lies, if there is one."""
+    """Path of a model prepared by exactly this version of the engine; it may not exist."""
     return _folder() / f"{key}.tok"
 
 
 def prepared_sizes(key: str) -> tuple[int, int] | None:
-    """The feasible vocabulary sizes that this very version of the engine found, if it did."""
+    """The feasible vocabulary sizes found by exactly this version of the engine, if any."""
     with suppress(OSError, ValueError, TypeError, OverflowError, RecursionError):
         low, high = map(int, json.loads(_sizes_file(key).read_text()))
         if 0 < low <= high:
@@ -23,7 +23,7 @@ def prepared_sizes(key: str) -> tuple[int, int] | None:
 
 
 def keep_sizes(key: str, sizes: tuple[int, int]) -> None:
-    """Keep what `prepared_sizes` is to find."""
+    """Save sizes for `prepared_sizes`."""
     _sizes_file(key).write_text(json.dumps(sizes))
 
 

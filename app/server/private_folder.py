@@ -1,7 +1,7 @@
-"""A folder for texts and models on their way between processes, which nobody else may read.
+"""A folder for texts and models passed between processes, unreadable to other users.
 
-A server that ends removes its own. One that is killed cannot, so the next one does it: a folder whose lock nobody holds
-belongs to nobody any more.
+A server removes its folder when it ends. If it is killed, the next server does: a folder whose lock is free is
+abandoned.
 """
 
 import os
@@ -17,9 +17,9 @@ _LOCK = "lock"
 
 
 def private_folder() -> Path:
-    """A new folder, kept until this process ends; those of servers that were killed are removed."""
+    """A new folder, kept until this process ends; folders of killed servers are removed."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        # A lock that somebody holds cannot be taken, and that is an error too.
+        # Failing to take a lock that is held raises OSError too.
         with suppress(OSError):
             if _is_mine(path):
                 with _locked(path / _LOCK) as is_free:
@@ -31,7 +31,7 @@ def private_folder() -> Path:
 
 
 def _is_mine(path: Path) -> bool:
-    """Whether it is a folder of this user's. An administrator could open, and so remove, anybody's."""
+    """Whether it is a folder of this user. An administrator could open, and so remove, anyone's."""
     status = path.lstat()
     return stat.S_ISDIR(status.st_mode) and (os.name == "nt" or status.st_uid == os.geteuid())
 
@@ -40,11 +40,11 @@ def _hold(folder: Path) -> None:
     """Lock the folder for as long as this process lives."""
     try:
         import fcntl
-    except ImportError:  # Windows: what a killed server left stays
+    except ImportError:  # Windows: folders of killed servers stay
         return
-    # The folder itself too: what cleans up among old temporary files leaves locked folders alone.
+    # The folder itself too: systems that clean up temporary files skip locked folders.
     fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)
-    # It gets its name when the lock is held: another server never sees it free.
+    # Renamed once locked: another server never sees the lock free.
     part = folder / f"{_LOCK}.part"
     descriptor = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -53,7 +53,7 @@ def _hold(folder: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[bool]:
-    """Whether the lock could be taken, which nobody holds then."""
+    """Whether the lock could be taken; it is held inside the block."""
     try:
         import fcntl
     except ImportError:

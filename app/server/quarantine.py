@@ -1,7 +1,7 @@
-"""Models from outside are marked before their first use here; the mark of one that ended the server stays.
+"""Models from outside are marked before their first use here; the mark of one that crashed the server stays.
 
-A mark is an empty file named by the SHA-256 of the model file, locked for as long as its server lives. One that nobody
-holds is left by a server that died: that model is not opened again.
+A mark is an empty file named by the SHA-256 of the model file, locked for as long as its server lives. An unlocked mark
+was left by a server that died: that model is not opened again.
 """
 
 import logging
@@ -18,27 +18,27 @@ from engine.folders import safe_cache_folder
 _log = logging.getLogger(__name__)
 _N_DIGITS = 16
 
-# What to take away when the run of a page is over; None outside of one.
+# Marks to clear when the run of a page ends; None outside of one.
 _begun: ContextVar[list[str] | None] = ContextVar("begun", default=None)
 
 
 class Quarantine:
-    """The marks in a folder, which outlives the server."""
+    """The marks in a folder that outlives the server."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._held: dict[str, int] = {}  # descriptors of marks of this process
+        self._held: dict[str, int] = {}  # descriptors of this process's marks
         self._used: set[str] = set()
 
     def check(self, sha256: str) -> None:
-        """InputError where the server died when it used this model for the first time."""
+        """InputError if the server died on the first use of this model."""
         path = self._path(sha256)
         if sha256 not in self._held and _is_left(path):
             raise InputError("reading.quarantined", mark=path.name)
 
     @contextmanager
     def page_run(self) -> Iterator[None]:
-        """What is used for the first time inside keeps its mark until the end."""
+        """Models first used inside keep their marks until the end."""
         token = _begun.set([])
         try:
             yield
@@ -49,7 +49,7 @@ class Quarantine:
 
     @contextmanager
     def first_use(self, sha256: str) -> Iterator[None]:
-        """Mark a model while it is used; inside of `page_run`, until that is over."""
+        """Mark a model while it is used; inside `page_run`, until that ends."""
         if sha256 in self._used:
             yield
             return
@@ -70,12 +70,12 @@ class Quarantine:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self._path(sha256), os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:  # a full disk must not keep anybody from working
+        except OSError as error:  # a full disk must not stop anyone from working
             _log.warning("a model could not be marked: %s", type(error).__name__)
             return
         _lock(descriptor)
         other = self._held.setdefault(sha256, descriptor)
-        if other != descriptor:  # another visitor was first
+        if other != descriptor:  # another visitor marked it first
             os.close(descriptor)
 
     def _clear(self, sha256: str) -> None:
@@ -88,10 +88,10 @@ class Quarantine:
 
 
 def _lock(descriptor: int) -> bool:
-    """Whether nobody else holds it, and this process does from now on."""
+    """Try to take the lock; True if this process now holds it."""
     try:
         import fcntl
-    except ImportError:  # Windows: a mark of another server counts as left
+    except ImportError:  # Windows: another server's mark counts as abandoned
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,7 +107,7 @@ def _is_left(path: Path) -> bool:
     except OSError:
         return False
     try:
-        # Its server may have taken it away in this very moment.
+        # Its server may have removed it at this very moment.
         return _lock(descriptor) and path.exists()
     finally:
         os.close(descriptor)

@@ -1,11 +1,11 @@
-"""A log that quotes nobody, of an error it keeps the kind and the place; nor can it be filled from outside.
+"""A log that never quotes visitors and cannot be flooded: an error is logged by its kind and place only.
 
-The message of an error often quotes what it stumbled over, which may be a visitor's text. That concerns the errors that
-Streamlit logs, too: those of a page that nobody caught. Where the package rich is there, Streamlit would print them
-past the log, message, lines of code and all; the setting `logger.enableRich` is for that.
+The message of an error often quotes its input, which may be a visitor's text. This includes uncaught errors of pages,
+which Streamlit logs. If the package rich is installed, Streamlit would print them past the log, with message and lines
+of code; turning off `logger.enableRich` prevents that.
 
-What strangers can bring about as often as they like, a connection that there is no descriptor for or a request that is
-none, is logged a few times a minute.
+Records that strangers can trigger at will, such as connections without a free descriptor or malformed requests, are
+logged a few times a minute.
 """
 
 import logging
@@ -19,14 +19,14 @@ from types import TracebackType
 from cachetools import LRUCache
 from streamlit import config
 
-# Loggers that say what happens to connections.
+# Loggers of connection events.
 _OF_CONNECTIONS = ("asyncio", "uvicorn.error")
 _log = logging.getLogger(__name__)
 _new_record: Callable[..., logging.LogRecord] = logging.LogRecord
 
 
 def quote_nobody() -> None:
-    """Leave the messages of errors out of all that this process prints from now on."""
+    """Keep error messages out of everything this process prints from now on."""
     logging.setLogRecordFactory(_record)
     config.set_option("logger.enableRich", False)
     for name in _OF_CONNECTIONS:
@@ -37,13 +37,13 @@ def quote_nobody() -> None:
 
 
 class Seldom(logging.Filter):
-    """Lets the same record pass five times a minute, and then says how many there were in between."""
+    """Passes the same record five times a minute, then reports how many were dropped."""
 
     def __init__(self, seconds: float = 60.0, times: int = 5) -> None:
         super().__init__()
         self._seconds, self._times = seconds, times
         self._lock = threading.Lock()
-        # Of what was logged: when its minute began, and how often since.
+        # By record: start of its current minute, and how often it was seen since.
         self._seen: LRUCache[tuple[str, str | None], tuple[float, int]] = LRUCache(500)
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -74,7 +74,7 @@ def _record(*args: object, **options: object) -> logging.LogRecord:
 
 
 def _kind(value: object) -> object:
-    """What stands in the log for a value: of an error its kind."""
+    """A value as logged: of an error, its kind."""
     return type(value).__name__ if isinstance(value, BaseException) else value
 
 
@@ -94,7 +94,7 @@ def _unraisable(how: "sys.UnraisableHookArgs") -> None:
 
 
 def _places(error: BaseException) -> str:
-    """Where an error and those that led to it came from, the first one on top: files, lines and kinds, no code."""
+    """Places of an error and of its causes, root cause first: files, lines and kinds, no code."""
     chain: list[BaseException] = []
     step: BaseException | None = error
     while step is not None and step not in chain:

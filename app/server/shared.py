@@ -1,4 +1,4 @@
-"""Results that all sessions share, made once and bounded by the server's memory."""
+"""Results shared by all sessions, computed once and bounded by the server's memory."""
 
 import sys
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _Result = TypeVar("_Result")
 
 
 def size_of(value: object) -> int:
-    """Bytes that a table takes, or a collection of small things; about."""
+    """Approximate bytes of a table, or of a collection of small objects."""
     if isinstance(value, pd.DataFrame):
         return int(value.memory_usage(deep=True).sum())
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
@@ -24,7 +24,7 @@ def size_of(value: object) -> int:
 
 
 class Shared(Generic[_P, _Result]):
-    """A function whose results are kept, see `shared`."""
+    """A function with cached results, see `shared`."""
 
     def __init__(self, function: Callable[_P, _Result], max_entries: int, size: Callable[[_Result], int]) -> None:
         @wraps(function)
@@ -37,31 +37,31 @@ class Shared(Generic[_P, _Result]):
         self._cached = st.cache_resource(max_entries=max_entries, show_spinner=False)(sized)
 
     def __call__(self, *args: _P.args, **options: _P.kwargs) -> _Result:
-        """The result, made now or found."""
+        """The result, computed or cached."""
         result, size = self._cached(*args, **options)
-        # What is no key is a model, say, which the budget must not keep alive.
+        # Arguments outside the key may be e.g. a model, which the budget must not keep alive.
         keys = tuple(arg if is_key else None for arg, is_key in zip(args, self._is_key, strict=True))
         drop = partial(self._cached.clear, *keys)
         memory().use({(self._name, *keys): Entry(size, drop, can_return=True)})
         return result
 
     def clear(self) -> None:
-        """Let go of every result."""
+        """Drop all results."""
         self._cached.clear()
 
 
 def shared(
     max_entries: int, size: Callable[..., int] = size_of
 ) -> Callable[[Callable[_P, _Result]], Shared[_P, _Result]]:
-    """Keep the results of a function for all sessions: what comes back must not be changed.
+    """Cache the results of a function for all sessions; callers must not modify a result.
 
-    As with Streamlit's own caches, arguments whose name begins with an underscore are no part of the key. All arguments
-    are given by position.
+    As with Streamlit's own caches, arguments whose name begins with an underscore are not part of the key. All
+    arguments are positional.
 
     Parameters
     ----------
-    max_entries : so many results, the newest ones; fewer where the server's memory is used up.
-    size : bytes that a result takes.
+    max_entries : maximum number of results, newest kept; fewer if the server's memory is used up.
+    size : bytes of a result.
     """
 
     def decorate(function: Callable[_P, _Result]) -> Shared[_P, _Result]:

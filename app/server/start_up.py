@@ -1,7 +1,7 @@
-"""What concerns the whole server, done once: memory, garbage, threads.
+"""Setup of the whole server, done once: memory, garbage collection, threads.
 
-Streamlit collects garbage after every run. Over the objects that pandas, Plotly and Numba bring along, which live as
-long as the server, that takes longer than most pages; frozen, they are not visited again.
+Streamlit collects garbage after every run. Scanning the objects of pandas, Plotly and Numba, which live as long as the
+server, takes longer than most pages; once frozen, they are skipped.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ from app.server.work.reading import readers
 from engine.corpus.pretokens.own_pattern import run_patterns_by
 from engine.interop.imported.step_budget import call_between_texts
 
-# What pages are made of.
+# Packages that pages use.
 _ROOMS = ("app.components", "app.parts", "app.views")
 _FIRST_LOOK = "app.session.first_look"
 
 
 @asynccontextmanager
 async def settled(_: st.App) -> AsyncGenerator[None]:
-    """Make the server ready before anybody is answered, and end what it began."""
+    """Make the server ready before it answers any request, and shut down what it started."""
     settle()
     bound_by_files()
     uploads()
@@ -44,14 +44,14 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     purging = asyncio.create_task(purge_hourly())
     yield
     purging.cancel()
-    # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
+    # Uvicorn is killed by the signal it received, so atexit handlers do not run.
     end_jobs()
 
 
 @st.cache_resource(show_spinner=False)
 def settle() -> None:
-    """Import what the pages are made of, and freeze it; set up what concerns the whole server."""
-    # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
+    """Import and freeze what pages use, and configure the server process."""
+    # Tables are small: starting threads to convert one to Arrow takes longer than the conversion.
     pa.set_cpu_count(1)
     quote_nobody()
     keep_runs_whole()
@@ -69,6 +69,6 @@ def settle() -> None:
 
 
 def stop_where_nobody_waits() -> None:
-    """End the run of a page whose visitor has left, as Streamlit does wherever a page writes or asks for state."""
+    """End the run of a page whose visitor has left, as Streamlit does whenever a page writes or reads state."""
     if get_script_run_ctx(suppress_warning=True) is not None:
         _ = "nobody" in st.session_state

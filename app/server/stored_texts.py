@@ -1,4 +1,4 @@
-"""The texts that visitors bring: each session holds its own, and the server bounds those of all sessions together."""
+"""Visitors' texts: each session stores its own, and the server bounds those of all sessions together."""
 
 import weakref
 from collections.abc import Mapping
@@ -9,24 +9,24 @@ from app.server.limits import check_size, limits
 from app.server.memory import Budget, Entry
 from app.texts.corpora import Text, own_text
 
-# A session keeps texts that take so many times the size of the largest one: two that models need, and another.
+# A session may store this many times the largest text: two that models need, and another.
 _TIMES_LARGEST = 3
 
 
 class Dropped(NamedTuple):
-    """A text that is not kept any more."""
+    """A text that is no longer stored."""
 
     name: str
     n_bytes: int
 
 
 class HeldTexts(dict[str, Text]):
-    """The texts of one session by their ids, those given last at the end.
+    """The texts of one session by id, most recent last.
 
     Attributes
     ----------
-    needed : ids of the texts that models are trained on; they are the last to go.
-    dropped : texts that had to go, until they are given again.
+    needed : ids of texts that models were trained on; dropped last.
+    dropped : texts dropped for lack of space, until uploaded again.
     """
 
     def __init__(self, texts: Mapping[str, Text] | None = None) -> None:
@@ -35,14 +35,14 @@ class HeldTexts(dict[str, Text]):
         self.dropped: dict[str, Dropped] = {}
 
     def drop(self, source_id: str) -> None:
-        """Let go of a text, and remember which one it was."""
+        """Remove a text, and remember which one it was."""
         source = self.pop(source_id, None)
         if source is not None:
             self.dropped[source_id] = Dropped(source.name, source.n_bytes)
 
 
 def checked_text(text: str, name: str = "") -> Text:
-    """A text of the user's own, if it is not too long.
+    """A user's own text, if it is not too long.
 
     Raises
     ------
@@ -53,13 +53,13 @@ def checked_text(text: str, name: str = "") -> Text:
 
 
 def session_mb() -> int:
-    """How much the texts of a session may take together."""
+    """Limit on the texts of a session together, MB."""
     return _TIMES_LARGEST * limits().corpus_mb
 
 
 def hold(source: Text, held: HeldTexts) -> None:
-    """Keep a source in the session's own texts; where they take too much the oldest go that no model needs."""
-    held.pop(source.id, None)  # it is the newest from now on
+    """Store a text in the session; if the limit is exceeded, drop the oldest ones that no model needs."""
+    held.pop(source.id, None)  # reinserted as the newest
     held.dropped.pop(source.id, None)
     held[source.id] = source
     excess = sum(each.n_bytes for each in list(held.values())) - session_mb() * 1_000_000
@@ -71,9 +71,9 @@ def hold(source: Text, held: HeldTexts) -> None:
 
 
 def touch_texts(held: HeldTexts, budget: Budget) -> None:
-    """The session of these texts is in use. A text counts four bytes a character, as Python keeps the longest ones."""
+    """Mark the session's texts as in use. Sizes assume four bytes per character, Python's widest representation."""
     session = weakref.ref(held)
-    # Equal texts of two sessions count twice: by the object's identity, since equal dictionaries may be two sessions.
+    # Equal texts of two sessions count twice, so the key is the object's identity.
     budget.use(
         {
             (id(held), source.id): Entry(

@@ -1,4 +1,4 @@
-"""Passwords from the environment, the teacher's and that for opening rooms: compared in constant time, slow to try."""
+"""Passwords from the environment, the teacher's and that for opening rooms: constant-time comparison, slow to guess."""
 
 import hmac
 import os
@@ -20,35 +20,35 @@ _MAX_VISITORS = 1000
 
 
 class Door:
-    """Lets in whoever knows the password, whatever was tried before: a door that locks would lock the teacher out.
+    """Checks a password. It never locks out, which would also lock out the teacher.
 
-    What is wrong is answered late, and later each time: 0.5, 1, 2, 4 and then 8 seconds. After a quiet minute that
-    begins again. Failures are counted for each visitor alone.
+    Wrong passwords are answered late, with growing delay: 0.5, 1, 2, 4 and then 8 seconds, reset after a minute without
+    failures. Failures are counted per visitor.
 
     Parameters
     ----------
-    password : empty for a door without a key, which nobody passes.
+    password : empty to let nobody in.
     """
 
     def __init__(self, password: str) -> None:
         self._password = password.encode()
-        self._failures: FIFOCache[Visitor, tuple[int, float]] = FIFOCache(_MAX_VISITORS)  # how many, and the last one
+        self._failures: FIFOCache[Visitor, tuple[int, float]] = FIFOCache(_MAX_VISITORS)  # count, time of the last one
         self._lock = threading.Lock()
 
     @property
     def exists(self) -> bool:
-        """Whether there is a password at all."""
+        """Whether a password is set."""
         return bool(self._password)
 
     def opens(self, password: str, visitor: Visitor) -> bool:
-        """Whether it is the password; where it is not, the answer takes a while."""
+        """Whether the password is right; a wrong one is answered with a delay."""
         if self._password and hmac.compare_digest(password.encode("utf-8", "surrogatepass"), self._password):
             return True
         time.sleep(self._delay(visitor))
         return False
 
     def _delay(self, visitor: Visitor) -> float:
-        """Count a failure; returns how long its answer takes. The clock is one that nobody can set."""
+        """Count a failure and return the delay of its answer."""
         with self._lock:
             now = time.monotonic()
             number, last = self._failures.get(visitor, (0, now))
@@ -63,7 +63,7 @@ def door() -> Door:
 
 
 def room_door() -> Door:
-    """The door to opening rooms; without a password everybody may."""
+    """The door to opening rooms; without a password, anyone may open one."""
     return _server_room_door()
 
 

@@ -1,8 +1,8 @@
 """Runs of the script take turns.
 
-Python executes one thread at a time and lets it go on for 5 ms before another may. Where the runs of several visitors
-compete, all of them end late, and the event loop, which has to get in for every message that it sends, is last. One
-after another they end sooner, and the loop competes with one of them alone.
+Python runs one thread at a time, for up to 5 ms before it switches. If the runs of several visitors compete, all finish
+late, and the event loop, which needs a turn for every message it sends, suffers most. Run one after another, they
+finish sooner, and the loop competes with only one of them.
 """
 
 import threading
@@ -11,15 +11,15 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Most runs take a fifth of it. One that takes longer computes something for the first time, or waits.
+# Most runs take a fifth of this. Longer ones compute something for the first time, or wait.
 _LEASE = 0.25
 
 
 class Turns:
-    """A line of runs, in the order in which they came: the first runs, the others wait.
+    """A queue of runs, first come, first served: the first runs, the others wait.
 
-    After `lease` seconds (at the latest after twice as many) the next one begins, whether the first has ended or not:
-    long work holds nobody up.
+    After `lease` seconds (at most twice that) the next one starts even if the first has not ended, so that long work
+    blocks nobody.
     """
 
     def __init__(self, lease: float) -> None:
@@ -30,7 +30,7 @@ class Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, and hand it on at the end."""
+        """Wait for a turn, and pass it on at the end."""
         mine = threading.Event()
         with self._lock:
             self._line.append(mine)

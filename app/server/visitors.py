@@ -1,4 +1,4 @@
-"""Who asks: what the server tells visitors apart by where they have to share."""
+"""Identifying visitors, to divide shared resources between them."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ _UVICORN_VARIABLE = "FORWARDED_ALLOW_IPS"
 
 
 class Visitor(NamedTuple):
-    """Who asks. A session is nobody: one browser may have as many as it likes.
+    """Who sends a request. Not a session: one browser may open any number of these.
 
     Parameters
     ----------
-    address : where the connection comes from, see `network`; a whole class may share one, so it alone limits nobody.
-    browser : the secret that the browser keeps; empty where it has not told one, then nobody in particular asks.
+    address : the network of the connection, see `network`; a whole class may share one, so it alone limits nobody.
+    browser : the secret stored in the browser; empty if it has not sent one, then the visitor is anonymous.
     """
 
     address: str = ""
@@ -27,9 +27,9 @@ NOBODY = Visitor()
 
 
 def network(address: str | None) -> str:
-    """What stands for an address: of IPv6 the first 64 bits, for whoever has one address there has all of these.
+    """The network of an address: for IPv6 its first 64 bits, since one host usually has all addresses of that network.
 
-    Streamlit says None where it does not know, and for this very machine.
+    Streamlit gives None for unknown addresses and for the local machine.
     """
     try:
         parsed = ipaddress.ip_address(address or "")
@@ -43,8 +43,8 @@ def network(address: str | None) -> str:
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the server process: forwarded addresses are believed from the proxy of PROXY_VARIABLE only.
+    """The environment of the server process: forwarded addresses are trusted only from the proxy in PROXY_VARIABLE.
 
-    uvicorn, which serves the app, would believe whoever connects from this machine; its own variable says whom instead.
+    By default uvicorn, which serves the app, trusts any connection from the local machine.
     """
     return {**environment, _UVICORN_VARIABLE: environment.get(PROXY_VARIABLE, "").strip()}

@@ -1,10 +1,10 @@
-"""What the browser asks for is done, and shown, whatever it asks for next.
+"""Every click takes effect and every run is shown in full, whatever the browser requests next.
 
-Streamlit ends a run at its next look into the session once the browser asks for another. What a click calls is part of
-a run: it would be done by half or not at all, and nobody would do the rest, for the browser tells of a click once.
+Streamlit aborts a run at its next access to the session once the browser requests another. Callbacks of a click are
+part of a run: they could be cut short or skipped for good, because the browser reports a click only once.
 
-What a run draws, and that it has ended, is sent by the event loop. Where the browser asks for another run before all
-is sent, Streamlit throws the rest away: the page stays half old, half new, until somebody clicks.
+The event loop sends a run's output and its end. If the browser requests another run before all is sent, Streamlit
+discards the rest: the page stays half old, half new, until the next click.
 """
 
 from collections import deque
@@ -19,12 +19,12 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 _SECONDS = 0.002
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request
 _begin = AppSession.request_rerun
-# What each session was asked for and has not begun, the oldest first.
+# Requests of each session that are not yet started, oldest first.
 _asked: WeakKeyDictionary[AppSession, deque[ClientState | None]] = WeakKeyDictionary()
 
 
 def keep_runs_whole() -> None:
-    """A run may end after what its click called, and another begins after its last word is sent; from now on."""
+    """From now on, abort a run only after its callbacks, and start the next one only after its output is sent."""
     ScriptRunner._maybe_handle_execution_control_request = _end_after_click  # type: ignore[method-assign]
     AppSession.request_rerun = _begin_after_last  # type: ignore[method-assign]
 

@@ -1,1 +1,1 @@
-"""What one visitor has: the model in view, own texts, and what stands in the address."""
+"""State of one visitor: the current model, own texts, and the values in the URL."""

@@ -1,4 +1,4 @@
-"""The tokenizers that everybody teaches, trained on one corpus, to be seen beside each other."""
+"""The common tokenizers taught in lessons, trained on one corpus for comparison."""
 
 from dataclasses import replace
 
@@ -8,11 +8,11 @@ from app.texts.corpora import Text
 from engine.config import N_BYTES, TrainingSettings, defaults_of
 from engine.corpus.pretokens.presets import PRESETS
 
-# A page shows so many tokenizers at most.
+# Maximum number of tokenizers on a page.
 MAX_SHOWN = 6
 
-# The settings that are usual for each. All but Thunder-Tok cut words by themselves, as GPT-2 does; MeCab cuts
-# morphemes. BPE inside morphemes starts from bytes: a small vocabulary would hold little more than its characters.
+# The usual settings of each. All but Thunder-Tok pre-tokenize words as GPT-2 does; bpe-mecab pre-tokenizes morphemes.
+# BPE inside morphemes starts from bytes: a small vocabulary of characters would have room for little else.
 _SETTINGS = {
     "thunder-tok": defaults_of("thunder-tok"),
     "unigram": replace(defaults_of("unigram"), pretokenizer="gpt2"),
@@ -29,13 +29,13 @@ TRAINED_HERE = tuple(_SETTINGS)
 # With Thunder-Tok these are the four of the paper's Table 2.
 USUAL = ("byte-bpe", "unigram", "bpe-mecab")
 
-# What a first visitor sees beside each other: the same text under ours, under BPE on the same corpus, and under what
-# everybody uses.
+# The first comparison a visitor sees: the same text under our model, BPE on the same corpus, and widely used public
+# tokenizers.
 FIRST_SHIPPED = ("thunder-tok-32k", "byte-bpe-32k")
 FIRST_PUBLIC = ("cl100k_base", "o200k_base")
 
-# Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these cut them in threes or one by one.
-# Threes are counted from the right, as the places of a number are (12|345|678): what is left over, one digit or two,
+# Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these split them into threes or one by one.
+# Threes are counted from the right, like the places of a number (12|345|678), so the remainder of one or two digits
 # comes first. GPT-4's \p{N}{1,3} alone counts from the left.
 _DIGITS = {"digits-3": r"(?<!\p{N})\p{N}{1,2}(?=(?:\p{N}{3})+(?!\p{N}))|\p{N}{1,3}", "digits-1": r"\p{N}"}
 DIGIT_POLICIES = tuple(_DIGITS)
@@ -46,7 +46,7 @@ def _pattern(code: str) -> str:
 
 
 def digit_policy(pretokenizer: str) -> str | None:
-    """Which of DIGIT_POLICIES a pre-tokenizer is."""
+    """The one of DIGIT_POLICIES that a pre-tokenizer implements; None for none."""
     return next((code for code in DIGIT_POLICIES if _pattern(code) == pretokenizer), None)
 
 
@@ -57,7 +57,7 @@ def taught_settings(code: str, vocab_size: int) -> TrainingSettings:
 
 
 def taught_reference(code: str, source: Text, vocab_size: int) -> ModelReference | None:
-    """The model of that algorithm on a corpus, of a feasible size as near as can be; None while the sizes are counted.
+    """The model of an algorithm on a corpus, of the nearest feasible size; None until the feasible sizes are known.
 
     Raises
     ------

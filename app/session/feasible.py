@@ -1,4 +1,4 @@
-"""Which vocabulary sizes a corpus and settings allow, before anything is trained."""
+"""Vocabulary sizes that a corpus and settings allow, before any training."""
 
 import streamlit as st
 
@@ -13,16 +13,16 @@ from engine.config import TrainingSettings, size_probe
 from engine.errors import InputError
 from engine.training import start_training
 
-# A vocabulary that suits a text has a token for so many characters, in steps of two from the first size on: 5 MB of
-# Korean get 8,000, the shipped models' 25 MB get 32,000.
+# Characters per token of a suitable vocabulary; sizes double from the default: 5 MB of Korean get 8,000, the shipped
+# models' 25 MB get 32,000.
 _CHARS_A_TOKEN, _LARGEST_SUGGESTED = 250, 32_000
 
-# Up to here the answer takes up to 0.2 s and is found in the server; above, a worker looks for it.
+# Up to this length the sizes take up to 0.2 s and are computed in the server; above, by a worker.
 _MAX_CHARS_HERE = 500_000
 
 
 def suggested_size(n_chars: int) -> int:
-    """Vocabulary size for a text of so many characters, where nobody has chosen one."""
+    """Default vocabulary size for a text of this length."""
     size = DEFAULT_SETTINGS.vocab_size
     while size < _LARGEST_SUGGESTED and 2 * size * _CHARS_A_TOKEN <= n_chars:
         size *= 2
@@ -30,13 +30,13 @@ def suggested_size(n_chars: int) -> int:
 
 
 def feasible_sizes(source: Text, settings: TrainingSettings) -> tuple[int, int] | None:
-    """Smallest and largest feasible vocabulary size; None while a worker looks for them.
+    """Smallest and largest feasible vocabulary size; None while a worker computes them.
 
     Raises
     ------
     InputError : the corpus or a setting cannot be used at all.
     """
-    # Trainings of equal probes have equal sizes: each is then looked at once.
+    # Trainings with equal probes have equal sizes, so each probe runs once.
     probe = size_probe(settings)
     request = Request(source, probe, probe=True)
     if source.n_chars <= _MAX_CHARS_HERE:
@@ -45,7 +45,7 @@ def feasible_sizes(source: Text, settings: TrainingSettings) -> tuple[int, int] 
 
 
 def prepare_sizes(source: Text, settings: TrainingSettings) -> None:
-    """Find the feasible sizes now, for every server that starts later.
+    """Compute and save the feasible sizes, for servers started later.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
 
 
 def follow_probes(source: Text, *wanted: TrainingSettings) -> None:
-    """Run the page again as soon as the worker has the answer to one of them."""
+    """Run the page again as soon as the worker has the sizes of one of them."""
     _poll(source, wanted)
 
 
@@ -85,5 +85,5 @@ def _poll(source: Text, wanted: tuple[TrainingSettings, ...]) -> None:
 def _is_answered(source: Text, settings: TrainingSettings) -> bool:
     try:
         return feasible_sizes(source, settings) is not None
-    except InputError:  # the page says which
+    except InputError:  # the page shows it
         return True

@@ -1,8 +1,7 @@
-"""Whether the session shows one figure alone, for slides and pages elsewhere: `?figure=strip&embed=true`.
+"""Whether the session shows one figure alone, for slides and other sites: `?figure=strip&embed=true`.
 
-Such a page may stand in a frame of another site (`app.server.http.headers`), which could lay something over it. So
-whatever the session began with holds until it ends, and there is nothing in it to click that does more than turn the
-figure.
+Such a page may be in a frame of another site (`app.server.http.headers`), which could overlay it. So the mode is fixed
+for the whole session, and clicks in it change nothing but the figure.
 """
 
 import streamlit as st
@@ -15,13 +14,13 @@ _ALONE = "session.figure"
 
 
 def figure_alone() -> str | None:
-    """Which of FIGURES the session is for; None for the whole app."""
+    """The one of FIGURES that the session is for; None for the whole app."""
     name = st.session_state.setdefault(_ALONE, st.query_params.get(FIGURE))
     return name if name in FIGURES else None
 
 
 def figure_address(figure: str, **params: str | None) -> str:
-    """The address of a figure alone, with what it needs to be as it is here; asked for on the figure's own page."""
+    """Address of the figure alone in its current state; call it on the figure's own page."""
     given = {name: value for name, value in params.items() if value}
     page = FIGURES[figure]
     # The first page has no name in the address.

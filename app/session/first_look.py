@@ -1,4 +1,4 @@
-"""What the first page shows, read while nobody is there yet."""
+"""Load what the first page shows before anyone visits."""
 
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.session.models import ready_tokenizer
@@ -10,10 +10,10 @@ _WORD = "안녕하세요"
 
 
 def load_first() -> None:
-    """Read the tokenizers of the first page, and let each encode a word: what it builds for that stays."""
+    """Load the tokenizers of the first page, and encode a word with each: the structures built for that are cached."""
     first = first_reference()
     if not first.is_shipped:
-        return  # the server begins with a model that is trained or loaded
+        return  # the server starts with a model that is trained or loaded
     names = [*(SHIPPED + name for name in FIRST_SHIPPED), *(PUBLIC + name for name in FIRST_PUBLIC)]
     for reference in dict.fromkeys([first, *map(ModelReference, names)]):
         if active := ready_tokenizer(reference, None):

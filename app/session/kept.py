@@ -1,4 +1,4 @@
-"""Results over a visitor's own text: kept by the session, never by a cache that sessions share."""
+"""Results over a visitor's own text: stored in the session, never in a cache shared between sessions."""
 
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
@@ -11,11 +11,11 @@ _Result = TypeVar("_Result")
 
 
 def kept(name: str, key: Hashable, make: Callable[[], _Result], limit: int = 8, waiting: str = "") -> _Result:
-    """The result of `make`, made once for a key; with more than `limit` of a name the oldest goes.
+    """The result of `make`, cached by key; beyond `limit` results per name, the oldest is dropped.
 
     Parameters
     ----------
-    waiting : what to say while it is made; empty says nothing.
+    waiting : text of the spinner while it is computed; empty for no spinner.
     """
     results: FIFOCache[Hashable, Any] = st.session_state.setdefault(f"session.kept.{name}", FIFOCache(limit))
     if key not in results:

@@ -1,8 +1,8 @@
-"""What a link says about its model, so that another server can tell whether it shows the same one.
+"""Fingerprints of a model in its link, so that another server can tell whether it shows the same model.
 
-`check=<corpus>.<settings>.<vocabulary>` in the URL: the beginnings of three SHA-256 hashes. The model's own parameter
-names a built-in corpus by its name, and leaves out settings that are the default ones; another version of the program
-may have another text under that name, other defaults, or a trainer that decides differently.
+`check=<corpus>.<settings>.<vocabulary>` in the URL: the first digits of three SHA-256 hashes. The `model` parameter
+refers to a built-in corpus by name and omits default settings; another version of the program may have another text
+under that name, other defaults, or a trainer that decides differently.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _WORD = re.compile(rf"([0-9a-f]{{{_N_DIGITS}}})\.([0-9a-f]{{{_N_DIGITS}}})\.([0-
 
 
 class LinkCheck(NamedTuple):
-    """Fingerprints (hex digits) of what a model was made of, and of what came out."""
+    """Fingerprints (hex digits) of a model's inputs and of its vocabulary."""
 
     corpus: str
     settings: str

@@ -1,11 +1,11 @@
-"""Which models a session looks at, where their files are, and how they get into memory.
+"""The models of a session: which ones it uses, where their files are, and how they are loaded.
 
 A page asks `app.parts.tokenizers.active_model` for the session's own model, and `app.parts.tokenizers.tokenizer_set`
-for others beside it.
+for others to compare it with.
 
 Model files come from four places: the registry (trained or loaded on this server), the models prepared in the cache
-folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins. Models that come with
-the program and tokenizers of public ones are read by `engine.shipped` and `engine.public`.
+folder (`python -m app.prepare`), the library, or a training started by `app.session.training`. Shipped models and
+tokenizers of public models are read by `engine.shipped` and `engine.public`.
 """
 
 import hashlib
@@ -44,27 +44,27 @@ from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
 from engine.shipped.load import load_shipped, shipped_content
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
-# Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
+# Models in memory, for all sessions together: a class of 30 mostly uses the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
 _MAX_ASKED = 200
 
-_TOY = "toy"  # the collection of the lessons, of a few words each
+_TOY = "toy"  # the collection of the lessons' corpora, of a few words each
 
 _AnyModel = TypeVar("_AnyModel", bound=Tokenizer, covariant=True)
 
 
 class Active(NamedTuple, Generic[_AnyModel]):
-    """A model that a session looks at. `model` is shared by sessions: never change it."""
+    """A model in use by a session. `model` is shared between sessions: never modify it."""
 
     reference: ModelReference
     model: _AnyModel
-    sha256: str  # of the model file; of a public model, of its name
-    source: Text | None  # what it was trained on; None where that is not known, or a text that is not held here
+    sha256: str  # of the model file; for a public model, of its name
+    source: Text | None  # its training text; None if unknown or not stored in this session
 
     @property
     def title(self) -> str:
-        """The algorithm in the session's language; of a file, the file's name. For legends and strips."""
+        """The algorithm in the session's language; for a file, the file's name. For legends and strips."""
         if self.reference.is_file:
             return text_title(self.reference.source_id, None)
         return algorithm_title(self.reference.settings)
@@ -84,7 +84,7 @@ class Active(NamedTuple, Generic[_AnyModel]):
 
     @property
     def fingerprint(self) -> str:
-        """Of the text that it was trained on, as its file says or as the text here has it; empty where neither does."""
+        """Fingerprint of the training text, from the model file or from the text itself; empty if neither has it."""
         text = self.model.training_text
         if text and text.fingerprint:
             return text.fingerprint
@@ -92,12 +92,12 @@ class Active(NamedTuple, Generic[_AnyModel]):
 
     @property
     def lacks_text(self) -> bool:
-        """Whether it was trained on a text of somebody's own that is not here: no other stands for it."""
+        """Whether its training text is a visitor's own that is not available here; no other text can replace it."""
         return self.source is None and bool(held_digest(self.reference.source_id))
 
     @property
     def text(self) -> Text:
-        """The text that pages look for sentences in: what it was trained on, or else the built-in corpus."""
+        """The text that pages take sentences from: its training text, or else the built-in corpus."""
         return self.source or builtin_corpus()
 
 
@@ -105,27 +105,27 @@ class Active(NamedTuple, Generic[_AnyModel]):
 ActiveModel = Active[PrunedTokenizer]
 # A tokenizer whose tokens have probabilities: such a model, or an imported Unigram file.
 ActiveLattice = Active[LatticeTokenizer]
-# Any tokenizer, whatever trained it or whichever file it came from.
+# Any tokenizer.
 ActiveTokenizer = Active[Tokenizer]
 
 
 def remember(reference: ModelReference) -> None:
-    """Keep a model that the session trained or loaded in the lists that other pages choose from."""
+    """Add a model that the session trained or loaded to the lists that other pages choose from."""
     known: FIFOCache[str, ModelReference] = st.session_state.setdefault(state.KNOWN, FIFOCache(_MAX_KNOWN))
     known.pop(str(reference), None)
     known[str(reference)] = reference
 
 
 def ask_for(references: Iterable[ModelReference]) -> None:
-    """These may be trained: the visitor has chosen them here, or the page itself."""
+    """Allow these to be trained: the visitor or the page itself has chosen them."""
     asked: dict[str, bool] = st.session_state.setdefault(state.ASKED, FIFOCache(_MAX_ASKED))
     asked.update((str(reference), True) for reference in references)
 
 
 def is_asked_for(reference: ModelReference) -> bool:
-    """Whether a model may be trained without a click: the default one, one of a toy corpus, one that somebody chose.
+    """Whether a model may be trained without a click: the default, one of a toy corpus, or one chosen here.
 
-    Everything else may come from a link that somebody else has made, and a training takes the server's time.
+    Any other may come from somebody else's link, and training it takes the server's time.
     """
     is_toy = reference.source_id.partition(".")[0] == _TOY and reference.settings.pretokenizer in PRETOKENIZERS
     chosen = (st.session_state.get(key, {}) for key in (state.KNOWN, state.ASKED))
@@ -133,12 +133,12 @@ def is_asked_for(reference: ModelReference) -> bool:
 
 
 def current_reference() -> ModelReference:
-    """Which model the session looks at."""
+    """The session's model."""
     return parse_reference(st.session_state.get(state.MODEL, "")) or first_reference()
 
 
 def note_model() -> None:
-    """Keep track of whose choice the session's model is, see `app.session.own_choice`."""
+    """Record whether the session's model was chosen here, see `app.session.own_choice`."""
     reference = current_reference()
     note_choice(state.MODEL, None if is_asked_for(reference) else str(reference))
 
@@ -150,7 +150,7 @@ def activate(reference: ModelReference) -> None:
 
 
 def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTokenizer | None:
-    """A model, if it is there already."""
+    """A model, if it is available without training."""
     if reference.is_public:
         return _ready_public(reference)
     if reference.is_shipped:
@@ -161,7 +161,7 @@ def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTok
 
 
 def _ready_public(reference: ModelReference) -> ActiveTokenizer | None:
-    """The tokenizer of a public model; None where its package is not installed."""
+    """The tokenizer of a public model; None if its package is not installed."""
     name = reference.source_id.removeprefix(PUBLIC)
     if not is_available(name):
         return None
@@ -169,7 +169,7 @@ def _ready_public(reference: ModelReference) -> ActiveTokenizer | None:
 
 
 def ready_model(reference: ModelReference, source: Text | None) -> ActiveModel | None:
-    """A model with pruning rounds, if it is there already."""
+    """A model with pruning rounds, if it is available without training."""
     found = ready_tokenizer(reference, source)
     pruned = found and found.model.pruning
     return Active(found.reference, pruned, found.sha256, found.source) if found and pruned else None
@@ -183,17 +183,17 @@ def _active(reference: ModelReference, source: Text | None, path: Path) -> Activ
         registry().models.remove(path.stem)
         return None
     except InputError as error:
-        if error.code in USED_UP:  # by this page: the next one may have more time for its patterns
+        if error.code in USED_UP:  # by this page: the next one may have more time left for its patterns
             raise
         registry().models.remove(path.stem)
-        with suppress(OSError):  # a prepared one can be made again
+        with suppress(OSError):  # a prepared model can be made again
             path.unlink(missing_ok=True)
         return None
     return Active(reference, model, sha256, _trained_on(reference, model) if reference.is_file else source)
 
 
 def _trained_on(reference: ModelReference, model: Tokenizer) -> Text | None:
-    """The corpus of a run or of a model file, where it is one that this session has."""
+    """The training text of a run or of a model file, if this session has it."""
     run = _run(reference) if reference.is_run else None
     fingerprint = (model.training_text and model.training_text.fingerprint) or (run.corpus_fingerprint if run else "")
     named = run.corpus_id if run else ""
@@ -208,7 +208,7 @@ def _trained_on(reference: ModelReference, model: Tokenizer) -> Text | None:
 
 
 def _run(reference: ModelReference) -> Run | None:
-    """A run, looked up once in a session; None where there is none."""
+    """A run, looked up once per session; None if there is none."""
     known: dict[str, Run] = st.session_state.setdefault(state.RUNS, {})
     if reference.run_id not in known:
         with suppress(InputError):
@@ -217,7 +217,7 @@ def _run(reference: ModelReference) -> Run | None:
 
 
 def _fetch_corpus(run: Run) -> None:
-    """Make the text of a run one of the session's, where the library can."""
+    """Add a run's text to the session's own, if the library has it."""
     with suppress(InputError):
         text = library().runs.corpus(run.id)
         if text is not None:
@@ -225,7 +225,7 @@ def _fetch_corpus(run: Run) -> None:
 
 
 def model_file(reference: ModelReference, source: Text | None) -> Path | None:
-    """The file of a model that was trained, prepared or loaded already, or comes with the program."""
+    """The file of a model that was trained, prepared, loaded or shipped; None if there is none."""
     if reference.is_run:
         return _run_file(reference)
     if reference.is_shipped:
@@ -237,7 +237,7 @@ def model_file(reference: ModelReference, source: Text | None) -> Path | None:
 
 
 def _shipped_file(reference: ModelReference) -> Path | None:
-    """The model file of a model that comes with the program, unpacked."""
+    """The model file of a shipped model, unpacked."""
     name = reference.source_id.removeprefix(SHIPPED)
     models, key = registry().models, find_shipped(name).sha256
     if models.find(key) is None:
@@ -246,7 +246,7 @@ def _shipped_file(reference: ModelReference) -> Path | None:
 
 
 def _run_file(reference: ModelReference) -> Path | None:
-    """The model file of a run, out of the library where this server has not opened it yet."""
+    """The model file of a run, copied from the library if this server has not opened it yet."""
     path = registry().models.find(reference.source_id)
     if path is not None:
         return path
@@ -256,7 +256,7 @@ def _run_file(reference: ModelReference) -> Path | None:
 
 
 def fetch_run(reference: ModelReference) -> None:
-    """Copy the model of a run out of the library.
+    """Copy a run's model from the library.
 
     Raises
     ------
@@ -268,7 +268,7 @@ def fetch_run(reference: ModelReference) -> None:
 
 
 def store_file(data: bytes, name: str) -> ModelReference:
-    """Keep a model file that the user brought; returns how to refer to it.
+    """Store a model file from the visitor; returns a reference to it.
 
     Raises
     ------
@@ -285,13 +285,13 @@ def store_file(data: bytes, name: str) -> ModelReference:
     return reference
 
 
-# 170 to 450 bytes an id were measured.
+# Measured: 170 to 450 bytes per id.
 @shared(len(PUBLIC_TOKENIZERS), size=lambda tokenizer: 350 * tokenizer.vocab_size)
 def _load_public(name: str) -> Tokenizer:
     return load_public(name)
 
 
-# 180 bytes a row were measured, of those too that the last round does not have.
+# Measured: 180 bytes per row, including rows removed before the last round.
 @shared(len(shipped_models()), size=lambda model: 200 * (model.pruning.ids.size if model.pruning else model.vocab_size))
 def _load_shipped(name: str) -> Tokenizer:
     return load_shipped(name)

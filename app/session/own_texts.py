@@ -1,6 +1,6 @@
-"""Texts of one's own that the page's link names: `own=` says what each is called, how long it is, and its hash.
+"""Visitors' own texts named in the page's link: `own=` has the name, length and hash of each.
 
-An id in the link, `text.<hash>`, is the hash alone; whoever opens the link without the text learns which one is meant.
+An id in the link, `text.<hash>`, has only the hash; whoever opens the link without the text learns which one is meant.
 """
 
 import re
@@ -13,7 +13,7 @@ from app.session.stored_texts import held_texts
 from app.session.url import UrlValue
 from app.texts.corpora import HELD
 
-# Parameters of the URL whose values name texts by their ids.
+# URL parameters whose values refer to texts by id.
 _NAMING = (state.MODEL, "texts", "and", "draft")
 _ID = re.compile(rf"(?<![\w.]){HELD}\.([0-9a-f]{{24}})(?![0-9a-f])")
 _LINE = re.compile(r"([0-9a-f]{24}) ([0-9]{0,9}) ?(.*)")
@@ -25,9 +25,9 @@ class OwnText(NamedTuple):
 
     Attributes
     ----------
-    digest : the beginning of its SHA-256 (hex), as in its id.
-    n_lines : lines that are not empty; None where the link does not say.
-    name : of its file; empty for a pasted text, or where the link does not say.
+    digest : the first digits of its SHA-256 (hex), as in its id.
+    n_lines : number of non-empty lines; None if the link does not have it.
+    name : of its file; empty for a pasted text, or if the link does not have it.
     """
 
     digest: str
@@ -48,51 +48,51 @@ def unpack_own(packed: str) -> list[OwnText]:
 
 
 def pack_own(texts: list[OwnText]) -> str | None:
-    """Texts as a parameter of the URL says them."""
+    """Texts as a URL parameter."""
     lines = (f"{one.digest} {'' if one.n_lines is None else one.n_lines} {one.name}" for one in texts)
     return state.pack_text("\n".join(lines))
 
 
 _OWN: UrlValue[list[OwnText]] = UrlValue("own", "session.own", unpack_own, pack_own, [])
-_KNOWN = "session.own_known"  # all that links have said of texts in this session, by id
+_KNOWN = "session.own_known"  # everything links have said about texts in this session, by id
 
 
 def adopt_own_texts() -> None:
-    """Take over what the link says of texts."""
+    """Read the link's descriptions of texts."""
     known: dict[str, OwnText] = st.session_state.setdefault(_KNOWN, {})
     known.update((one.id, one) for one in _OWN.adopt())
 
 
 def publish_own_texts() -> None:
-    """Say in the URL which texts it names; after every parameter that may name others."""
+    """Write descriptions of the texts in the URL to the URL; call it after every parameter that may refer to others."""
     texts = [own_text_of(id_) for id_ in _named()[:_MAX_LINKED]]
-    _OWN.publish([one for one in texts if one.n_lines is not None])  # of others their ids say all that is known
+    _OWN.publish([one for one in texts if one.n_lines is not None])  # nothing but the id is known of the others
 
 
 def own_text_of(id_: str) -> OwnText:
-    """What is known of a text of somebody's own: by the text itself, or as a link or this session has said."""
+    """What is known of a visitor's own text: from the text itself, a link, or earlier in this session."""
     held = held_texts()
     digest = id_.partition(".")[2]
     if id_ in held:
         name = " ".join(held[id_].name.split())
         known = OwnText(digest, held[id_].n_lines, name[:_MAX_NAME])
-        st.session_state.setdefault(_KNOWN, {})[id_] = known  # it may have to go
+        st.session_state.setdefault(_KNOWN, {})[id_] = known  # the text may be dropped later
     found: OwnText = st.session_state.get(_KNOWN, {}).get(id_, OwnText(digest))
     return found
 
 
 def missing_texts() -> list[OwnText]:
-    """The texts that the URL names and the session does not have."""
+    """The texts that the URL refers to and the session does not have."""
     held = held_texts()
     return [own_text_of(id_) for id_ in _named() if id_ not in held]
 
 
 def is_own_id(id_: str) -> bool:
-    """Whether it is the id of a text of somebody's own."""
+    """Whether it is the id of a visitor's own text."""
     return bool(_ID.fullmatch(id_))
 
 
 def _named() -> list[str]:
-    """Ids of texts of somebody's own in the URL."""
+    """Ids of visitors' own texts in the URL."""
     values = [str(st.session_state.get(state.MODEL, "")), *(st.query_params.get(name, "") for name in _NAMING)]
     return list(dict.fromkeys(f"{HELD}.{digest}" for value in values for digest in _ID.findall(value)))

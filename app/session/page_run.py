@@ -1,6 +1,6 @@
-"""What the run of a page is given, or of a fragment alone: a turn, time for patterns, marks for models from outside.
+"""What each run of a page or fragment needs: a turn, time for patterns, quarantine marks for models from outside.
 
-A fragment that runs again does not pass through the frame of the page, so `fragment` stands for `st.fragment` here.
+A fragment that runs again bypasses the frame of the page, so `fragment` replaces `st.fragment` here.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,9 +22,9 @@ from engine.interop.imported.step_budget import OVERDONE
 
 _P = ParamSpec("_P")
 
-# For patterns of visitors' own.
+# For visitors' own patterns.
 _PATTERN_SECONDS = 5.0
-# Codes of errors, by how they begin, that any page may meet.
+# Prefixes of error codes that any page may meet.
 _SAID = ("pattern.", "text.jamo", *OVERDONE)
 
 _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
@@ -32,7 +32,7 @@ _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
 
 @contextmanager
 def page_run() -> Iterator[None]:
-    """Wait for a turn, and run; a fragment is part of the run of its page."""
+    """Wait for a turn, and run; a fragment inside a page belongs to the page's run."""
     if _is_running.get():
         yield
         return
@@ -46,7 +46,7 @@ def page_run() -> Iterator[None]:
 
 @contextmanager
 def said_of_input() -> Iterator[None]:
-    """Say what is wrong with a pattern, an imported tokenizer, or a text for a model of jamo, where nobody else has."""
+    """Show an error of a pattern, an imported tokenizer, or a text for a jamo model, unless it is handled inside."""
     try:
         yield
     except InputError as error:
@@ -68,7 +68,7 @@ def fragment(
 def fragment(
     function: Callable[_P, None] | None = None, *, key: str | None = None, run_every: float | None = None
 ) -> Callable[_P, None] | Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """`st.fragment`, each run of which is a `page_run`."""
+    """`st.fragment` whose every run is a `page_run`."""
 
     def decorate(function: Callable[_P, None]) -> Callable[_P, None]:
         @wraps(function)

@@ -1,4 +1,4 @@
-"""Which corpus at hand a finished model was trained on, by the fingerprint that its file carries."""
+"""Find the training text of a model among the available corpora, by the fingerprint in its file."""
 
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
@@ -21,13 +21,13 @@ def _builtin(normalization: str) -> Mapping[str, str]:
 def recognize(
     fingerprint: str, normalization: str, named: str, held: Mapping[str, Text], known: MutableMapping[str, str]
 ) -> Text | None:
-    """The corpus of that fingerprint; None where this session has none.
+    """The corpus with this fingerprint; None if the session has none.
 
     Parameters
     ----------
-    named : id of the corpus as the run says, or empty; tried where a mixture or several registers were chosen.
+    named : id of the corpus stored with the run, or empty; finds mixtures and combinations of registers.
     held : the session's own texts.
-    known : fingerprints of the session's texts by id, for the next time.
+    known : cache of text fingerprints by id.
     """
     if not fingerprint:
         return None

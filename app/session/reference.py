@@ -1,12 +1,12 @@
-"""A model named in one word that fits in a URL: its corpus, and every setting that is not the default one.
+"""A model as one word that fits in a URL: its corpus, and every setting that differs from the default.
 
-    ko                                      the built-in Korean corpus, all settings as they are
+    ko                                      the built-in Korean corpus, default settings
     ko.news.essay~vocab_size-8000~score-ml  two of its registers, 8,000 tokens, pruned by likelihood loss
-    text.3f0c...~vocab_size-2000            a text that one session holds
+    text.3f0c...~vocab_size-2000            a visitor's own text
     file.9c41...                            a model file that somebody loaded
-    run.Jx0_...                             a run of the library
+    run.Jx0_...                             a run in the library
     public:o200k_base                       the tokenizer of a public model
-    shipped:thunder-tok-32k                 a model that comes with the program
+    shipped:thunder-tok-32k                 a model shipped with the program
 
 Training is deterministic: a reference to a built-in corpus means the same model on every server.
 """
@@ -25,26 +25,26 @@ from engine.errors import InputError
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED, shipped_models
 
-# What is trained where nothing else is asked for: small enough for a second, large enough to hold words and phrases.
+# Trained by default: small enough to take a second, large enough to contain words and phrases.
 DEFAULT_SETTINGS = TrainingSettings(vocab_size=2000)
 DEFAULT_SOURCE = "ko"
 
-# The model of a first visit; a server may have another one, in the same words as a link.
+# The model of a first visit; a server may set another one, written as in a link.
 FIRST_MODEL = "THUNDER_TOK_MODEL"
 _FIRST = SHIPPED + "thunder-tok-32k"
 
 FILE, RUN = "file", "run"
 
-# Longer ones are not ours: the longest text in a setting is a regular expression.
+# Longer references are invalid: the longest text in a setting is a regular expression.
 _MAX_LENGTH = 2000
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ModelReference:
-    """Which model: `source_id` as in `app.texts.corpora.Text.id`, and the settings it is trained with.
+    """A model: `source_id` as in `app.texts.corpora.Text.id`, and its training settings.
 
-    Or `file.<hash>`, `run.<id>`, `public:<name>` or `shipped:<name>`, and no settings.
+    Or `file.<hash>`, `run.<id>`, `public:<name>` or `shipped:<name>`, without settings.
     """
 
     source_id: str = DEFAULT_SOURCE
@@ -52,17 +52,17 @@ class ModelReference:
 
     @property
     def is_file(self) -> bool:
-        """Whether the model came out of a file, the library or a package; its settings then stand there."""
+        """Whether the model comes from a file, the library or a package, which then has its settings."""
         return self.source_id.startswith(FILE + ".") or self.is_run or self.is_named
 
     @property
     def is_named(self) -> bool:
-        """Whether it needs no file of this server: it comes with the program or in a package."""
+        """Whether it needs no file on this server: it is shipped with the program or in a package."""
         return self.is_public or self.is_shipped
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it is a model that comes with the program."""
+        """Whether it is shipped with the program."""
         return self.source_id.startswith(SHIPPED)
 
     @property
@@ -72,7 +72,7 @@ class ModelReference:
 
     @property
     def is_run(self) -> bool:
-        """Whether the library has it."""
+        """Whether it is a run in the library."""
         return self.source_id.startswith(RUN + ".")
 
     @property
@@ -81,7 +81,7 @@ class ModelReference:
         return self.source_id.partition(".")[2]
 
     def key(self, digest: str) -> str:
-        """Name of the model file, given the digest of the corpus."""
+        """Key of the model file, given the digest of the corpus."""
         return self.source_id if self.is_file else model_key(digest, self.settings)
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ class ModelReference:
 
 @cache
 def first_reference() -> ModelReference:
-    """The model of a first visit, which a link without a model means."""
+    """The model of a first visit, and of a link without a model."""
     word = os.environ.get(FIRST_MODEL, "").strip() or _FIRST
     reference = parse_reference(word)
     if reference is None:
@@ -105,7 +105,7 @@ def first_reference() -> ModelReference:
 
 
 def parse_reference(word: str) -> ModelReference | None:
-    """The reference that `str()` wrote; None for anything else, as in a link that was cut or typed by hand."""
+    """Parse what `str()` wrote; None for anything else, e.g. a link that was truncated or typed by hand."""
     if len(word) > _MAX_LENGTH:
         return None
     source_id, *parts = word.split("~")
@@ -126,7 +126,7 @@ def parse_reference(word: str) -> ModelReference | None:
 
 def _quote(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    # quote() leaves ~ alone, which separates the parts here.
+    # quote() leaves ~ alone, which is the separator here.
     return quote(text, safe="").replace("~", "%7E")
 
 

@@ -1,4 +1,4 @@
-"""What resamples of a model's training text keep of it: the result of a worker, or the job that makes it."""
+"""How stable a model's vocabulary is under resampling of its training text: a worker's result, or its job."""
 
 import json
 from contextlib import suppress
@@ -13,19 +13,19 @@ from engine.measure.stability import Stability
 
 
 def resampling_of(active: ActiveModel) -> Resampling | None:
-    """The work for a model; None where its text is not here."""
+    """The work for a model; None if its text is not available."""
     return None if active.source is None else Resampling(active.source, active.model.settings)
 
 
 def found_stability(active: ActiveModel) -> Stability | None:
-    """The result, where a worker has made it on this server; whoever asked."""
+    """The result, if any visitor had it computed on this server."""
     asked = resampling_of(active)
     path = asked and registry().models.find(asked.key)
     if not path:
         return None
-    with suppress(OSError, ValueError, TypeError):  # cleaned up among temporary files
+    with suppress(OSError, ValueError, TypeError):  # removed by a clean-up of temporary files
         found = Stability(**json.loads(path.read_text()))
-        # A model of another version of the program has other ids.
+        # Another version of the program may give the model other ids.
         return found if len(found.kept) == active.model.vocab_size else None
     return None
 
@@ -36,5 +36,5 @@ def is_resampling_begun(asked: Resampling) -> bool:
 
 
 def begin_resampling(asked: Resampling) -> None:
-    """From the next run on; for callbacks."""
+    """Start it in the next run; for callbacks."""
     st.session_state.setdefault(state.RESAMPLED, set()).add(asked.key)

@@ -1,4 +1,4 @@
-"""Keys of the session state, and when a value moves between it and the URL; `app.session.url` is what pages use."""
+"""Keys of the session state, and when a value moves between it and the URL; pages use `app.session.url`."""
 
 import base64
 import secrets
@@ -12,48 +12,48 @@ from app.server.visitors import Visitor, network
 from app.session.own_choice import note_choice
 
 MODEL = "model"  # in the URL of every page: the active model as a ModelReference writes it, empty: default
-CHECK = "check"  # in the URL of every page: what the active model is made of, as app.session.link_check writes it
-# What follows is not in the URL. The names begin with "session.", so that no control of a page, whose key is the name
-# of its parameter in the URL, can take their place.
-PENDING = "session.pending"  # changes of what every page's URL carries that the next run makes
-CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they live and die with the session
+CHECK = "check"  # in the URL of every page: fingerprints of the active model, see app.session.link_check
+# The rest is not in the URL. The names begin with "session.", so that they cannot clash with a page's control, whose
+# key is its URL parameter.
+PENDING = "session.pending"  # changes to parameters of every page's URL, to be made by the next run
+CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they end with the session
 FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
 RECOGNIZED = "session.recognized"  # ids of the session's texts that files and runs were trained on, by their models
-TRAINING = "session.training"  # id of the text of the last training that was begun on the page Train
+TRAINING = "session.training"  # id of the text of the last training started on the page Train
 PARALLEL = "session.parallel"  # parallel texts that the user uploaded, likewise
-RUNS = "session.runs"  # runs of the library that were opened, as it lists them, by id
+RUNS = "session.runs"  # runs of the library that were opened, by id
 FINGERPRINTS = "session.fingerprints"  # of the session's own texts, by id
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
-OWNER = "owner"  # the secret that the browser keeps, once it has told it: app.components.browser_key
-NAMELESS = "session.nameless"  # stands for that secret where the browser tells none; nobody else learns it
-LINKED = "session.linked"  # ids under which the server keeps texts of the session, by the texts' hashes
-ASKED = "session.asked"  # models that were asked for beside the active one: references by their text
-RESAMPLED = "session.resampled"  # keys of the resamplings that the session has begun
+OWNER = "owner"  # the secret stored in the browser, once the browser has sent it: app.components.browser_key
+NAMELESS = "session.nameless"  # replaces that secret if the browser sends none; it never leaves the server
+LINKED = "session.linked"  # ids under which the server stores texts of the session, by the texts' hashes
+ASKED = "session.asked"  # models requested besides the active one: references by their text
+RESAMPLED = "session.resampled"  # keys of the resamplings that the session has started
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
-# Longest text, in characters of the URL, that a link carries: about 1,700 of Korean prose. Proxies commonly cut the
-# request line at 4 or 8 kB.
+# Longest text in a link, in characters of the URL: about 1,700 characters of Korean prose. Proxies commonly limit the
+# request line to 4 or 8 kB.
 MAX_TEXT_IN_URL = 2800
 _MAX_UNPACKED = 100_000
 
 
 def visitor() -> Visitor:
-    """Whose session it is, where visitors have to share the server."""
+    """The visitor of this session, for dividing the server's resources."""
     return Visitor(network(st.context.ip_address), str(st.session_state.get(OWNER, "")))
 
 
 def owner() -> str:
-    """Whom what the session keeps on the server belongs to: the browser, or the session where that tells no secret."""
+    """Owner of the session's data on the server: the browser, or the session if the browser sends no secret."""
     return str(st.session_state.get(OWNER) or st.session_state.setdefault(NAMELESS, secrets.token_urlsafe(24)))
 
 
 def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
-    """Move a parameter of the URL into the session state, when the URL is what changed.
+    """Move a URL parameter into the session state, if the URL is what changed.
 
-    That is so when the session begins and when the visitor goes back or forward. In all other runs the URL that the
-    browser sends may be older than what the session published, and must not win. Where `decode` returns None, or
-    Back leads to a URL without the parameter, the key is removed: the page then falls back to its default.
+    That is the case when the session begins and when the visitor goes back or forward. In all other runs the URL sent
+    by the browser may be older than what the session published, and must not win. If `decode` returns None, or Back
+    leads to a URL without the parameter, the key is removed: the page then falls back to its default.
     """
     keep(key)
     is_first = f"url.{param}" not in st.session_state
@@ -65,14 +65,14 @@ def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
         st.session_state[key] = value
     elif not is_first:
         st.session_state.pop(key, None)
-    st.session_state[f"url.{param}"] = True  # at last: the next run does again what a cut one has not done
+    st.session_state[f"url.{param}"] = True  # last, so that the next run redoes what an aborted one has not done
 
 
 def keep(key: str) -> None:
-    """Carry what a control says to the same control of another page; `adopt` does so, others call it before theirs.
+    """Carry the value of a control to the same control on another page; `adopt` calls it, others call it themselves.
 
-    To Streamlit they are two, for the page is part of what a control is. It hands a value on only by way of a page
-    that has neither.
+    To Streamlit the two are different controls, because the page is part of a control's identity. It only hands a value
+    over via a page that has neither.
     """
     context = get_script_run_ctx()
     if context is None:
@@ -89,7 +89,7 @@ def _is_history_navigation() -> bool:
 
 
 def publish(param: str, value: str | None) -> None:
-    """Write a parameter to the URL; None removes it. Costs nothing when it is there already."""
+    """Write a parameter to the URL; None removes it. Costs nothing if it is unchanged."""
     note_choice(param, value)
     st.session_state[f"url.{param}"] = True
     if value is None:
@@ -102,9 +102,8 @@ def publish(param: str, value: str | None) -> None:
 def carry_in_url(*params: str) -> None:
     """Parameters that every page keeps: `st.session_state[param]` is a string, empty without the parameter.
 
-    Streamlit drops a parameter when the page changes unless a widget is bound to it, so each has a text field, which
-    goes into a container that nobody sees. Call it before anything that reads the values, and set them before it or in
-    callbacks only.
+    Streamlit drops a parameter when the page changes unless a widget is bound to it, so each has a text field in a
+    hidden container. Call it before anything that reads the values, and set them only before it or in callbacks.
     """
     pending = st.session_state[PENDING]
     for param in params:
@@ -115,20 +114,20 @@ def carry_in_url(*params: str) -> None:
 
 
 def set_in_url(param: str, value: str) -> None:
-    """Change a parameter that `carry_in_url` keeps; it takes effect with the next run."""
+    """Change a parameter of `carry_in_url`; it takes effect in the next run."""
     st.session_state[PENDING][param] = value
 
 
 def pack_text(text: str) -> str | None:
-    """`text` for the URL: as it is ("~" in front), or compressed ("z" in front); None where it does not fit.
+    """`text` for the URL: verbatim ("~" in front), or compressed ("z" in front); None if it does not fit.
 
-    Korean takes nine characters a syllable when a URL spells it out, so all but short texts gain from compression.
+    A Korean syllable takes nine characters in a URL, so all but short texts gain from compression.
     """
     try:
         data = text.encode()
     except UnicodeEncodeError:  # a lone surrogate
         return None
-    if len(data) > _MAX_UNPACKED:  # what unpack_text would cut off
+    if len(data) > _MAX_UNPACKED:  # unpack_text would truncate it
         return None
     spelled_out = sum(1 if byte < 0x80 else 3 for byte in data)
     if spelled_out <= 200:
@@ -138,7 +137,7 @@ def pack_text(text: str) -> str | None:
 
 
 def unpack_text(value: str) -> str | None:
-    """The text of `pack_text`; None for anything else. Plain text without a mark is taken as it is."""
+    """The text packed by `pack_text`; None if it is damaged. Text without a prefix is returned as it is."""
     if value[:1] == "~":
         return value[1:]
     if value[:1] == "z":

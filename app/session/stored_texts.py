@@ -1,4 +1,4 @@
-"""The texts of the session's own."""
+"""The session's own texts."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from app.session import state
 
 
 def held_texts() -> HeldTexts:
-    """The texts of the session's own; those that its model and its last training need stay."""
+    """The session's own texts; those of its model and its last training are dropped last."""
     held = _held(state.CORPORA)
     model = str(st.session_state.get(state.MODEL, "")).partition("~")[0]
     held.needed = {
@@ -21,7 +21,7 @@ def held_texts() -> HeldTexts:
 
 
 def held_parallel() -> HeldTexts:
-    """The session's own parallel texts: each is JSON, the lines by language."""
+    """The session's own parallel texts: each is JSON, lines by language."""
     held = _held(state.PARALLEL)
     if held:
         touch_texts(held, memory())

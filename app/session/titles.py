@@ -1,4 +1,4 @@
-"""What to call algorithms, corpora and models in the session's language."""
+"""Titles of algorithms, corpora and models in the session's language."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from engine.shipped.catalogue import SHIPPED
 
 
 def algorithm_title(settings: TrainingSettings) -> str:
-    """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
+    """Title of an algorithm in the session's language. BPE over morphemes has its own."""
     if settings.normalization == JAMO:
         return t("model.of_jamo", name=algorithm_title(replace(settings, normalization="none")))
     if settings.algorithm in ("bpe", "byte-bpe") and settings.pretokenizer == "mecab":
@@ -36,7 +36,7 @@ def algorithm_title(settings: TrainingSettings) -> str:
 
 
 def text_title(source_id: str, source: Text | None) -> str:
-    """What to call a corpus in the session's language."""
+    """Title of a corpus in the session's language."""
     if source is not None and source.name:
         return source.name
     if source_id.startswith(PUBLIC):
@@ -53,13 +53,13 @@ def text_title(source_id: str, source: Text | None) -> str:
     if collection == MIX:
         return t("model.mix", alpha=int(names[0]) / 100, languages=", ".join(names[1:]))
     if source is None:
-        return source_id  # of a link that was typed by hand
+        return source_id  # from a link typed by hand
     titles = [t(f"corpora.{collection}.{name}") for name in names]
     return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
 
 
 def reference_title(reference: ModelReference) -> str:
-    """Algorithm, corpus and size, or a file's name, without loading anything."""
+    """Algorithm, corpus and size, or a file's name; loads no model."""
     source = find_text(reference.source_id, held_texts())
     corpus = text_title(reference.source_id, source)
     if reference.is_file:
@@ -69,7 +69,7 @@ def reference_title(reference: ModelReference) -> str:
 
 
 def _run_name(source_id: str) -> str:
-    """Name of a run, looked up once in a session; empty where there is no such run."""
+    """Name of a run, looked up once per session; empty if there is no such run."""
     names = st.session_state.setdefault(state.FILE_NAMES, {})
     if source_id not in names:
         try:

@@ -1,8 +1,8 @@
-"""The one way to what a worker has to make, a model or an answer: begun where need be, and how far it is.
+"""The one way to get a result from a worker: started if necessary, with its progress.
 
     job = ensure_trained(Request(source, settings))
 
-A page calls it in every run. The session remembers its jobs by the key of the model, so that it begins each once.
+A page calls it in every run. The session remembers its jobs by key, so each is started once.
 """
 
 import streamlit as st
@@ -14,15 +14,15 @@ from app.session import state
 
 
 def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
-    """The session's job for a request as it stands now; what happens by its state:
+    """The session's job for a request, by its state:
 
-    - none yet, or one that the server has forgotten: it begins;
-    - queued, running: it goes on;
-    - done: it stays; where the model file is gone again, it begins anew;
-    - failed: it stays, for the same text and settings would fail again, except one that only gave way in a full
-      queue, which begins anew;
-    - cancelled: it stays, for the visitor said so. Where nobody was asked, it was only that nobody looked for a while
-      (the browser slept, say), and it begins anew.
+    - none, or one that the server has forgotten: it is started;
+    - queued, running: it continues;
+    - done: it stays; if the model file is gone, it is started again;
+    - failed: it stays, because the same text and settings would fail again, except one dropped from a full queue, which
+      is started again;
+    - cancelled: it stays, because the visitor cancelled it. Without a cancel button it was only unwatched for a while
+      (e.g. the browser slept), and it is started again.
 
     Parameters
     ----------
@@ -30,19 +30,19 @@ def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
 
     Raises
     ------
-    app.server.limits.LimitError : it would begin, and a limit of the server stops it.
+    app.server.limits.LimitError : it would start, but a limit of the server prevents it.
     """
     jobs = _jobs()
     job = registry().view(jobs.get(request.key, ""))
     if job is None or _is_gone(job) or _gave_way(job) or (job.state == CANCELLED and not asks_to_cancel):
         jobs[request.key] = registry().submit(request, state.visitor())
         job = registry().view(jobs[request.key])
-        assert job is not None  # the server forgets old jobs only
+        assert job is not None  # the server forgets only old jobs
     return job
 
 
 def forget_training(key: str) -> None:
-    """Have the next `ensure_trained` of that key begin anew, whatever became of the last one."""
+    """Let the next `ensure_trained` with this key start again, however the last one ended."""
     _jobs().pop(key, None)
 
 
@@ -52,11 +52,11 @@ def _jobs() -> dict[str, str]:
 
 
 def _gave_way(job: JobView) -> bool:
-    """Whether it failed for no reason of its own; to begin anew says so where the queue is still full."""
+    """Whether it was only dropped from a full queue; starting again reports it if the queue is still full."""
     return isinstance(job.error, LimitError) and job.error.name == "queued"
 
 
 def _is_gone(job: JobView) -> bool:
-    """Whether the file was made and is not there any more; the answer of a probe stands in the job."""
+    """Whether its file was made and no longer exists; the result of a probe is in the job itself."""
     makes_file = KINDS[job.payload.kind].makes_file
     return job.state == DONE and makes_file and registry().models.find(job.payload.key) is None

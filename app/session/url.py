@@ -1,7 +1,8 @@
-"""One way for a value of the session into the URL and out of it.
+"""One way to move a session value into the URL and back.
 
-Most controls need nothing from here: `bind="query-params"` keeps a widget whose options are codes in the URL. It writes
-the *label* of an option, though, and it cannot compress. What is translated, packed or no widget at all is a UrlValue:
+Most controls need nothing from here: `bind="query-params"` keeps a widget whose options are codes in the URL. It
+writes the *label* of an option, though, and it cannot compress. Values that are translated, packed or not a widget's
+use a UrlValue:
 
     _TOPIC = UrlValue("topic", "failures.topic", one_of(TOPICS), str, "spaces")
 
@@ -9,7 +10,7 @@ the *label* of an option, though, and it cannot compress. What is translated, pa
     topic = st.selectbox(..., key=_TOPIC.key, persist_state="session")
     _TOPIC.publish(topic)                                      # after it
 
-A page changes it in callbacks, by `set`. Texts have `app.parts.texts.text_link.url_text`.
+A page changes it in callbacks, with `set`. For texts, use `app.parts.texts.text_link.url_text`.
 """
 
 import re
@@ -26,14 +27,14 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class UrlValue(Generic[V]):
-    """`param=<text>` in the URL, and the value that it stands for in the session.
+    """`param=<text>` in the URL, and its value in the session.
 
     Parameters
     ----------
-    key : where the session keeps the value; also the key of its control, where it has one.
-    decode : the value of a text; None for a text that is none.
-    encode : the text of a value; None where the URL cannot hold it.
-    default : the value without the parameter, which stays out of the URL.
+    key : of the value in the session state; also the key of its control, if it has one.
+    decode : parses a text; None if it is invalid.
+    encode : the text of a value; None if the URL cannot hold it.
+    default : the value without the parameter; it is never written to the URL.
     """
 
     param: str
@@ -44,7 +45,7 @@ class UrlValue(Generic[V]):
 
     @property
     def value(self) -> V:
-        """What the session says."""
+        """The current value."""
         found = st.session_state.get(self.key)
         return self.default if found is None else cast(V, found)
 
@@ -53,7 +54,7 @@ class UrlValue(Generic[V]):
         st.session_state[self.key] = value
 
     def adopt(self) -> V:
-        """Take it over from the URL, when the URL is what changed. Once in a run, before its control."""
+        """Read it from the URL, if the URL is what changed. Once per run, before its control."""
         state.adopt(self.param, self.key, self.decode)
         if st.session_state.get(self.key) is None:
             self.set(self.default)
@@ -65,20 +66,20 @@ class UrlValue(Generic[V]):
 
 
 def one_of(options: Container[str]) -> Callable[[str], str | None]:
-    """Reads the code of an option."""
+    """Parses the code of an option."""
     return lambda text: text if text in options else None
 
 
 def some_of(options: Container[str]) -> Callable[[str], list[str]]:
-    """Reads `<code>.<code>`, without the codes that are no options."""
+    """Parses `<code>.<code>`, ignoring codes that are not options."""
     return lambda text: [code for code in text.split(".") if code in options]
 
 
 def whole_number(text: str, n_digits: int = 4) -> int | None:
-    """Reads a number in ASCII digits."""
+    """Parses a number in ASCII digits."""
     return int(text) if re.fullmatch(f"[0-9]{{1,{n_digits}}}", text) else None
 
 
 def short_text(limit: int) -> Callable[[str], str | None]:
-    """Reads what `state.pack_text` wrote, up to a number of characters."""
+    """Parses what `state.pack_text` wrote, up to a number of characters."""
     return lambda packed: (state.unpack_text(packed) or "")[:limit] or None

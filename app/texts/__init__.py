@@ -1,1 +1,1 @@
-"""What is said and shown: the catalogue of texts by language, built-in corpora and examples."""
+"""Texts: the message catalogue, built-in corpora, and examples."""

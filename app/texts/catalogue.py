@@ -1,6 +1,6 @@
 """Every visible string in every language, without Streamlit: figures and tests use this too.
 
-A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; `engine.messages` says how they are written.
+A file `assets/i18n/<topic>.toml` contains the strings of one page or topic; `engine.messages` documents the format.
 """
 
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from engine.messages import FOLDER, fill, read_texts
 
-# Code and own name of each language. What a language lacks is shown in English; tests/app/test_i18n.py lists it.
+# Code and native name of each language. Missing texts fall back to English; tests/app/test_i18n.py lists them.
 LANGUAGES = {"ko": "한국어", "en": "English"}
 FALLBACK = "en"
 
-# The texts that visitors look at are taken for Korean: the browser chooses the shapes of letters by it.
+# Visitors' texts are marked as Korean, so that browsers pick Korean glyph shapes.
 TEXT_LANGUAGE = "ko"
 
 T = TypeVar("T")
@@ -29,20 +29,20 @@ def catalogue() -> Mapping[str, Mapping[str, str]]:
 
 
 def translate(key: str, language: str, **values: Any) -> str:
-    """The text of `key` in `language`, its placeholders filled.
+    """The text of `key` in `language`, with its placeholders filled.
 
     Raises
     ------
-    KeyError : there is no such key or placeholder (a mistake of ours: tests/app/test_i18n.py finds it).
+    KeyError : there is no such key or placeholder (a bug; tests/app/test_i18n.py finds it).
     """
     return fill(template(key, language), values)
 
 
 def template(key: str, language: str) -> str:
-    """The text of `key` in `language` with its placeholders left in, for whoever fills them later."""
+    """The text of `key` in `language`, placeholders not yet filled."""
     return in_language(catalogue()[key], language)
 
 
 def in_language(by_language: Mapping[str, T], language: str) -> T:
-    """The entry of a language, or English's where it has none."""
+    """The entry for a language, or for English if there is none."""
     return by_language[language if language in by_language else FALLBACK]

@@ -1,4 +1,4 @@
-"""What a page does, as a command to copy: the same settings on the command line."""
+"""Command lines that do what a page does, with the same settings, to copy."""
 
 import re
 import shlex
@@ -12,13 +12,13 @@ from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL
 from engine.config import RECIPES, TrainingSettings, defaults_of, recipe_of
 
 PROGRAM = "thunder-tok"
-OWN_TEXT = "corpus.txt"  # stands for a text that is in no file
+OWN_TEXT = "corpus.txt"  # placeholder for a text that is not a file
 
 
 def train_command(
     source: Text, settings: TrainingSettings, output: str = "model.tok", names: Mapping[str, str] | None = None
 ) -> str:
-    """`thunder-tok train` with the options that are not the default ones; `names` as of `file_names`."""
+    """`thunder-tok train` with all options that differ from the defaults; `names` as from `file_names`."""
     defaults = defaults_of(settings.algorithm)
     words = [PROGRAM, "train", *text_files(source, names), "--vocab-size", str(settings.vocab_size)]
     if settings.algorithm != TrainingSettings.algorithm:
@@ -34,7 +34,7 @@ def train_command(
         if name == "special_tokens":
             words += [f"--special-token={token}" for token in value]
         else:
-            # One word: a value may begin with a hyphen.
+            # One argument: a value may begin with a hyphen.
             words.append(option if value is True else f"{option}={value}")
     return shlex.join([*words, "--output", output])
 
@@ -42,26 +42,26 @@ def train_command(
 def fertility_command(
     models: Sequence[str], texts: Sequence[Text], definition: str, names: Mapping[str, str] | None = None
 ) -> str:
-    """`thunder-tok fertility` of these model files on these texts; `names` as of `file_names`."""
+    """`thunder-tok fertility` for these model files and texts; `names` as from `file_names`."""
     files = [path for text in texts for path in text_files(text, names)]
     return shlex.join([PROGRAM, "fertility", "--model", *models, "--text", *files, "--words", definition])
 
 
 def morphology_command(models: Sequence[str], gold: str) -> str:
-    """`thunder-tok morphology` of these model files on a gold file."""
+    """`thunder-tok morphology` for these model files and a gold file."""
     return shlex.join([PROGRAM, "morphology", "--model", *models, "--gold", _file(gold)])
 
 
 def segment_command(
     texts: Sequence[Text], method: str, lam: float, size: int | None, settings: tuple[str, bool, int, str]
 ) -> str:
-    """`thunder-tok segment` of a gold file, learned from a training text, with the options that count for the method.
+    """`thunder-tok segment` for a gold file and a training text, with the options that apply to the method.
 
     Parameters
     ----------
-    texts : the gold and the training text.
-    size : of the BPE inside; None without.
-    settings : T, whether edges count, the order and the rule.
+    texts : the gold text and the training text.
+    size : vocabulary size of the inner BPE; None without BPE.
+    settings : T, whether edges count, the order, and the rule.
     """
     names = file_names(texts)
     gold, train = (names[text.id] for text in texts)
@@ -76,15 +76,15 @@ def segment_command(
 
 
 def text_files(text: Text, names: Mapping[str, str] | None = None) -> list[str]:
-    """The files of a text: from the project's folder, or of the visitor's own as `names` calls them."""
+    """The files of a text: built-in ones relative to the project, a visitor's under the name from `names`."""
     names = names or file_names([text])
     return [path.relative_to(ROOT).as_posix() for path in text.paths] or [names[text.id]]
 
 
 def file_names(texts: Iterable[Text]) -> dict[str, str]:
-    """What to call the files of the visitor's own texts, by id: as they are named, the second of a name `corpus-2.txt`.
+    """File names for the visitor's own texts, by id: their own names, duplicates numbered (`corpus-2.txt`).
 
-    A text that is in no file, or in several, has the name OWN_TEXT.
+    A text whose name has no extension, because it is not one file, is called OWN_TEXT.
     """
     names: dict[str, str] = {}
     for text in texts:
@@ -101,5 +101,5 @@ def file_names(texts: Iterable[Text]) -> dict[str, str]:
 
 
 def _file(name: str) -> str:
-    """A name that is no option."""
+    """A name that cannot be taken for an option."""
     return f"./{name}" if name.startswith("-") else name

@@ -1,7 +1,7 @@
-"""The text that is trained on, measured or looked in: a built-in corpus, or a text of the user's own.
+"""A text to train on, measure or search: a built-in corpus, or a user's own text.
 
-Built-in texts are files of `assets/corpora/<collection>/<register>.txt`. A user's text is held by the session and by
-nothing else (`app.server.stored_texts`): it never enters a cache that sessions share, and it ends with the session.
+Built-in texts are the files `assets/corpora/<collection>/<register>.txt`. A user's text belongs to the session alone
+(`app.server.stored_texts`): it never enters a cache shared between sessions, and it ends with the session.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from engine.errors import InputError
 
 FOLDER = ASSETS / "corpora"
 
-# The collection of texts of the user's own.
+# The collection of users' own texts.
 HELD = "text"
 
 
@@ -27,11 +27,11 @@ class Text:
 
     Parameters
     ----------
-    id : `ko` (a whole collection), `ko.news.essay` (some of its registers) or `text.<hash>` (a text of the user's own).
-    digest : hash of the content: equal digests are equal corpora.
-    paths : the files of a built-in corpus, in the order of their names.
-    name : the file name of an uploaded text, or what a page calls the text; else empty.
-    text : a text of the user's own; None for a built-in corpus, or where only the name of a text is needed.
+    id : `ko` (a whole collection), `ko.news.essay` (some of its registers) or `text.<hash>` (a user's own text).
+    digest : hash of the content: equal digests mean equal corpora.
+    paths : the files of a built-in corpus, sorted by name.
+    name : the file name of an uploaded text, or the title a page gives it; else empty.
+    text : the content of a text that is not in `paths`; None for a built-in corpus, or if only the name is needed.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Text:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether a link to it works for everybody."""
+        """Whether a link to it works for everyone."""
         return self.collection != HELD
 
     @property
@@ -51,7 +51,7 @@ class Text:
         return self.id.partition(".")[0]
 
     def read(self) -> str:
-        """The whole text, files joined, every file's last line ended."""
+        """The whole text: all files joined, each ending with a line feed."""
         if self.text is not None:
             return self.text
         return "".join(_ended(read_file(path).decode("utf-8")) for path in self.paths)
@@ -61,29 +61,29 @@ class Text:
         return split_lines(self.read())
 
     def sentences(self) -> tuple[str, ...]:
-        """Lines of the text that are not empty."""
+        """Non-empty lines of the text."""
         return tuple(line for line in self.lines() if line)
 
     def files(self) -> list[tuple[str, int]]:
-        """Its built-in files in order, as `<collection>.<register>`, with their lines; empty for other texts."""
+        """Its built-in files in order: `<collection>.<register>` and number of lines; empty for other texts."""
         return [
             (f"{path.parent.name}.{path.stem}", len(split_lines(read_file(path).decode("utf-8"))))
             for path in self.paths
         ]
 
     def with_lines(self, lines: Sequence[str]) -> "Text":
-        """The same text, made of other lines."""
+        """This text with other lines."""
         text = "\n".join(lines)
         return replace(self, digest=_digest(text), paths=(), text=text)
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of its lines with line ends between them, as a model file names its corpus."""
+        """SHA-256 (hex) of its lines joined by line feeds; model files identify their corpus by it."""
         return hashlib.sha256("\n".join(self.lines()).encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def n_bytes(self) -> int:
-        """Its size in UTF-8."""
+        """Size in UTF-8."""
         return len(self.read().encode("utf-8", "surrogatepass"))
 
     @cached_property
@@ -93,12 +93,12 @@ class Text:
 
     @cached_property
     def n_lines(self) -> int:
-        """Lines that are not empty."""
+        """Number of non-empty lines."""
         return len(self.sentences())
 
     @cached_property
     def n_words(self) -> int:
-        """White-space separated words."""
+        """Number of white-space-separated words."""
         return len(self.read().split())
 
 
@@ -110,7 +110,7 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") or not text else text + "\n"
 
 
-# Everything that is written for training, as one corpus: all languages, numbers, code and chat.
+# All the training texts as one corpus: all languages, numbers, code and chat.
 ALL = "all"
 _IN_ALL = ("ko", "multi", "web")
 
@@ -120,7 +120,7 @@ def registers(collection: str) -> Mapping[str, Path]:
     """Files of a built-in collection by register, sorted by name."""
     if collection == ALL:
         return {f"{part}-{name}": path for part in _IN_ALL for name, path in registers(part).items()}
-    # The name may come out of a link: it is compared with the folders, never made into a path.
+    # The name may come from a link: compare it with the folders, never make a path of it.
     found = [folder for folder in FOLDER.iterdir() if folder.name == collection]
     return {path.stem: path for folder in found for path in sorted(folder.glob("*.txt"))}
 
@@ -133,7 +133,7 @@ def _builtin(collection: str, names: tuple[str, ...]) -> Text:
 
 
 def file_text(id_: str, paths: tuple[Path, ...]) -> Text:
-    """The text of some files that come with the app."""
+    """The text of some files shipped with the app."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes() + b"\0")
@@ -145,7 +145,7 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
 
     Raises
     ------
-    InputError : there is no such collection or register, as in a link that was typed by hand.
+    InputError : there is no such collection or register, e.g. in a link typed by hand.
     """
     available = registers(collection)
     chosen = tuple(sorted(set(names))) or tuple(available)
@@ -156,12 +156,12 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
 
 
 def own_text(text: str, name: str = "") -> Text:
-    """A text of the user's own."""
+    """A user's own text."""
     digest = _digest(text)
     return Text(f"{HELD}.{digest}", digest, name=name, text=text)
 
 
 def held_digest(source_id: str) -> str:
-    """Digest of a user's text, which is part of its id; empty for other ids."""
+    """The digest in the id of a user's own text; empty for other ids."""
     collection, _, rest = source_id.partition(".")
     return rest if collection == HELD else ""

@@ -1,7 +1,7 @@
-"""The questions that the sources ask their readers, each with what answers it live.
+"""The exercises of the sources, each with the computation that answers it live.
 
-Their texts are `exercises.<id>.ask` and `exercises.<id>.answer` in the catalogue; every number of an answer is counted
-when it is shown. tests/app/views/test_exercises.py counts them by other means.
+Their texts are `exercises.<id>.ask` and `exercises.<id>.answer` in the catalogue; every number in an answer is
+computed when shown. tests/app/views/test_exercises.py computes them independently.
 """
 
 from typing import NamedTuple
@@ -11,15 +11,15 @@ SOURCES = (SECTION, LESSON, SLIDES)
 
 
 class Trace(NamedTuple):
-    """Merges on a few words, and a word that is then cut with them.
+    """Merges on a few words, and a word to segment with them.
 
     Parameters
     ----------
     words : with their counts, `ab:3 bc:2`.
     algorithm : bpe or wordpiece.
-    n_merges : how many are shown.
-    end_of_word : a mark that is a symbol of its own; "" for none.
-    word : cut with the merges; "" for none.
+    n_merges : number of merges shown.
+    end_of_word : end-of-word mark, a separate symbol; "" for none.
+    word : segmented with the merges; "" for none.
     """
 
     words: str
@@ -36,8 +36,8 @@ class Exercise(NamedTuple):
     ----------
     id : as in the catalogue.
     source : one of SOURCES.
-    page : where to go on.
-    texts : cut under the public tokenizers, one strip set each.
+    page : the page to continue on.
+    texts : segmented by the public tokenizers, one set of strips each.
     traces : merges that answer it.
     unigram : words with counts, and a word whose segmentations under a Unigram model of their substrings answer it.
     """
@@ -53,8 +53,8 @@ class Exercise(NamedTuple):
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
 _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 
-# In the order in which the sources ask them: the textbook's section (self-checks, then exercises), the interactive
-# lesson's experiments, the slides' list of what a model cannot do.
+# In the order of the sources: the textbook section (self-checks, then exercises), the experiments of the interactive
+# lesson, the slides' list of things a model cannot do.
 EXERCISES = {
     one.id: one
     for one in (

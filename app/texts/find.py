@@ -1,4 +1,4 @@
-"""Texts by their ids, whatever collection they are of."""
+"""Texts of any collection, by id."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from engine.errors import InputError
 
 
 def find_text(source_id: str, held: Mapping[str, Text]) -> Text | None:
-    """The text of that id; None where it was one that this session does not hold, or there is none."""
+    """The text with this id; None if it does not exist or is not stored in this session (`held`)."""
     if source_id in held:
         return held[source_id]
     collection, *names = source_id.split(".")

@@ -1,4 +1,4 @@
-"""The fingerprint of a corpus, by which a finished model knows what it was trained on."""
+"""The fingerprint of a corpus, by which a model file identifies its training text."""
 
 import hashlib
 

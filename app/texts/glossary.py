@@ -1,7 +1,7 @@
-"""The terms of the glossary: where each is shown at work, its source, its formula.
+"""The terms of the glossary: the page that shows each in use, its source, its formula.
 
-Names and sentences are in the catalogue, `glossary.<term>.name` and `.text`. A text of the catalogue leads to a term by
-`[token](term:token)`, where it uses it first on its page; `app.texts.i18n.t` makes the address.
+Names and definitions are in the catalogue, `glossary.<term>.name` and `.text`. Catalogue texts link a term at its first
+use on a page, `[token](term:token)`; `app.texts.i18n.t` makes the address.
 """
 
 from typing import NamedTuple
@@ -13,14 +13,14 @@ _POTATO = "고구마는 맛있다."
 
 
 class Term(NamedTuple):
-    """What is no sentence about a term.
+    """The language-independent part of an entry.
 
     Attributes
     ----------
     group : one of GROUPS.
-    page : which shows it, with `params` in the URL; a page that takes any model keeps the visitor's.
+    page : shows the term, with `params` in the URL; a page that takes any model keeps the visitor's.
     source : where it was first or best described.
-    formula : TeX; empty where there is none.
+    formula : TeX; empty if there is none.
     """
 
     group: str

@@ -1,4 +1,4 @@
-"""Gold segmentations: the ones that come with the app, and one of the visitor's own."""
+"""Gold segmentations: built-in ones, and the visitor's own."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -15,31 +15,29 @@ from engine.segmentation.segmenter import read_training
 _FOLDER = ASSETS / "gold"
 _HAN = regex.compile(r"\p{Script=Han}")
 
-# Korean without spaces, its morphemes marked, and two word standards for the same Chinese sentences.
+# Korean without spaces, split into morphemes, and the same Chinese sentences under two word standards.
 GOLD = ("ko_nospace", "zh_words", "zh_fine")
 
 
 def gold_language(name: str) -> str:
-    """Language of a gold's text; a visitor's own may be in any."""
+    """Language of a built-in gold text; empty for a visitor's own."""
     return {"zh": "zh", "ko": "ko"}.get(name[:2], "")
 
 
 class GoldText(NamedTuple):
-    """A gold segmentation, and text of its language.
+    """A gold segmentation, and text of its language to learn from.
 
     Attributes
     ----------
-    words : of every line.
-    test : of the lines that are scored, three of ten; boundaries are not learned on them. All of them where there is a
-        training text.
-    train : the other lines without spaces and, where there is, more text of the language. Only the lines of the
-        training text where there is one.
-    whole : distinct eojeols that are one word because their morphemes could not be laid onto them, each with how often
-        it occurs, the most frequent first.
-    n_left_out : sentences after these that there was no room for.
-    file : name of the visitor's own file.
-    training : a text of the visitor's own that everything is learned from.
-    known : its words, where they have spaces between them.
+    words : the words of every line.
+    test : the lines to score, held out of `train`: three in ten, or all if there is a training text.
+    train : the other lines without spaces, plus more text of the language if available; or the training text.
+    whole : distinct eojeols kept as one word because their morphemes could not be aligned, with their counts, most
+        frequent first.
+    n_left_out : number of sentences beyond the limit.
+    file : name of the visitor's file.
+    training : the visitor's training text.
+    known : the words of `training`, if it has spaces.
     """
 
     words: tuple[tuple[str, ...], ...]
@@ -52,23 +50,23 @@ class GoldText(NamedTuple):
     known: frozenset[str] = frozenset()
 
     def texts(self) -> list[Text]:
-        """Its words with spaces between them, and what is learned from."""
+        """The gold words joined by spaces, and the training text."""
         words = own_text("\n".join(map(" ".join, self.words)), self.file)
         return [words, self.training or own_text("\n".join(self.train))]
 
     def learned_from(self, text: Text) -> "GoldText":
-        """With a training text as of `segment --train`: everything is learned from it, and all lines are scored."""
+        """With a training text, as `segment --train`: learn from it alone, and score all lines."""
         train, known = read_training(text.lines())
         return self._replace(test=self.words, train=train, training=text, known=known)
 
     @property
     def is_chinese(self) -> bool:
-        """Whether most of its characters are Chinese ones."""
+        """Whether most of its characters are Han."""
         text = "".join(word for own in self.words for word in own)
         return 2 * len(_HAN.findall(text)) > len(text)
 
     def corrected(self, sentences: Iterable[str]) -> "GoldText":
-        """With other words for some sentences: each is its words with a space between them."""
+        """With some sentences resegmented: each is given as words joined by spaces."""
         others = {"".join(words): tuple(words) for words in map(str.split, sentences)}
 
         def corrected(gold: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
@@ -78,11 +76,11 @@ class GoldText(NamedTuple):
 
 
 def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None = None) -> GoldText:
-    """Gold lines as `engine.segmentation.scoring.read_gold` reads them; of more sentences than `limit` the first."""
+    """Parse gold lines with `engine.segmentation.scoring.read_gold`; keep the first `limit` sentences."""
     found = read_gold(lines)
     every = tuple(tuple(own) for own in found.words if own)
     words = every[:limit]
-    # A single line is trained and tested on; it shows how the page works, no more.
+    # A single line is both trained and tested on: enough to show how the page works, no more.
     test = tuple(own for k, own in enumerate(words) if k % 10 in (2, 5, 8)) or words
     kept = [own for k, own in enumerate(words) if k % 10 not in (2, 5, 8)] or words
     train = ["".join(own) for own in kept] + ["".join(line.split()) for line in more or []]
@@ -91,7 +89,7 @@ def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None =
 
 @cache
 def builtin_gold(name: str) -> GoldText:
-    """One of GOLD."""
+    """The gold segmentation of this name, one of GOLD."""
     corpora = _FOLDER.parent / "corpora"
     more = [corpora / "multi" / "zh.txt"] if name.startswith("zh") else sorted((corpora / "ko").glob("*.txt"))
     lines = [line for path in more for line in read_lines(path, "utf-8")]

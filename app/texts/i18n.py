@@ -1,7 +1,7 @@
-"""The language of the session, and the texts of the catalogue in it.
+"""The language of the session, and catalogue texts in it.
 
-`app.parts.language_switch` changes it. The URL carries the choice as `lang`, so that a link opens in the language it
-was sent in; without it the browser's language decides.
+`app.parts.language_switch` changes it. The URL has the choice as `lang`, so a link opens in the language it was copied
+in; without it the browser's language decides.
 """
 
 import re
@@ -13,13 +13,13 @@ import streamlit as st
 from app.texts.catalogue import FALLBACK, LANGUAGES, template, translate
 
 LANGUAGE = "lang"  # in the URL of every page, and in the session: one of LANGUAGES, or empty for the browser's
-_MODEL = "model"  # as app.session.state calls it, which lies above
-# In a text: a link to what the glossary says of a term.
+_MODEL = "model"  # as in app.session.state, which this layer cannot import
+# In a text: a link to a glossary term.
 _TERM = re.compile(r"\]\(term:(\w+)\)")
 
 
 def language() -> str:
-    """What the session uses now, one of LANGUAGES."""
+    """The current language of the session, one of LANGUAGES."""
     value = st.session_state.get(LANGUAGE)
     if value in LANGUAGES:
         return str(value)
@@ -30,7 +30,7 @@ def language() -> str:
 def t(key: str, **values: Any) -> str:
     """The text of `key` in the session's language: `t("model.name", size=4000, ...)`.
 
-    Call it where the script runs. A `format_func` may be called elsewhere, so give it a dictionary made before:
+    Call it in the script's thread. A `format_func` may be called elsewhere, so give it a dictionary made beforehand:
     `format_func={name: t(f"train.score.{name}") for name in SCORES}.__getitem__`.
     """
     text = translate(key, language(), **values)
@@ -38,15 +38,15 @@ def t(key: str, **values: Any) -> str:
 
 
 def page_address(page: str, **params: str) -> str:
-    """Address of a page for a link in a text; it keeps language and model, where `params` name no other.
+    """Address of a page for a link in a text; it keeps language and model unless `params` override them.
 
-    Such a link opens a tab of its own, so it takes nobody away from what they look at, and a session of its own, so
-    the page is as `params` say. Relative: a proxy may have put something in front.
+    The link opens a new tab and a new session, so the visitor's page stays and the new one follows `params`. It is
+    relative: a proxy may add a path prefix.
     """
     carried = {name: st.session_state.get(name) for name in (LANGUAGE, _MODEL)}
     return f"{page}?{urlencode({name: value for name, value in (carried | params).items() if value}, quote_via=quote)}"
 
 
 def raw(key: str) -> str:
-    """The text of `key` with its {placeholders} left in, for components that fill them in the browser."""
+    """The text of `key` with its {placeholders}, for components that fill them in the browser."""
     return template(key, language())

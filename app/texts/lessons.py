@@ -1,7 +1,7 @@
-"""The lessons of the page Class: what is asked in each, of which words, and what comes after; and the plans of a class.
+"""The lessons of the page Class: questions, the words they are about, pages to continue on; and the plans of a class.
 
-Their texts are `lesson.<id>.*` in the catalogue. The answers stand here, so that a phone can be told at once;
-tests/app/views/test_lessons.py works every one of them out with the engine.
+Their texts are `lesson.<id>.*` in the catalogue. The answers are written down here, so that a phone gets them at once;
+tests/app/views/test_lessons.py recomputes every one with the engine.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ _FAMILY = "👨\u200d👩\u200d👧"
 
 @dataclass(frozen=True)
 class Lesson:
-    """One screen of a class: a question by language, and what is asked when its answer has been seen.
+    """One screen of a class: a question by language, and a check after its answer has been revealed.
 
     Parameters
     ----------
-    minutes : how long a class takes for it.
-    questions, checks : by language; each class has its own words, or English's: see `class_language`.
+    minutes : time a class needs for it.
+    questions, checks : by language; see `class_language` for the fallback.
     material : what question and reveal are about, by language: words with counts, a word, or a marked text.
-    deeper : pages that go on from here.
+    deeper : pages to continue on.
     """
 
     id: str
@@ -36,23 +36,23 @@ class Lesson:
     deeper: tuple[str, ...] = ()
 
     def class_language(self, language: str) -> str:
-        """Whose words a class of this language works on: its own, or English's where the lesson has none in it."""
+        """The language of the material for a class: the class's own, or English if the lesson lacks it."""
         return language if language in self.questions else FALLBACK
 
 
-# The models that stand under a sentence, as `app.session.reference` reads them, by the language of the class.
+# Models shown below a sentence, as `app.session.reference` reads them, by the language of the class.
 THUNDER_TOK, BYTE_BPE = "shipped:thunder-tok-32k", "shipped:byte-bpe-32k"
 MODELS = {
     "ko": (THUNDER_TOK, BYTE_BPE, "shipped:unigram-32k", "public:cl100k_base", "public:o200k_base"),
     "en": ("public:gpt2", "public:cl100k_base", "public:o200k_base"),
 }
 
-# Whose languages are counted: GPT-4's; where its package is missing, GPT-2's, which is always here.
+# The tokenizer of the lesson "pays": GPT-4's, or, if its package is missing, GPT-2's, which is always available.
 PAYS_MODEL, PAYS_INSTEAD = "cl100k_base", "gpt2"
 
 
 def marked_cuts(marked: str) -> tuple[str, tuple[int, ...]]:
-    """A text and its cuts, of one where these are marked.
+    """Split a marked text into the text and its cuts.
 
     >>> marked_cuts("un|do it")
     ('undo it', (2,))
@@ -65,7 +65,7 @@ def marked_cuts(marked: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _spaced(marked: str) -> Cuts:
-    """Put the spaces back: the text without them, which are right."""
+    """A question to restore the spaces: the text without them, the spaces as right cuts."""
     text, cuts = marked_cuts(marked.replace("|", "").replace(" ", "|"))
     return Cuts(text, cuts)
 
@@ -196,17 +196,17 @@ LESSONS = {
     )
 }
 
-# From this one on a class is shown scores such as F1, each with a word of explanation.
+# From this lesson on, a class is shown scores such as F1, each briefly explained.
 _FIRST_SCORED = "wordpiece"
 
 
 def is_scored(lesson: str) -> bool:
-    """Whether the class of a lesson is shown scores."""
+    """Whether a lesson shows scores to the class."""
     order = list(LESSONS)
     return order.index(lesson) >= order.index(_FIRST_SCORED)
 
 
-# Under GPT-2's tokenizer the answers are others.
+# GPT-2's tokenizer has different answers.
 _INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
     "pays": (
         Numbers(("×",), 0, 8, 0.1, (4.7,), 0.15, is_slider=True, unit="×"),
@@ -214,7 +214,7 @@ _INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
     )
 }
 
-# Lessons by the minutes that they take together.
+# Lessons by their total minutes.
 PLANS = {
     "20": ("tokens", "pays", "exit"),
     "50": ("tokens", "bpe", "unigram", "pays", "thunder", "exit"),
@@ -223,7 +223,7 @@ PLANS = {
 
 
 def asked_in(lesson: Lesson, language: str, has_public: bool) -> tuple[Question[Any], Question[Any] | None]:
-    """Question and check of a lesson in a class of this language; `has_public`: whether PAYS_MODEL is here."""
+    """Question and check of a lesson for a class; `has_public`: whether PAYS_MODEL is available."""
     if not has_public and lesson.id in _INSTEAD:
         return _INSTEAD[lesson.id]
     of = lesson.class_language(language)
@@ -235,7 +235,7 @@ _COUNTED = ("bpe", "wordpiece", "unigram", "em")
 
 
 def given_words(lesson: Lesson, question: Question[Any], language: str) -> tuple[str, list[str]]:
-    """What a question is about, with its head: words with their counts, or the tokens of a word with theirs."""
+    """The material shown with a question, and its heading: words, or the tokens of a word, with their counts."""
     if lesson.id not in _COUNTED:
         return "", []
     counts = read_toy_corpus(lesson.material[lesson.class_language(language)])

@@ -1,6 +1,7 @@
-"""A multilingual corpus sampled with an exponent: the shares are p_i ~ n_i^alpha (Conneau and Lample 2019).
+"""A multilingual corpus sampled with an exponent: shares p_i ~ n_i^alpha (Conneau and Lample 2019).
 
-Its id is a word for a link, as `mix.30.ko.en.th` for alpha 0.3, and everybody who follows the link gets the same text.
+The mixture is as long as the languages together; a low-resource language is repeated to fill its share. An id such as
+`mix.30.ko.en.th` (alpha 0.3) determines the text, so a link to it always gives the same one.
 """
 
 import hashlib
@@ -13,12 +14,11 @@ from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
 
 MIX = "mix"
-# The shared corpus is as long as the languages together; a scarce language is repeated to fill its share.
 _KOREAN = ("essay", "news", "science")
 
 
 def mixture_languages() -> tuple[str, ...]:
-    """Languages that there are texts for."""
+    """Languages with built-in texts."""
     return ("ko", *registers("multi"))
 
 
@@ -29,7 +29,7 @@ def _lines(language: str) -> tuple[str, ...]:
 
 
 def language_sizes(languages: tuple[str, ...]) -> dict[str, int]:
-    """Characters of each language's text."""
+    """Number of characters of each language's text."""
     return {language: sum(map(len, _lines(language))) for language in languages}
 
 
@@ -39,7 +39,7 @@ def mixture_shares(languages: tuple[str, ...], percent: int) -> Mapping[str, flo
 
 
 def mixture_id(languages: tuple[str, ...], percent: int) -> str:
-    """The id of the source."""
+    """The id of the mixed text."""
     return ".".join((MIX, str(percent), *languages))
 
 
@@ -49,7 +49,7 @@ def mixture_text(source_id: str) -> Text:
 
     Raises
     ------
-    InputError : the id is none, as in a link that was typed by hand.
+    InputError : the id is invalid, e.g. in a link typed by hand.
     """
     kind, _, rest = source_id.partition(".")
     percent, *names = rest.split(".")
@@ -67,7 +67,7 @@ def mixture_text(source_id: str) -> Text:
 
 
 def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:
-    """Lines from the first on, again from the first after the last, until there are so many characters."""
+    """Lines in order, repeated from the start as needed, until they have at least `n_chars` characters."""
     taken: list[str] = []
     at = 0
     while n_chars > 0:

@@ -1,17 +1,17 @@
-"""User text on its way to the page."""
+"""User text prepared for display on a page."""
 
 import re
 
 from engine.hangul.jamo import readable
 
-# Streamlit makes icons, emoji, links, arrows and dashes of a text even where it is escaped; it does not where something
-# stands in their middle, and this draws nothing.
+# Streamlit turns even escaped text into icons, emoji, links, arrows and dashes, unless something breaks the sequence.
+# `_NOTHING` does, and renders as nothing.
 _SEAM = re.compile(r"\\:(?=[\w/\\])|www(?=\\\.)|\\@|\\[<>~-](?=\\[>=-])", re.IGNORECASE)
 _NOTHING = ":small[]"
 
 
 def plain(text: str) -> str:
-    """`text` so that Markdown shows it as it is: a file's name or a token may hold anything."""
+    """Escape `text` for Markdown: a file name or a token may contain anything."""
     escaped = "".join("\\" + c if c in r"\`*_{}[]()<>#+-.!|~$:@^=&" else c for c in text)
     return _SEAM.sub(rf"\g<0>{_NOTHING}", escaped)
 
@@ -25,7 +25,7 @@ _MARKED = re.compile(r"\[([^]]*)\]\([^)]*\)|\*\*(.+?)\*\*|`(.+?)`")
 
 
 def unmarked(text: str) -> str:
-    """A text of the catalogue without its Markdown, for where nobody reads that: bold, code and links.
+    """A catalogue text without Markdown (bold, code and links), for places that do not render it.
 
     >>> unmarked("a **bold** `word` and a [link](term:link)")
     'a bold word and a link'

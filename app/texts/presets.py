@@ -1,4 +1,4 @@
-"""Sentences that show something each; a page says what under `lattice.preset.<name>`."""
+"""Example sentences; `lattice.preset.<name>` in the catalogue says what each one shows."""
 
 PRESETS = {
     "sweet_potato": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
@@ -12,6 +12,6 @@ PRESETS = {
 
 
 def beginning(text: str, enough: int = 6) -> str:
-    """The first words of an example, at least `enough` characters, for its button."""
+    """The first words of an example, at least `enough` characters, as the label of its button."""
     stop = text.find(" ", enough)
     return text if stop < 0 else text[:stop] + "…"

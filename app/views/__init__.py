@@ -1,1 +1,1 @@
-"""One page a folder: `page.py` reads the state, calls the engine and draws; its sections and tables lie beside it."""
+"""One folder per page: `page.py` reads the state, calls the engine and draws; sections and tables are next to it."""

@@ -1,1 +1,1 @@
-"""Where information theory puts word boundaries: PMI and branching entropy, language models, byte patches."""
+"""Word boundaries from information theory: PMI and branching entropy, language models, byte patches."""

@@ -1,4 +1,4 @@
-"""Counting pairs of small numbers in linear time: what n-grams and their neighbours are made of."""
+"""Counting pairs of small integers in linear time: the basis of n-grams and their neighbours."""
 
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     major, minor : int64[n_pairs], in ascending order of (major, minor).
-    counts : int64[n_pairs], rows that hold the pair.
-    number : int64[n_rows], the pair of every row.
+    counts : int64[n_pairs], number of rows with the pair.
+    number : int64[n_rows], index of each row's pair.
     """
 
     major: np.ndarray
@@ -26,7 +26,7 @@ class Pairs(NamedTuple):
 
 @subkernel
 def _stable_order(values, size, order):
-    """`order` rearranged so that `values` ascend, rows with equal values as they were: one counting sort."""
+    """`order` sorted stably by `values`: one counting sort."""
     place = np.zeros(size + 1, dtype=np.int64)
     for i in range(values.size):
         place[values[i] + 1] += 1
@@ -62,7 +62,7 @@ def _count_pairs(major, minor, n_major, n_minor):
 
 @kernel
 def _entropies(owner, counts, size):
-    """Entropy (nats) of the counts of every owner; 0 where there are none."""
+    """Entropy (nats) of the counts of every owner; 0 if it has none."""
     total = np.zeros(size, dtype=np.int64)
     inner = np.zeros(size, dtype=np.float64)
     for k in range(owner.size):
@@ -76,16 +76,16 @@ def _entropies(owner, counts, size):
 
 
 def count_pairs(major: np.ndarray, minor: np.ndarray, n_major: int, n_minor: int) -> Pairs:
-    """Distinct pairs of two columns (int64[n_rows]) of numbers from 0 to below n_major and n_minor."""
+    """Distinct pairs of two columns (int64[n_rows]) of integers below n_major and n_minor."""
     return Pairs(*_count_pairs(major, minor, n_major, n_minor))
 
 
 def neighbour_entropy(owner: np.ndarray, neighbour: np.ndarray, n_owners: int, n_neighbours: int) -> np.ndarray:
-    """float64[n_owners]: entropy (nats) of each owner's neighbours; 0 where it has none.
+    """float64[n_owners]: entropy (nats) of each owner's neighbours; 0 if it has none.
 
     Parameters
     ----------
-    owner, neighbour : int64[n_rows], one row an occurrence.
+    owner, neighbour : int64[n_rows], one row per occurrence.
     """
     pairs = count_pairs(owner, neighbour, n_owners, n_neighbours)
     return _entropies(pairs.major, pairs.counts, n_owners)

@@ -1,4 +1,4 @@
-"""What follows given strings in a corpus: their right branching entropies alone, without counting all n-grams."""
+"""Right branching entropies of given strings in a corpus, without counting all n-grams."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,19 @@ from engine.corpus.pretokens.pretokenize import to_codes
 
 
 def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:
-    """Right branching entropy of every string over the lines, overlapping occurrences included.
+    """Right branching entropy of every string over the lines, including overlapping occurrences.
 
-    The strings are walked as one tree of prefixes from all places of the corpus at once; a place is left as soon as
-    nothing goes on there, so the cost is that of a few passes over the text.
+    All positions of the corpus walk one prefix tree of the strings in parallel; a position drops out when no string
+    continues, so the cost is a few passes over the text.
 
     Parameters
     ----------
-    strings : distinct, none of them empty.
-    lines : sentences; the end of a line follows as one character of its own (as in `Ngrams`).
+    strings : distinct and non-empty.
+    lines : sentences; the end of a line counts as a following character (as in `Ngrams`).
 
     Returns
     -------
-    float64[n_strings] : nats; NaN where the lines do not hold the string.
+    float64[n_strings] : nats; NaN if the string is not in the lines.
     """
     text = [line for line in lines if line]
     if not text or not strings:
@@ -34,11 +34,11 @@ def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:
     node = np.zeros(at.size, dtype=np.int64)
     owners, followers = [], []
     for depth in range(max(map(len, strings))):
-        # Keys ascend over the whole tree, and the edge of a line is no child of any node.
+        # Keys ascend over the whole tree, and no node has the edge of a line as a child.
         own = node * n_symbols + symbols[at + depth]
         place = np.minimum(np.searchsorted(keys, own), keys.size - 1)
-        goes_on = keys[place] == own
-        at, node = at[goes_on], children[place[goes_on]]
+        continues = keys[place] == own
+        at, node = at[continues], children[place[continues]]
         ends = string_of[node] >= 0
         owners.append(string_of[node[ends]])
         followers.append(symbols[at[ends] + depth + 1])
@@ -48,8 +48,8 @@ def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:
 
 
 def _as_symbols(codes: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
-    """The text in numbers from 1 on, 0 at the edges and after the end; how many numbers there are; that of every code
-    point (0: not in the text)."""
+    """The text as symbols from 1 on, 0 at the edges and after the end; the number of symbols; and the symbol of every
+    code point (0: not in the text)."""
     occurs = np.zeros(0x110000, dtype=bool)
     occurs[codes] = True
     symbol_of = np.where(occurs, np.cumsum(occurs), 0)
@@ -63,7 +63,7 @@ def _prefix_tree(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sorted keys `node * n_symbols + symbol`, the child of each, and the string that ends at every node (-1: none).
 
-    Strings with characters that the text does not have are left out.
+    Strings with characters outside the text are left out.
     """
     sizes = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings))
     symbols = symbol_of[to_codes("".join(strings))]
@@ -73,7 +73,7 @@ def _prefix_tree(
     keys, n_nodes = [], 1
     for depth in range(int(sizes[inside].max(initial=0))):
         inside = inside[sizes[inside] > depth]
-        # Nodes are numbered by their depth and then by their keys, so the keys of all depths ascend.
+        # Nodes are numbered by depth, then by key, so the keys of all depths ascend.
         own, place = np.unique(node[inside] * n_symbols + symbols[begin[inside] + depth], return_inverse=True)
         node[inside] = n_nodes + place
         keys.append(own)
@@ -81,5 +81,5 @@ def _prefix_tree(
     string_of = np.full(n_nodes, -1)
     whole = np.flatnonzero(node)
     string_of[node[whole]] = whole
-    # A key that nothing equals stands for a tree without children.
+    # A sentinel that equals no key, for a tree without children.
     return (np.concatenate([*keys, [np.iinfo(np.int64).max]]), np.append(np.arange(1, n_nodes), 0), string_of)

@@ -1,9 +1,9 @@
-"""A character n-gram language model and the entropy of what it expects next.
+"""A character n-gram language model and its predictive entropy.
 
 Witten-Bell interpolation (Witten and Bell 1991, method C; Jelinek-Mercer form as in Chen and Goodman 1999, section
-2.4): P(c | h) = (f(h c) + N(h) P(c | h')) / (f(h) + N(h)), where N(h) counts the different characters that followed
-h, and h' is h without its first character. Below one character it is interpolated with the uniform distribution over
-the alphabet, the edge of a sentence and one unknown character.
+2.4): P(c | h) = (f(h c) + N(h) P(c | h')) / (f(h) + N(h)), where N(h) is the number of distinct characters that
+followed h, and h' is h without its first character. The unigram is interpolated with the uniform distribution over the
+alphabet, the edge of a sentence and one unknown character.
 """
 
 from functools import cached_property
@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.exact_math import logs
 
 RULES = ("peak", "rise")
-# Chosen by measurement on Chinese gold text (docs/boundaries.md).
+# The best on Chinese gold text (docs/boundaries.md).
 DEFAULT_ORDER, DEFAULT_RULE = 2, "rise"
 
 
@@ -32,13 +32,13 @@ class CharacterModel:
         if not 1 <= order <= ngrams.n_max:
             raise InputError("lm.order", highest=ngrams.n_max, order=order)
         self.ngrams, self.order = ngrams, order
-        # Symbols: 0 the end of a sentence, 1.. the alphabet, the last one whatever the corpus does not have.
+        # Symbols: 0 is the end of a sentence, 1.. the alphabet, the last one any unknown character.
         self.n_outcomes = ngrams.n_symbols + 1
-        # Every character and every end of a sentence follows something.
+        # Every character and every end of a sentence is an outcome.
         self._n_follows = ngrams.n_characters + ngrams.n_lines
 
     def distribution(self, context: str) -> np.ndarray:
-        """float64[n_outcomes]: probability of everything that may come next; sums to 1."""
+        """float64[n_outcomes]: probability of every possible next symbol; sums to 1."""
         p = np.full(self.n_outcomes, 1.0 / self.n_outcomes)
         known = self._followers(0, -1)
         p = self._interpolated(p, *known)
@@ -48,12 +48,12 @@ class CharacterModel:
             numbers = self.ngrams.numbers(context[len(context) - length :])
             number = int(numbers[length - 1][0])
             if number < 0:
-                break  # a longer context is unseen too
+                break  # longer contexts are unseen too
             p = self._interpolated(p, *self._followers(length, number))
         return p
 
     def _followers(self, length: int, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Symbols that followed an n-gram and how often; the end of the sentence is symbol 0."""
+        """Symbols that followed an n-gram, and their counts; the end of the sentence is symbol 0."""
         width = self.ngrams.n_symbols
         level = self.ngrams.levels[length]
         if length == 0:
@@ -76,15 +76,15 @@ class CharacterModel:
     def context_entropies(self) -> list[np.ndarray]:
         """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) after that context.
 
-        Only what followed h has another shape in P(.|h) than in P(.|h'), so one sum over the n-grams of a length
-        gives the entropies of all contexts one shorter: what did not follow h adds
+        P(.|h) is proportional to P(.|h') on all symbols that did not follow h, so one sum over the n-grams of a length
+        gives the entropies of all contexts one shorter: the symbols that did not follow h add
         b log b (1 - S') - b (H(h') - H'), where b = N(h) / (f(h) + N(h)) and S', H' are the probability and the
-        entropy terms, under h', of what did.
+        entropy terms, under h', of those that did.
         """
         width = self.ngrams.n_symbols
-        # Under the shorter context of each context: the entropy, the probability of an end, and of every follower.
+        # For the shorter context of each context: the entropy, P(end), and P of every follower.
         entropy, ended = logs(np.array([float(self.n_outcomes)])), np.array([1.0 / self.n_outcomes])
-        shorter = np.zeros(1, dtype=np.int64)  # number of the context without its first character
+        shorter = np.zeros(1, dtype=np.int64)  # index of the context without its first character
         follower = np.full(self.ngrams.levels[0].keys.size, 1.0 / self.n_outcomes)
         found = []
         for length in range(self.order):
@@ -112,9 +112,9 @@ class CharacterModel:
         return found
 
     def _without_first(self, length: int, shorter: np.ndarray) -> np.ndarray:
-        """int64: for every n-gram of the length, the number of its last `length - 1` characters.
+        """int64: for every n-gram of the length, the index of its last `length - 1` characters.
 
-        `shorter` is the same for the n-grams one shorter.
+        `shorter` is the same for n-grams one shorter.
         """
         width = self.ngrams.n_symbols
         keys = self.ngrams.levels[length - 1].keys
@@ -123,11 +123,11 @@ class CharacterModel:
         return np.searchsorted(self.ngrams.levels[length - 2].keys, shorter[keys // width] * width + keys % width)
 
     def entropies(self, text: str) -> np.ndarray:
-        """float64[len(text)]: entropy (nats) of what the model expects at every position, before it sees it."""
+        """float64[len(text)]: entropy (nats) of the model's prediction at every position."""
         values = np.full(len(text), self.context_entropies[0][0])
         numbers = self.ngrams.numbers(text)
         for length in range(1, min(self.order, len(text))):
-            # The longest context that the corpus has decides: a longer one adds nothing to it.
+            # The longest seen context decides: interpolation adds nothing from an unseen one.
             number = numbers[length - 1][: len(text) - length]
             known = number >= 0
             values[length:][known] = self.context_entropies[length][number[known]]
@@ -148,12 +148,12 @@ def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
 
     Parameters
     ----------
-    rule : `rise`: a character begins a piece where its entropy is higher than the one before it (the expected
-        character was harder to guess); `peak`: where it is also not lower than the one after it.
+    rule : `rise`: a character begins a piece if its entropy is above the previous one (it was harder to predict);
+        `peak`: if it is also not below the next one.
 
     Raises
     ------
-    InputError : there is no such rule.
+    InputError : the rule is unknown.
     """
     if rule not in RULES:
         raise InputError("choice.unknown", what="rule", value=rule, choices=", ".join(RULES))

@@ -1,8 +1,8 @@
-"""Boundaries as pre-tokenizers of any trainer: learned from its corpus, kept with its model as a table of text.
+"""Boundaries as pre-tokenizers for any trainer: learned from its corpus, stored in its model as a text table.
 
-Greedy matching by utility is a longest match in a word list: an n-gram that is worth less than its own beginning never
-wins, and of those left the longest is worth most. So the table of `pmi-entropy` and `entropy-only` is that list, one
-word a line. The table of `lm-entropy` holds one context a line after its entropy, the empty context first.
+Greedy matching by utility is longest match in a word list: an n-gram with less utility than one of its prefixes never
+wins, and among the others the longest has the most. So the table of `pmi-entropy` and `entropy-only` is that list, one
+word per line. The table of `lm-entropy` has one context per line after its entropy, the empty context first.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.vocabulary.trie import _child, build_trie
 
-# The methods' names; a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
+# Names of the methods; a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
 LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")
 
 
 @kernel
 def _longest_matches(codes, begin, end, keys, children, token):
-    """Ends of the pieces of all lines and line_ptr into them; a piece is the longest word, or one character."""
+    """Ends of the pieces of all lines, and their line_ptr; a piece is the longest matching word, or one character."""
     ends = np.empty((end - begin).sum(), dtype=np.int64)
     line_ptr = np.zeros(begin.size + 1, dtype=np.int64)
     k = 0
@@ -47,9 +47,9 @@ def _longest_matches(codes, begin, end, keys, children, token):
 
 @kernel
 def _rises(codes, begin, end, keys, children, token, entropy, longest):
-    """Ends of the pieces of all lines and line_ptr into them; a piece begins where the entropy of what follows rises.
+    """Ends of the pieces of all lines, and their line_ptr; a piece begins where the predictive entropy rises.
 
-    The trie holds contexts from their last character to their first; `entropy[0]` is that of the empty context.
+    The trie contains reversed contexts; `entropy[0]` is that of the empty context.
     """
     ends = np.empty((end - begin).sum(), dtype=np.int64)
     line_ptr = np.zeros(begin.size + 1, dtype=np.int64)
@@ -76,24 +76,24 @@ def _rises(codes, begin, end, keys, children, token, entropy, longest):
 
 
 def is_learned(name: str) -> bool:
-    """Whether the pre-tokenizer of that name has to be learned from a corpus."""
+    """Whether the pre-tokenizer of that name is learned from a corpus."""
     return name.partition(":")[0] in LEARNED
 
 
 def learn_pretokenizer(name: str, lines: Sequence[str]) -> Pretokenizer:
-    """The pre-tokenizer of that name, learned from the lines; it holds its table.
+    """Learn a pre-tokenizer from the lines; it includes its table.
 
     Parameters
     ----------
     name : `pmi-entropy`, with another lambda `pmi-entropy:1`; `entropy-only`; `lm-entropy`, with another order
-        `lm-entropy:3`. What T counts, the edges and the rule of the cuts are the defaults of this package.
+        `lm-entropy:3`. The PMI's T, the edges and the cutting rule are the defaults of this package.
 
     Raises
     ------
-    InputError : the name is none of these, its number is out of range, or there is no text.
+    InputError : the name is unknown, its number is out of range, or there is no text.
     """
     method, value = _parsed(name)
-    # No n-gram crosses a line's end, and a table has one n-gram a line.
+    # No n-gram crosses a line end, and a table has one n-gram per line.
     lines = [part for line in lines for part in line.split("\n")]
     if method == "lm-entropy":
         order = int(value)
@@ -104,11 +104,11 @@ def learn_pretokenizer(name: str, lines: Sequence[str]) -> Pretokenizer:
 
 
 def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
-    """The pre-tokenizer that has this table; see learn_pretokenizer.
+    """The pre-tokenizer with this table; see learn_pretokenizer.
 
     Raises
     ------
-    InputError : the name is none of a learned pre-tokenizer, or the table cannot be its.
+    InputError : the name is not a learned pre-tokenizer's, or the table is invalid for it.
     """
     method, _ = _parsed(name)
     if method != "lm-entropy":
@@ -150,7 +150,7 @@ def _read_contexts(name: str, table: str) -> tuple[np.ndarray, list[str]]:
 
 
 def _parsed(name: str) -> tuple[str, float]:
-    """Method, and its lambda or order."""
+    """The method, and its lambda or order."""
     method, colon, text = name.partition(":")
     if not is_learned(name):
         raise InputError("learned.unknown", name=name, choices=", ".join(LEARNED))

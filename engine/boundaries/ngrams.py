@@ -1,8 +1,8 @@
 """All n-grams of a corpus in flat sorted arrays: counts, neighbours, entropies.
 
-An n-gram is a key `parent * n_symbols + last character` in the sorted array of its level, and its number is the
-key's place there; its parent is the number of its first n - 1 characters. So the followers of an n-gram are one slice
-of the next level, and looking an n-gram up is n binary searches.
+An n-gram is a key `parent * n_symbols + last character` in the sorted array of its level, and its number is the index
+of that key; its parent is the number of its first n - 1 characters. So the followers of an n-gram are one slice of the
+next level, and looking up an n-gram takes n binary searches.
 """
 
 from collections.abc import Sequence
@@ -39,9 +39,9 @@ class Ngrams:
 
     Parameters
     ----------
-    lines : sentences; no n-gram crosses a line's end.
+    lines : sentences; no n-gram crosses a line end.
     n_max : longest n-gram, 1 to MAX_N.
-    edge_counts : whether the edge of a sentence is a neighbour like any character; else it is left out.
+    edge_counts : whether the edge of a sentence counts as a neighbour.
 
     Raises
     ------
@@ -59,9 +59,9 @@ class Ngrams:
         codes = to_codes("\n".join(text))
         is_text = np.ones(codes.size, dtype=bool)
         ends = np.cumsum([len(line) + 1 for line in text])[:-1] - 1
-        is_text[ends] = False  # the line ends that were put in; others are characters of a line
+        is_text[ends] = False  # the line ends inserted here; any others are ordinary characters
         self.alphabet = np.unique(codes[is_text])
-        # 0 is the edge of a sentence, characters follow.
+        # 0 is the edge of a sentence.
         self.n_symbols = self.alphabet.size + 1
         symbols = np.where(is_text, np.searchsorted(self.alphabet, codes) + 1, 0).astype(np.int64)
         self.n_characters = int(is_text.sum())
@@ -70,17 +70,17 @@ class Ngrams:
 
     @property
     def n_ngrams(self) -> int:
-        """Running n-grams of all lengths together."""
+        """Number of running n-grams of all lengths."""
         return int(sum(level.counts.sum() for level in self.levels))
 
     @property
     def characters(self) -> str:
-        """The distinct characters of the corpus, in the order of their code points."""
+        """The distinct characters of the corpus, in code point order."""
         return self.alphabet.astype("<i4").tobytes().decode("utf-32-le")
 
     def _count(self, symbols: np.ndarray) -> list[NgramLevel]:
         padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
-        at = np.flatnonzero(symbols)  # where an n-gram of the length so far begins
+        at = np.flatnonzero(symbols)  # start of each n-gram of the current length
         number = np.zeros(at.size, dtype=np.int64)
         size = 1
         levels = []
@@ -96,14 +96,14 @@ class Ngrams:
         return levels
 
     def _entropy(self, number: np.ndarray, neighbour: np.ndarray, size: int) -> np.ndarray:
-        """Entropy (nats) of the neighbours of every n-gram; 0 where there is none."""
+        """Entropy (nats) of the neighbours of every n-gram; 0 if it has none."""
         if not self.edge_counts:
             kept = neighbour > 0
             number, neighbour = number[kept], neighbour[kept]
         return neighbour_entropy(number, neighbour, size, self.n_symbols)
 
     def texts(self, length: int) -> list[str]:
-        """All n-grams of that length, in the order of their numbers (that of code points)."""
+        """All n-grams of that length, in order of their numbers (code point order)."""
         columns = []
         number = np.arange(self.levels[length - 1].keys.size)
         for level in self.levels[length - 1 :: -1]:
@@ -114,20 +114,20 @@ class Ngrams:
         return [joined[at : at + length] for at in range(0, len(joined), length)]
 
     def symbols(self, text: str) -> np.ndarray:
-        """int64[len(text)]: characters as symbols from 1 on; -1 for those that the corpus does not have."""
+        """int64[len(text)]: characters as symbols from 1 on; -1 for those not in the corpus."""
         codes = to_codes(text)
         at = np.minimum(np.searchsorted(self.alphabet, codes), self.alphabet.size - 1)
         return np.where(self.alphabet[at] == codes, at + 1, -1).astype(np.int64)
 
     def numbers(self, text: str) -> list[np.ndarray]:
-        """For each length n an int64[len(text)]: number of the n-gram that begins there, -1 where there is none."""
+        """For each length n an int64[len(text)]: number of the n-gram that begins there, -1 if there is none."""
         symbols = self.symbols(text)
         found: list[np.ndarray] = []
         before = np.zeros(symbols.size, dtype=np.int64)
         for n, level in enumerate(self.levels):
             last = np.full(symbols.size, -1, dtype=np.int64)
             last[: max(0, symbols.size - n)] = symbols[n:]
-            if level.keys.size == 0:  # the corpus has no line of that length
+            if level.keys.size == 0:  # no line of the corpus is that long
                 before = np.full(symbols.size, -1, dtype=np.int64)
                 found.append(before)
                 continue
@@ -138,16 +138,16 @@ class Ngrams:
         return found
 
     def number_of(self, gram: str) -> int:
-        """Number of one n-gram in its level, -1 where the corpus does not have it."""
+        """Number of one n-gram in its level, -1 if the corpus does not have it."""
         if not 1 <= len(gram) <= self.n_max:
             return -1
         return int(self.numbers(gram)[len(gram) - 1][0])
 
     def pmi(self, text: str, total: str = "characters") -> np.ndarray:
-        """float64[len(text) - 1]: log(f(ab) T / (f(a) f(b))) of every two neighbours, nats; -inf where unseen.
+        """float64[len(text) - 1]: log(f(ab) T / (f(a) f(b))) of adjacent characters, nats; -inf if unseen.
 
         T is the number of `characters`, or of all running `ngrams` (the entropy-driven pre-tokenization paper, section
-        3.1, leaves it open which).
+        3.1, does not say which).
         """
         pairs = self.pair_pmi(total)
         if pairs.size == 0 or len(text) < 2:
@@ -156,11 +156,11 @@ class Ngrams:
         return np.where(number >= 0, pairs[number], -np.inf)
 
     def pair_pmi(self, total: str = "characters") -> np.ndarray:
-        """float64[n_pairs]: PMI (nats) of every two characters that stand side by side, by their number; see `pmi`."""
+        """float64[n_pairs]: PMI (nats) of all pairs of adjacent characters, by number; see `pmi`."""
         if self.n_max < 2:
             return np.empty(0)
         count = self.n_characters if total == "characters" else self.n_ngrams
         single, pairs = self.levels[0].counts, self.levels[1]
-        # Every symbol occurs, so the number of a single character is its symbol less one.
+        # Every symbol occurs, so a character's number is its symbol minus one.
         first, second = pairs.keys // self.n_symbols, pairs.keys % self.n_symbols - 1
         return logs(pairs.counts * (count / (single[first] * single[second])))

@@ -1,4 +1,4 @@
-"""Bytes in patches: one by one (ByT5), in fixed sizes (MegaByte), or cut where the next byte is hard to guess (BLT)."""
+"""Bytes in patches: single (ByT5), of fixed size (MegaByte), or cut where the next byte is hard to predict (BLT)."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def fixed_patches(n_bytes: int, size: int) -> list[int]:
 
 
 def attention_cost(n_bytes: int, size: int) -> float:
-    """Pairs that MegaByte's attention compares: (N/P)^2 between the patches, and P^2 inside each of the N/P: N P."""
+    """Comparisons in MegaByte's attention: (N/P)^2 between the patches, and P^2 inside each of the N/P: N P."""
     return (n_bytes / size) ** 2 + n_bytes * size
 
 
@@ -31,11 +31,11 @@ class ByteModel:
     """
 
     def __init__(self, lines: Sequence[str], order: int = 5) -> None:
-        # A byte is a character here: latin-1 has one for each.
+        # Latin-1 makes every byte a character.
         self._model = CharacterModel(Ngrams([_bytes(line) for line in lines], order), order)
 
     def entropies(self, text: str) -> np.ndarray:
-        """float64[n_bytes]: entropy (nats) of what is expected at every byte of the UTF-8 text."""
+        """float64[n_bytes]: entropy (nats) of the prediction at every byte of the UTF-8 text."""
         return self._model.entropies(_bytes(text))
 
 
@@ -44,13 +44,13 @@ def _bytes(text: str) -> str:
 
 
 def entropy_patches(entropies: np.ndarray, threshold: float, relative: bool = False) -> list[int]:
-    """Ends of patches that begin where the entropy of the next byte is high (BLT, Pagnoni et al. 2024, section 2.3).
+    """Ends of patches that begin where the next byte's entropy is high (BLT, Pagnoni et al. 2024, section 2.3).
 
     Parameters
     ----------
     entropies : of every byte.
-    threshold : nats. Global: a patch begins where H > threshold. `relative`: where H rises by more than that over the
-        byte before, the approximate monotonic constraint.
+    threshold : nats. Global: a patch begins where H > threshold. `relative`: where H exceeds that of the previous byte
+        by more than the threshold, the approximate monotonic constraint.
     """
     n = entropies.size
     if n == 0:

@@ -1,7 +1,7 @@
-"""Predictive entropy of a causal language model of the `transformers` library, where that is installed.
+"""Predictive entropy of a causal language model from the `transformers` library, if installed.
 
-The entropy-driven pre-tokenization paper, section 3.2: the text goes in character by character, and each position gets
-the entropy of what the model expects there. `requirements-lm.txt` lists what this needs; nothing else here does.
+The entropy-driven pre-tokenization paper, section 3.2: the text is fed character by character, and each position gets
+the entropy of the model's prediction there. Only this part of the engine needs `requirements-lm.txt`.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,21 +13,21 @@ import numpy as np
 from engine.boundaries.language_model import DEFAULT_RULE, entropy_cuts
 from engine.errors import InputError
 
-# Of a model's context at most so much is used at a time: the logits of one window must fit in memory.
+# Most of a model's context used at a time: the logits of one window must fit in memory.
 MAX_WINDOW = 256
 
 
 class CausalModel:
-    """Entropy of the next token at every character; the twin of `CharacterModel` for a pretrained network.
+    """Entropy of the next token at every character; the counterpart of `CharacterModel` for a pretrained network.
 
     Parameters
     ----------
     encode : ids of one character's text; at least one.
-    logits : from ids to float[n_ids, n_outcomes]: what is expected after each of them.
-    start : the id that stands before every text; None: the model has none, and the first character's entropy is that
-        of knowing nothing, the logarithm of the number of outcomes.
-    window : most ids that `logits` takes, at least 2.
-    unknown : the id of whatever the model does not know; None: it has none.
+    logits : from ids to float[n_ids, n_outcomes], the prediction after each.
+    start : the id before every text; None if the model has none: the first character's entropy is then that of the
+        uniform distribution, the logarithm of the number of outcomes.
+    window : maximum number of ids for `logits`, at least 2.
+    unknown : the id of anything that the model does not know; None if it has none.
     """
 
     def __init__(
@@ -44,14 +44,14 @@ class CausalModel:
         self._window, self._unknown = window, unknown
 
     def entropies(self, text: str) -> np.ndarray:
-        """float64[len(text)]: entropy (nats) of what is expected where each character begins.
+        """float64[len(text)]: entropy (nats) of the prediction where each character begins.
 
-        A character of several tokens has the entropy at its first. After the first window, each window carries the
-        second half of the one before it as context.
+        A character of several tokens has the entropy at its first. After the first window, each window has the second
+        half of the previous one as context.
 
         Raises
         ------
-        InputError : the model has no token for a character, or knows none of them.
+        InputError : the model has no token for some character, or knows none of them.
         """
         pieces = [list(self._encode(character)) for character in text]
         if not all(pieces):
@@ -60,7 +60,7 @@ class CausalModel:
         if not ids:
             return np.empty(0)
         if set(ids) == {self._unknown}:
-            # Uncased BERT tokenizers take Hangul apart into letters that are not in their vocabulary.
+            # Uncased BERT tokenizers decompose Hangul into letters that are not in their vocabulary.
             raise InputError("lm.no_character")
         first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]])
         return self._after(ids)[first]
@@ -79,7 +79,7 @@ class CausalModel:
             parts.append(softmax_entropy(logits[at - begin :]))
             at = end
         if self._start is None:
-            if not read:  # one id alone: the size of the vocabulary is all that has to be known
+            if not read:  # a single id: only the vocabulary size is needed
                 n_outcomes = np.asarray(self._logits(ids)).shape[1]
             parts.insert(0, np.array([np.log(n_outcomes)]))
         return np.concatenate(parts)
@@ -93,7 +93,7 @@ def softmax_entropy(logits: np.ndarray) -> np.ndarray:
     """float64[n]: entropy (nats) of softmax(logits[i]) for float[n, n_outcomes]."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     entropy = np.empty(shifted.shape[0])
-    for i, row in enumerate(shifted):  # a row at a time: in float64 all of them would be large
+    for i, row in enumerate(shifted):  # one row at a time: all of them in float64 would take much memory
         weight = np.exp(row.astype(np.float64))
         total = weight.sum()
         entropy[i] = np.log(total) - (weight * np.where(weight > 0, row, 0.0)).sum() / total
@@ -101,11 +101,11 @@ def softmax_entropy(logits: np.ndarray) -> np.ndarray:
 
 
 def load_causal_model(name: str) -> CausalModel:
-    """The causal language model in a local folder, or of that id on the hub (which needs a connection once).
+    """The causal language model in a local folder, or of that id on the hub (downloaded on first use).
 
     Raises
     ------
-    InputError : `transformers` or `torch` is not installed, or there is no such model.
+    InputError : `transformers` or `torch` is not installed, or the model does not exist.
     """
     try:
         import torch
@@ -123,7 +123,7 @@ def load_causal_model(name: str) -> CausalModel:
 
 
 def adapt(tokenizer: Any, network: Any, no_gradient: Callable[[], Any], tensor: Callable[[Any], Any]) -> CausalModel:
-    """A tokenizer and a network of `transformers` as a CausalModel.
+    """Wrap a tokenizer and a network of `transformers` as a CausalModel.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def adapt(tokenizer: Any, network: Any, no_gradient: Callable[[], Any], tensor: 
     """
     ends = (tokenizer.bos_token_id, tokenizer.cls_token_id, tokenizer.eos_token_id)
     start = next((token for token in ends if token is not None), None)
-    # Not every configuration states how much the network reads.
+    # Not every configuration has the network's context length.
     known = (getattr(network.config, name, None) for name in ("n_positions", "max_position_embeddings"))
     window = min((size for size in known if size), default=MAX_WINDOW)
 

@@ -1,6 +1,6 @@
 """Greedy maximal matching by U(w) = min PMI + lambda min(H_left, H_right).
 
-The entropy-driven pre-tokenization paper, section 3.1. A span of one character holds no pair: its PMI term is 0.
+The entropy-driven pre-tokenization paper, section 3.1. A span of one character has no pairs: its PMI term is 0.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from engine.boundaries.ngrams import NgramLevel, Ngrams
 from engine.errors import InputError
 
 TOTALS = ("characters", "ngrams")
-# Chosen by measurement on Chinese gold text (docs/boundaries.md).
+# The best on Chinese gold text (docs/boundaries.md).
 DEFAULT_LAMBDA, DEFAULT_TOTAL = 4.0, "ngrams"
 
 
@@ -27,7 +27,7 @@ class SpanCandidate(NamedTuple):
 
 
 class MatchingStep(NamedTuple):
-    """One step of the matching: where it stands, the spans that begin there by length, and the one that wins."""
+    """One step of the matching: its position, the spans that begin there by length, and the winner."""
 
     begin: int
     candidates: tuple[SpanCandidate, ...]
@@ -35,7 +35,7 @@ class MatchingStep(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What U is made of, for every position and length; enough to try any lambda.
+    """The two terms of U for every position and length; enough to try any lambda.
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class UtilityMatcher:
     Parameters
     ----------
     ngrams : counts of the training corpus.
-    lam : weight of the entropy term, at least 0; infinite: the entropy alone decides.
-    total : what T of the PMI counts, one of TOTALS.
+    lam : weight of the entropy term, at least 0; if infinite, only the entropy counts.
+    total : the T of the PMI, one of TOTALS.
     """
 
     def __init__(self, ngrams: Ngrams, lam: float = DEFAULT_LAMBDA, total: str = DEFAULT_TOTAL) -> None:
@@ -73,7 +73,7 @@ class UtilityMatcher:
             return Terms(pmi, entropy)
         found = self.ngrams.numbers(text)
         pairs = self._pairs_of(found, n)
-        # A character is always a span, seen or not: every text can be cut.
+        # A character is always a span, seen or unseen, so every text can be cut.
         pmi[:, 0] = 0.0
         lowest = np.full(n, np.inf)
         for k, (smaller, numbers) in enumerate(zip(self._smaller_entropy, found, strict=True)):
@@ -87,7 +87,7 @@ class UtilityMatcher:
 
     @cached_property
     def _smaller_entropy(self) -> list[np.ndarray]:
-        """The smaller of its two entropies for every n-gram of each length: made once, not for every text."""
+        """The smaller of its two entropies for every n-gram of each length; cached for all texts."""
         return [np.minimum(level.left_entropy, level.right_entropy) for level in self.ngrams.levels]
 
     @cached_property
@@ -95,7 +95,7 @@ class UtilityMatcher:
         return self.ngrams.pair_pmi(self.total)
 
     def _pairs_of(self, found: list[np.ndarray], n: int) -> np.ndarray:
-        """PMI of every two neighbours of a text of n characters whose n-grams were looked up; -inf where unseen."""
+        """PMI of all adjacent pairs of a text of n characters, from its n-gram numbers; -inf if unseen."""
         if self._pair_pmi.size == 0 or n < 2:
             return np.full(n - 1, -np.inf)
         number = found[1][:-1]
@@ -107,9 +107,9 @@ class UtilityMatcher:
         return terms.pmi + self.lam * terms.entropy
 
     def lexicon(self) -> list[str]:
-        """The n-grams of two characters or more that can win: none of their beginnings is worth more.
+        """The n-grams of two or more characters that can win: no prefix has a higher utility.
 
-        Cutting by the longest word of this list that begins at a position, or else one character, is `cut`.
+        `cut` takes at every position the longest word of this list, or else one character.
         """
         levels, width = self.ngrams.levels, self.ngrams.n_symbols
         pairs = self.ngrams.pair_pmi(self.total)
@@ -145,10 +145,10 @@ class UtilityMatcher:
         return ends
 
     def cut_lines(self, lines: Sequence[str]) -> list[list[int]]:
-        """What `cut` says of every line, all of them looked up at once."""
+        """`cut` for every line, with one lookup for all."""
         if "\n" in self.ngrams.characters or any("\n" in line for line in lines):
             return [self.cut(line) for line in lines]
-        # A character that no n-gram holds stands alone, and no span reaches over it.
+        # A character in no n-gram is a span of its own, and no span crosses it.
         ends = self.cut("\n".join(lines))
         cuts: list[list[int]] = []
         at = begin = 0
@@ -158,7 +158,7 @@ class UtilityMatcher:
             while at < len(ends) and ends[at] <= stop:
                 own.append(ends[at] - begin)
                 at += 1
-            at += at < len(ends)  # the line end itself
+            at += at < len(ends)  # skip the line end itself
             cuts.append(own)
             begin = stop + 1
         return cuts

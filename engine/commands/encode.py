@@ -1,6 +1,6 @@
 """Encode text: a line out for each line in, tokens separated by |.
 
-With --json a JSON line each: ids, tokens, spans (byte offsets).
+With --json one JSON line each: ids, tokens, spans (byte offsets).
 """
 
 import argparse
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
     tokenizer = read_model(options)
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
     for number, line in enumerate(split_lines(decode_bytes(data)[0]), start=1):
-        normalize_given(line, tokenizer.normalization, number)  # an error then names the line of the file
+        normalize_given(line, tokenizer.normalization, number)  # so that an error names the line of the file
         encoding = tokenizer.encode(line, allow_special=options.allow_special)
         labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]
         if options.json:

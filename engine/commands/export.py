@@ -1,7 +1,7 @@
 """Write a tokenizer as a file of another program (tokenizer.json, SentencePiece, ranks, codes) or as a table.
 
-The library that the file is for encodes a sample and thousands of odd lines with it; where one line differs, nothing
-is written and the line is shown.
+The library that reads the file encodes a sample and thousands of fuzz lines with it; if a line differs, nothing is
+written and the line is shown.
 """
 
 import argparse
@@ -11,8 +11,9 @@ import sys
 from engine.atomic_file import write_whole
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.reading.read import read_corpus
-from engine.interop.exports import PROFILES, export_tokenizer
+from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS
+from engine.interop.huggingface.exporter import PROFILES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

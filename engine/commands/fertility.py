@@ -1,7 +1,8 @@
 """Count tokens per word: every model on every text.
 
-Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best on a
-text are those that it does not tell from the fewest tokens: the interval of the paired difference contains 0.
+Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best models
+on a text are those that it cannot distinguish from the one with the fewest tokens: the interval of the paired
+difference contains 0.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 import numpy as np
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.table import table_lines
 from engine.corpus.reading.read import read_corpus
 from engine.measure.best import from_best
 from engine.measure.encoded import encode_lines
@@ -78,9 +80,9 @@ def run(options: argparse.Namespace) -> None:
 def _measured(
     model: str, file: str, tokenizer: Tokenizer, lines: list[str], definition: str, seed: int
 ) -> tuple[dict[str, object], np.ndarray]:
-    """One model on one text; None for what cannot be measured (no words, one line).
+    """One model on one text; None for values that cannot be measured (no words, one line).
 
-    With it int64[n_lines, 2], tokens and words of each line.
+    Also returns int64[n_lines, 2], tokens and words of each line.
     """
     encoded = encode_lines(tokenizer, lines)
     words = find_words(encoded.seen, definition)
@@ -111,8 +113,7 @@ def _measured(
 
 def _table(rows: list[dict[str, object]]) -> str:
     columns = (*_COLUMNS, _LAST_COLUMN)
-    lines = ["\t".join(columns)]
-    lines += ["\t".join(_cell(row[name]) for name in columns) for row in rows]
+    lines = table_lines(columns, rows)
     definitions: dict[object, list[str]] = {}
     for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():
         definitions.setdefault(definition, []).append(file)
@@ -124,11 +125,3 @@ def _table(rows: list[dict[str, object]]) -> str:
         "the fewest tokens (95 % interval of the paired difference)"
     )
     return "\n".join(lines) + "\n"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

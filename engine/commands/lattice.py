@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     if not 0 <= options.nbest <= _MOST_SEGMENTATIONS:
         raise InputError("lattice.nbest", most=_MOST_SEGMENTATIONS, nbest=options.nbest)
     model = require_probabilities(read_model(options))
-    normalize_given(options.text, model.normalization)  # what encode refuses, too
+    normalize_given(options.text, model.normalization)  # raises encode's errors
     if options.round is None:
         lattice = model.lattice(options.text)
     else:
@@ -46,9 +46,9 @@ def run(options: argparse.Namespace) -> None:
 def lattice_json(lattice: Lattice, nbest: int) -> dict[str, Any]:
     """The lattice as the command prints it.
 
-    `begin` and `end` are characters of the text as the vocabulary sees it, `span` bytes of the text as `encode` counts
-    them. A token that is not in the final vocabulary has the id null; a fallback has the id null and the `ids` of its
-    bytes, or of the unknown token.
+    `begin` and `end` are characters of the text as the vocabulary sees it, `span` bytes of the text as in `encode`. A
+    token outside the final vocabulary has id null; a fallback has id null and the `ids` of its bytes, or of the unknown
+    token.
     """
     arcs = []
     for arc in range(lattice.begin.size):

@@ -1,4 +1,4 @@
-"""The options that name tokenizers, the same in every command."""
+"""The options that select tokenizers, the same in every command."""
 
 import argparse
 
@@ -10,7 +10,7 @@ from engine.tokenizer import Tokenizer
 
 
 def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    """`--model`, and what a model file may leave open."""
+    """Add `--model` and the options for what a model file may leave open."""
     files = (
         f"a model file, a tokenizer file of another program, {SHIPPED}NAME or {PUBLIC}NAME (see the command models), "
         f"or {HUB}OWNER/NAME, a model on the Hugging Face hub"
@@ -31,7 +31,7 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -
 
 
 def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
-    """The tokenizer that the options name, or the one in `path`."""
+    """The tokenizer selected by the options, or the one in `path`."""
     model = options.model if path is None else path
     if model.startswith(PUBLIC):
         from engine.public.load import load_public

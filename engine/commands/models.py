@@ -1,25 +1,26 @@
 """List the tokenizers that can be named instead of a file.
 
-Each is loaded when it is used; its pattern says what cuts text before it is encoded.
+Each is loaded on use; its pattern is its pre-tokenization.
 """
 
 import argparse
 import json
 import sys
 
+from engine.commands.table import table_lines
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 from engine.shipped.catalogue import shipped_models
 
 _COLUMNS = ("reference", "vocab_size", "year", "licence", "available", "home", "used_by", "pattern")
 
-# Of the models that come with the program.
+# Of the shipped models.
 _LICENCE = "by register, see assets/models/manifest.json"
 _USE = "trained on 25 MB of Korean"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of the command: it has none."""
+    """No options."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -32,15 +33,6 @@ def run(options: argparse.Namespace) -> None:
         (one.reference, one.vocab_size, one.year, one.licence, is_available(one.name), one.home, one.title, one.pattern)
         for one in PUBLIC_TOKENIZERS.values()
     ]
-    if options.json:
-        named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-        sys.stdout.write(json.dumps(named, ensure_ascii=False) + "\n")
-        return
-    for row in (_COLUMNS, *rows):
-        sys.stdout.write("\t".join(_cell(value) for value in row) + "\n")
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+    shown = [json.dumps(named, ensure_ascii=False)] if options.json else table_lines(_COLUMNS, named)
+    sys.stdout.write("\n".join(shown) + "\n")

@@ -1,8 +1,9 @@
 """Compare token boundaries with morpheme boundaries: every model on a gold file, or on MeCab's analysis of a text.
 
-A gold file is one eojeol a line (surface, tab, morphemes joined by +) or CoNLL-U. With --gold mecab or kiwi a program
-analyses the text and makes mistakes: silver, and labelled so. Intervals are 95 % bootstrap intervals over sentences.
-The best are those that the gold does not tell from the highest F1: the interval of the paired difference contains 0.
+A gold file has one eojeol per line (surface, tab, morphemes joined by +) or is CoNLL-U. With --gold mecab or kiwi an
+analyser segments the text and makes mistakes: silver, and labelled so. Intervals are 95 % bootstrap intervals over
+sentences. The best models are those that the gold cannot distinguish from the highest F1: the interval of the paired
+difference contains 0.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
@@ -43,7 +45,7 @@ _COLUMNS = (
     "under_segmentation",
     "best",
 )
-_MOST_EXAMPLES, _MOST_NAMED = 20, 8  # of eojeols that could not be aligned: as JSON, and in a sentence
+_MOST_EXAMPLES, _MOST_NAMED = 20, 8  # eojeols that could not be aligned: in JSON, and in a sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
 def _row(
     model: str, gold: str, tokenizer: Tokenizer, scores: MorphologyScores, analysis: Analysis, silver: bool
 ) -> dict[str, Any]:
-    """One model as the command prints it; None for what cannot be measured."""
+    """One model as the command prints it; None for values that cannot be measured."""
     return {
         "model": model,
         "gold": gold,
@@ -127,8 +129,7 @@ def _values(measures: Mapping[str, Measure]) -> dict[str, float | None]:
 
 
 def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
-    lines = ["\t".join(_COLUMNS)]
-    lines += ["\t".join(_cell(row[name]) for name in _COLUMNS) for row in rows]
+    lines = table_lines(_COLUMNS, rows)
     if rows[0]["silver"]:
         lines.append(f"# silver: the morphemes are those of {ANALYSERS[rows[0]['tags_of']].title}, not a person's")
     else:
@@ -145,11 +146,3 @@ def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
         "of speech, frequencies and what could not be aligned"
     )
     return "\n".join(lines) + "\n"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,6 +1,6 @@
 """Set what the sources print beside what was measured: every claim with its verdict.
 
-The measured figures are stored; nothing is computed. The page Papers shows the same.
+The measured figures are stored, not recomputed. The page Papers shows the same.
 """
 
 import argparse
@@ -56,8 +56,8 @@ def _lines(sources: tuple[str, ...], size: int | None, language: str) -> list[st
         lines.append("\t".join(cell or "-" for cell in shown.values()))
     for source in sources:
         number = counts(source, size)
-        told = ", ".join(
+        summary = ", ".join(
             f"{number[name]} {text(f'column.{name}', language)}" for name in ("agree", "differ", "slip", "not_measured")
         )
-        lines.append(f"# {text(f'source.{source}', language)}: {told}")
+        lines.append(f"# {text(f'source.{source}', language)}: {summary}")
     return lines

@@ -1,6 +1,6 @@
 """Cut text without spaces into words: a line out for each line in, two spaces between words.
 
-With --gold it is scored instead: word level as the SIGHAN bakeoff counts, and boundary level.
+With --gold, score the result instead: word level as in the SIGHAN bakeoff, and boundary level.
 """
 
 import argparse

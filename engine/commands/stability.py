@@ -1,6 +1,6 @@
 """Train on resamples of the corpus: which tokens do they keep, and how far does fertility depend on it?
 
-The settings are those of `train`. A resample has as many lines as the corpus, drawn from it with replacement.
+The settings are those of `train`. A resample has as many lines as the corpus, drawn with replacement.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print fertility with its interval, and the tokens, those that are kept least first."""
+    """Print fertility with its interval, and the tokens, the least stable first."""
     if not 1 <= options.resamples <= _MOST_RESAMPLES or options.seed < 0:
         raise InputError("stability.number", most=_MOST_RESAMPLES)
     settings, lines = settings_of(options), corpus_lines(options)

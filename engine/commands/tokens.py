@@ -1,6 +1,6 @@
 """List a vocabulary with its statistics.
 
-Branching entropy is in nats; p is the sentence probability of the paper's eq. 5, log_prob the lattice's.
+Branching entropy is in nats; p is the sentence probability of the paper's eq. 5, log_prob that of the lattice.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from engine.commands.model_argument import add_model_argument, read_model
 from engine.errors import InputError
 from engine.tokenizer import PrunedTokenizer, Tokenizer, require_pruning
 
-# What a token may have besides its text and its id, and the columns that a list begins with the smallest of.
+# Statistics of a token besides its text and id, and the columns sorted from the smallest value up.
 _COLUMNS = ("score", "p", "be", "log_prob", "frequency", "merge", "rank")
 _ASCENDING = ("id", "token", "merge", "rank")
 _FORMATS = {"log_prob": ".4f", "p": ".6g", "be": ".4f", "score": ".6g"}
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rows_of_round(model: PrunedTokenizer, number: int | None, include_dead: bool) -> list[_Row]:
-    """A row a token of the round, in the order of the model's rows."""
+    """One row per token of the round, in order of the model's rows."""
     number = model.round_number(number)
     table = model.round_table(number, include_dead).sort_values("row")
     # A token that is removed later is still alive in this round.
@@ -69,7 +69,7 @@ def _rows_of_round(model: PrunedTokenizer, number: int | None, include_dead: boo
 
 
 def _rows(tokenizer: Tokenizer) -> list[_Row]:
-    """A row a token, by id."""
+    """One row per token, by id."""
     columns = {name: values.tolist() for name, values in tokenizer.statistics().items()}
     return [
         {
@@ -82,13 +82,13 @@ def _rows(tokenizer: Tokenizer) -> list[_Row]:
 
 
 def _known(value: int | float) -> int | float | None:
-    """None for what a token does not have."""
+    """The value, or None if the token does not have it."""
     is_missing = math.isnan(value) if isinstance(value, float) else value < 0
     return None if is_missing else value
 
 
 def _sorted(tokenizer: Tokenizer, rows: list[_Row], name: str) -> list[_Row]:
-    """The rows by a column, those without a value last; equal ones stay in order."""
+    """The rows sorted stably by a column, those without a value last."""
     if name not in rows[0]:
         known = [column for column in ("id", "token", *_COLUMNS) if column in rows[0]]
         raise InputError("tokens.sort", tokenizer=tokenizer.name, column=name, choices=", ".join(known))
@@ -98,7 +98,7 @@ def _sorted(tokenizer: Tokenizer, rows: list[_Row], name: str) -> list[_Row]:
 
 
 def _table(rows: list[_Row]) -> str:
-    """The rows as text, the token last: it may hold anything."""
+    """The rows as text, the token last because it may contain any character."""
     columns = [name for name in rows[0] if name != "token"]
     lines = ["\t".join([*("died" if name == "died_in_round" else name for name in columns), "token"])]
     lines += ["\t".join([*(_cell(name, row[name]) for name in columns), str(row["token"])]) for row in rows]

@@ -8,10 +8,10 @@ import json
 import os
 import sys
 import time
-from dataclasses import replace
+from dataclasses import Field, fields, replace
+from typing import Any
 
-from engine import config
-from engine.config import RECIPES, UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
+from engine.config import RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
@@ -29,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     """The corpus, and all settings of a training."""
-    defaults = TrainingSettings()
     parser.add_argument(
         "corpus",
         nargs="+",
@@ -37,79 +36,13 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         help="text files, one sentence a line, or tables (.csv, .tsv, .jsonl, .parquet); also packed (.gz, .zst)",
     )
     parser.add_argument("--column", metavar="NAME", help="column of the text, where CORPUS is a table of several")
-    parser.add_argument(
-        "--algorithm",
-        choices=config.ALGORITHMS,
-        default=defaults.algorithm,
-        help="what to train (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--vocab-size",
-        type=int,
-        required=True,
-        metavar="N",
-        help="tokens in the end, special ones and the 256 bytes included",
-    )
+    for setting in fields(TrainingSettings):
+        _add_setting(parser, setting)
     parser.add_argument(
         "--preset",
         choices=tuple(RECIPES),
         help="score, seed vocabulary and pre-tokenizer by one name, each of which an option of its own overrides: "
         f"thunder-tok as it is printed, or fewest-tokens (default: {next(iter(RECIPES))})",
-    )
-    parser.add_argument(
-        "--pretokenizer",
-        metavar="NAME|REGEX",
-        help=f"what no token crosses: {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, "
-        "boundaries learned from the corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, "
-        f"lm-entropy, lm-entropy:ORDER) or a regular expression (default: {defaults.pretokenizer})",
-    )
-    parser.add_argument("--score", choices=config.SCORES, help="what a round prunes by (default: be_p; ml for unigram)")
-    parser.add_argument(
-        "--seed-vocabulary",
-        choices=config.SEED_VOCABULARIES,
-        help="candidates to begin with (default: linguistic; ngrams for unigram)",
-    )
-    parser.add_argument(
-        "--seed-factor",
-        type=float,
-        default=defaults.seed_factor,
-        metavar="F",
-        help="tokens of BPE in the seed vocabulary bpe, in vocabulary sizes (default: %(default)g)",
-    )
-    for name, choices, purpose in (
-        ("context", config.CONTEXTS, "what a context y of the branching entropy is"),
-        ("membership", config.MEMBERSHIPS, "what P(x|y) is"),
-        ("ties", config.TIES, "which of several equal pairs BPE and WordPiece merge first"),
-        ("normalization", config.NORMALIZATIONS, "Unicode normal form of the text, or jamo: Hangul letter by letter"),
-    ):
-        parser.add_argument(
-            f"--{name}", choices=choices, default=getattr(defaults, name), help=f"{purpose} (default: %(default)s)"
-        )
-    parser.add_argument("--sentencepiece-safe", action="store_true", help="make an exact SentencePiece export possible")
-    parser.add_argument("--partial-characters", action="store_true", help="let runs of bytes in a character be tokens")
-    parser.add_argument(
-        "--shrink",
-        type=float,
-        default=defaults.shrink,
-        metavar="M",
-        help="share to remove a round (default: %(default)s)",
-    )
-    for name, metavar, purpose in (
-        ("sub-iterations", "K", "E steps a round"),
-        ("min-count", "C", "occurrences that a candidate needs, of WordPiece a pair"),
-        ("max-token-bytes", "B", "length of the longest token in UTF-8 bytes"),
-        ("max-seed", "S", "tokens of the seed vocabulary at most"),
-    ):
-        value = getattr(defaults, name.replace("-", "_"))
-        parser.add_argument(
-            f"--{name}", type=int, default=value, metavar=metavar, help=f"{purpose} (default: %(default)s)"
-        )
-    parser.add_argument(
-        "--special-token",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="token with an id of its own; may be repeated",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -128,31 +61,47 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+# What a preset or the algorithm decides where the option is not given, and what else its help says.
+_DEPENDENT = {
+    "pretokenizer": f": {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, boundaries learned from the corpus "
+    "(pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression "
+    f"(default: {TrainingSettings.pretokenizer})",
+    "score": f" (default: {TrainingSettings.score}; {UNIGRAM['score']} for unigram)",
+    "seed_vocabulary": f" (default: {TrainingSettings.seed_vocabulary}; {UNIGRAM['seed_vocabulary']} for unigram)",
+}
+
+
+def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any]) -> None:
+    """The option of one setting, of the same name."""
+    name, option, about = setting.name, "--" + setting.name.replace("_", "-"), setting.metadata
+    if setting.default is False:
+        parser.add_argument(option, action="store_true", help=about["help"])
+        return
+    if name == "special_tokens":
+        parser.add_argument(
+            "--special-token", dest=name, action="append", default=[], metavar=about["metavar"], help=about["help"]
+        )
+        return
+    is_required = name == "vocab_size"
+    parser.add_argument(
+        option,
+        type=type(setting.default),
+        choices=about["choices"] or None,
+        default=None if is_required or name in _DEPENDENT else setting.default,
+        required=is_required,
+        metavar=about["metavar"],
+        help=about["help"] + _DEPENDENT.get(name, "" if is_required else " (default: %(default)s)"),
+    )
+
+
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
-    """Settings that the options ask for."""
+    """The settings given by the options."""
     if options.preset and options.algorithm != TrainingSettings.algorithm:
         raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=options.algorithm)
     defaults = replace(defaults_of(options.algorithm), **RECIPES.get(options.preset, {}))
-    return TrainingSettings(
-        algorithm=options.algorithm,
-        vocab_size=options.vocab_size,
-        pretokenizer=defaults.pretokenizer if options.pretokenizer is None else options.pretokenizer,
-        score=options.score or defaults.score,
-        seed_vocabulary=options.seed_vocabulary or defaults.seed_vocabulary,
-        seed_factor=options.seed_factor,
-        context=options.context,
-        membership=options.membership,
-        shrink=options.shrink,
-        sub_iterations=options.sub_iterations,
-        min_count=options.min_count,
-        max_token_bytes=options.max_token_bytes,
-        max_seed=options.max_seed,
-        special_tokens=tuple(options.special_token),
-        normalization=options.normalization,
-        sentencepiece_safe=options.sentencepiece_safe,
-        partial_characters=options.partial_characters,
-        ties=options.ties,
-    )
+    asked = {setting.name: getattr(options, setting.name) for setting in fields(TrainingSettings)}
+    asked["special_tokens"] = tuple(options.special_tokens)
+    return replace(defaults, **{name: value for name, value in asked.items() if value is not None})
 
 
 def run(options: argparse.Namespace) -> None:
@@ -179,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
         sys.stderr.write("stopped; nothing was written\n")
         sys.stderr.flush()
         if options.stream:
-            os._exit(130)  # without waiting for threads that are at work
+            os._exit(130)  # without waiting for running threads
         raise SystemExit(130) from None
 
 
@@ -188,7 +137,7 @@ def _train(options: argparse.Namespace, settings: TrainingSettings, training: Tr
         sys.stderr.write(_progress(report, settings.algorithm in UNIGRAM_ALGORITHMS))
     result = {
         "vocab_size": report.vocab_size,
-        # Rounds of a unigram model are counted from the seed's, round 0; of all others a round is a merge.
+        # A unigram model's rounds include the seed's, round 0; in merge algorithms a round is a merge.
         "rounds": report.number + (settings.algorithm in UNIGRAM_ALGORITHMS),
         "objective": report.objective,
         "sha256": training.model().save(options.output),
@@ -199,7 +148,7 @@ def _train(options: argparse.Namespace, settings: TrainingSettings, training: Tr
 
 
 def corpus_lines(options: argparse.Namespace) -> list[str]:
-    """Lines of the corpus; what normalization changes in them goes to standard error."""
+    """Lines of the corpus; a report of what normalization changes goes to standard error."""
     lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
     _report_normalization(lines, options.normalization)
     return lines

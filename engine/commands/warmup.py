@@ -8,12 +8,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import config
 from engine._jit import kernel_cache, source_stamp
 from engine.config import TrainingSettings
+
+if TYPE_CHECKING:
+    from engine.unigram.model.model import Model
 
 # What one has compiled, the other finds in the cache.
 _PROCESSES = 2
@@ -56,87 +60,101 @@ def _run_step(number: int) -> None:
 
 
 def _steps() -> list[tuple[str, Callable[[], object]]]:
-    from engine.boundaries.learned import LEARNED, learn_pretokenizer
-    from engine.corpus.arrays import Pretokens, count_pretokens
-    from engine.corpus.pretokens.pretokenize import to_codes
-    from engine.merge_settings import MergeSettings
-    from engine.merges.trainer import MergeTrainer, train_merges
+    """What compiles all kernels, a part each: name and call."""
+    from engine.corpus.arrays import count_pretokens
     from engine.pretokenization import get_pretokenizer
-    from engine.segmentation.segmenter import train_inside
-    from engine.training import train
-    from engine.unigram.train.trainer import train as train_unigram
     from engine.unigram.train.training_corpus import build_corpus
 
-    def trained(**changes: object) -> Callable[[], object]:
-        settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)  # type: ignore[arg-type]
-        return lambda: train(_LINES, settings)
-
-    def lattices() -> None:
-        settings = TrainingSettings(vocab_size=config.N_BYTES + 4)
-        model = train_unigram(build_corpus(_LINES, settings), settings)
-        lattice = model.lattice(_LINES[0])
-        lattice.nbest(2)
-        lattice.sample(1)
-        lattice.sample(1, temperature=0.001)  # in logarithms
-        lattice.viterbi_steps()
-        model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
-        model.encode(_LINES[2])
-        model.encode_lines(_LINES)
-        model.fewest_tokens(_LINES)
-
-    def merges() -> None:
-        # Of a word that is cut already: the kernels that cut are compiled meanwhile.
-        pretokens = Pretokens(to_codes("가나가나 다라"), np.array([0, 7]), np.array([2]))
-        list(MergeTrainer(pretokens, MergeSettings(vocab_size=config.N_BYTES + 8)).rounds())
-
-    def merged(algorithm: str, ties: str = "first-seen") -> Callable[[], object]:
-        settings = TrainingSettings(algorithm=algorithm, vocab_size=config.N_BYTES + 8, ties=ties)
-        return lambda: train_merges(_LINES, settings).encode(_LINES[2])
-
-    def imported() -> None:
-        from engine.interop.huggingface.exporter import to_tokenizer_json
-        from engine.interop.huggingface.importer import from_tokenizer_json
-        from engine.interop.huggingface.vocab_txt import from_vocab_txt
-        from engine.interop.sentencepiece.exporter import to_sentencepiece
-        from engine.interop.sentencepiece.importer import SentencePieceTokenizer
-        from engine.interop.sentencepiece.proto import BPE, UNIGRAM, read_proto
-        from engine.public.load import load_public
-
-        settings = TrainingSettings(vocab_size=config.N_BYTES + 4, sentencepiece_safe=True)
-        model = train_unigram(build_corpus(_LINES, settings), settings)
-        proto = read_proto(to_sentencepiece(model))
-        for algorithm in (UNIGRAM, BPE):
-            SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
-        file = to_tokenizer_json(model)
-        from_tokenizer_json(file).encode(_LINES[2])
-        added = {"id": model.vocab_size, "content": "가나", "normalized": True}
-        replace = {"type": "Replace", "pattern": {"String": "가"}, "content": "나다"}
-        steps = {"normalizer": replace, "added_tokens": [added]}
-        from_tokenizer_json(json.dumps({**json.loads(file), **steps}).encode()).encode(_LINES[0])
-        load_public("gpt2").encode(_LINES[2])
-        from_vocab_txt(b"[UNK]\n\xea\xb0\x80\n##\xeb\x82\x98\n").encode(_LINES[2])
-
-    def boundaries() -> None:
-        for name in LEARNED:
-            learn_pretokenizer(name, _LINES).split(_LINES[0])
-        train_inside(_LINES, lambda text: [len(text)], 100)
-
-    def long_words() -> None:
-        # Merging such a run leaves so many places that their lists are compacted.
-        train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
-
     return [
-        ("merges", merges),
+        ("merges", _merges),
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
         ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
-        ("training", trained()),
-        ("boundaries", boundaries),
-        ("BPE", merged("bpe", "lexicographic")),
-        ("byte-level BPE", merged("byte-bpe")),
-        ("WordPiece", merged("wordpiece")),
-        ("long words", long_words),
-        ("likelihood pruning", trained(score="ml")),
-        ("membership by occurrence", trained(membership="occurrence")),
-        ("lattices and encoding", lattices),
-        ("other programs' files", imported),
+        ("training", _trained),
+        ("boundaries", _boundaries),
+        ("BPE", lambda: _merged("bpe", "lexicographic")),
+        ("byte-level BPE", lambda: _merged("byte-bpe")),
+        ("WordPiece", lambda: _merged("wordpiece")),
+        ("long words", _long_words),
+        ("likelihood pruning", lambda: _trained(score="ml")),
+        ("membership by occurrence", lambda: _trained(membership="occurrence")),
+        ("lattices and encoding", _lattices),
+        ("other programs' files", _imported),
     ]
+
+
+def _trained(**changes: Any) -> "Model":
+    from engine.unigram.train.trainer import train
+    from engine.unigram.train.training_corpus import build_corpus
+
+    settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)
+    return train(build_corpus(_LINES, settings), settings)
+
+
+def _lattices() -> None:
+    model = _trained()
+    lattice = model.lattice(_LINES[0])
+    lattice.nbest(2)
+    lattice.sample(1)
+    lattice.sample(1, temperature=0.001)  # in logarithms
+    lattice.viterbi_steps()
+    model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
+    model.encode(_LINES[2])
+    model.encode_lines(_LINES)
+    model.fewest_tokens(_LINES)
+
+
+def _merges() -> None:
+    from engine.corpus.arrays import Pretokens
+    from engine.corpus.pretokens.pretokenize import to_codes
+    from engine.merge_settings import MergeSettings
+    from engine.merges.trainer import MergeTrainer
+
+    # Of a word that is cut already: the kernels that cut are compiled meanwhile.
+    pretokens = Pretokens(to_codes("가나가나 다라"), np.array([0, 7]), np.array([2]))
+    list(MergeTrainer(pretokens, MergeSettings(vocab_size=config.N_BYTES + 8)).rounds())
+
+
+def _merged(algorithm: str, ties: str = "first-seen") -> object:
+    from engine.merges.trainer import train_merges
+
+    settings = TrainingSettings(algorithm=algorithm, vocab_size=config.N_BYTES + 8, ties=ties)
+    return train_merges(_LINES, settings).encode(_LINES[2])
+
+
+def _long_words() -> None:
+    from engine.merges.trainer import train_merges
+
+    # Merging such a run leaves so many places that their lists are compacted.
+    train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
+
+
+def _boundaries() -> None:
+    from engine.boundaries.learned import LEARNED, learn_pretokenizer
+    from engine.segmentation.segmenter import train_inside
+
+    for name in LEARNED:
+        learn_pretokenizer(name, _LINES).split(_LINES[0])
+    train_inside(_LINES, lambda text: [len(text)], 100)
+
+
+def _imported() -> None:
+    from engine.interop.huggingface.exporter import to_tokenizer_json
+    from engine.interop.huggingface.importer import from_tokenizer_json
+    from engine.interop.huggingface.vocab_txt import from_vocab_txt
+    from engine.interop.sentencepiece.exporter import to_sentencepiece
+    from engine.interop.sentencepiece.importer import SentencePieceTokenizer
+    from engine.interop.sentencepiece.proto import BPE, UNIGRAM, read_proto
+    from engine.public.load import load_public
+
+    model = _trained(sentencepiece_safe=True)
+    proto = read_proto(to_sentencepiece(model))
+    for algorithm in (UNIGRAM, BPE):
+        SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
+    file = to_tokenizer_json(model)
+    from_tokenizer_json(file).encode(_LINES[2])
+    added = {"id": model.vocab_size, "content": "가나", "normalized": True}
+    replace = {"type": "Replace", "pattern": {"String": "가"}, "content": "나다"}
+    steps = {"normalizer": replace, "added_tokens": [added]}
+    from_tokenizer_json(json.dumps({**json.loads(file), **steps}).encode()).encode(_LINES[0])
+    load_public("gpt2").encode(_LINES[2])
+    from_vocab_txt(b"[UNK]\n\xea\xb0\x80\n##\xeb\x82\x98\n").encode(_LINES[2])

@@ -1,1 +1,1 @@
-"""From files to flat arrays: reading, normalising, pre-tokenization, sentences, morphemes."""
+"""From files to flat arrays: reading, normalising, pre-tokenization, morphemes, distinct sentences."""

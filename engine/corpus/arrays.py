@@ -1,9 +1,9 @@
-"""A corpus as flat arrays: distinct sentences made of distinct pre-tokens, in shards that stand on their own.
+"""A corpus as flat arrays: distinct sentences made of distinct pre-tokens, in independent shards.
 
 Branching entropy and EM are sums over sentences, so a corpus is a list of shards and every statistic is a merge of
-the shards' statistics. Equal sentences are one y of eq. 1 with a larger P(y), so a sentence's shard follows from a
-hash of its text. The number of shards depends on the corpus alone, never on the number of threads: sums are merged
-in one order (`engine.unigram.train.shard_tree`) and come out the same to the last bit.
+the shards' statistics. Equal sentences are one y of eq. 1 with a larger P(y), so the shard is a hash of the sentence.
+The number of shards depends only on the corpus, never on the number of threads: sums are merged in a fixed order
+(`engine.unigram.train.shard_tree`) and are reproducible to the last bit.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ import numpy as np
 from engine._jit import kernel, subkernel
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 
-# Most characters of distinct units a shard, up to 64 shards; beyond that they grow to eight times as many. Larger
-# shards repeat fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
+# Maximum characters of distinct units per shard, up to 64 shards; beyond that, shards grow to eight times this size
+# first. Larger shards duplicate fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
 _SHARD_CHARS = 1_000_000
 _LARGE_SHARD = 8
 
@@ -26,7 +26,7 @@ class Pretokens(NamedTuple):
 
     chars: np.ndarray  # int32[n_chars]
     ptr: np.ndarray  # int64[n_pretokens + 1]
-    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which nobody needs
+    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which is unused
 
     def text(self, i: int) -> str:
         """Pre-token i as a string."""
@@ -34,7 +34,7 @@ class Pretokens(NamedTuple):
 
 
 class TextLines(NamedTuple):
-    """A text and its lines without the empty ones. Line i is `codes[begin[i]:end[i]]`."""
+    """A text and its non-empty lines. Line i is `codes[begin[i]:end[i]]`."""
 
     text: str
     codes: np.ndarray  # int32[n_chars]
@@ -47,7 +47,7 @@ class Corpus(NamedTuple):
 
     Sentence y is the pre-tokens `sentence_pretoken[sentence_ptr[y]:sentence_ptr[y + 1]]`, in order, and occurs
     `sentence_count[y]` times. Shard k owns the sentences `shard_sentence[k]:shard_sentence[k + 1]` and the pre-tokens
-    `shard_pretoken[k]:shard_pretoken[k + 1]`, and its sentences use no others: within a shard pre-tokens are distinct.
+    `shard_pretoken[k]:shard_pretoken[k + 1]`, and its sentences use no others: pre-tokens are distinct within a shard.
     """
 
     pretokens: Pretokens
@@ -57,9 +57,9 @@ class Corpus(NamedTuple):
     shard_sentence: np.ndarray  # int64[n_shards + 1]
     shard_pretoken: np.ndarray  # int64[n_shards + 1]
     n_units: int  # sentences counted with multiplicity: P(y) = sentence_count[y] / n_units
-    n_words: int  # white-space separated words of the whole corpus, for fertility
+    n_words: int  # white-space-separated words in the whole corpus, for fertility
     fingerprint: str  # SHA-256 of the normalised text (UTF-8), hex
-    pretokenizer: Pretokenizer  # what cut the sentences
+    pretokenizer: Pretokenizer  # with which the sentences were cut
 
     @property
     def n_shards(self) -> int:
@@ -80,7 +80,7 @@ def _hash_range(codes, begin, end):
 def _intern(codes, begin, end, salt):
     """Number the distinct ranges `(salt[i], codes[begin[i]:end[i]])` in order of first appearance.
 
-    Returns ids (int32[n]) and the index of the first range of every id (int64[n_ids]).
+    Returns ids (int32[n]) and the index of the first range with each id (int64[n_ids]).
     """
     n = begin.size
     bits = 4
@@ -145,7 +145,7 @@ def _gather(codes, begin, end):
 
 @kernel
 def _count_words(codes):
-    """White-space separated words; str.split's idea of white space, as far as Korean text meets it."""
+    """Number of white-space-separated words, by str.split's white space as far as it occurs in Korean text."""
     n = 0
     inside = False
     for c in codes:
@@ -158,7 +158,7 @@ def _count_words(codes):
 
 @kernel
 def _line_ranges(codes):
-    """Begin and end of the lines (separated by \\n) that are not empty."""
+    """Begin and end of the non-empty lines (separated by \\n)."""
     n = 1
     for c in codes:
         n += c == 10
@@ -178,7 +178,7 @@ def _line_ranges(codes):
 
 @kernel
 def _segment_ranges(ends, line_begin, line_ptr, lines):
-    """Begin and end of every pre-token of `lines`, and ptr into them by line."""
+    """Begin and end of every pre-token of `lines`, and the ptr of the lines into them."""
     ptr = np.empty(lines.size + 1, dtype=np.int64)
     ptr[0] = 0
     for y in range(lines.size):
@@ -205,13 +205,13 @@ def _count_pretokens(ids, ptr, sentence_count, n_pretokens):
 
 
 def find_lines(text: str) -> TextLines:
-    """The lines of a text (separated by \\n); InputError for a lone surrogate, which no UTF-8 text holds."""
+    """The lines of a text (separated by \\n); InputError for a lone surrogate, which is not valid Unicode."""
     codes = to_codes(text)
     return TextLines(text, codes, *_line_ranges(codes))
 
 
 def number_of_shards(n_chars: int) -> int:
-    """An even number, so that two threads have the same to do; one where that is not worth it."""
+    """An even number, to balance two threads, or one for a small corpus."""
     if n_chars <= _SHARD_CHARS // 4:
         return 1
     pair = 2 * _SHARD_CHARS
@@ -223,8 +223,7 @@ def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) 
 
     Parameters
     ----------
-    context : `sentence`, or `pretoken`: every distinct pre-token is a unit of its own, and the corpus is sharded by
-        pre-token.
+    context : `sentence`, or `pretoken`: each distinct pre-token is a unit, and the corpus is sharded by pre-token.
 
     Raises
     ------
@@ -248,7 +247,7 @@ def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) 
 
 
 def distinct_units(lines: TextLines, pretokenizer: Pretokenizer, context: str) -> tuple[TextLines, np.ndarray]:
-    """The distinct lines, or pre-tokens with context `pretoken`, by first appearance, and how often each occurs."""
+    """Distinct lines (pre-tokens with context `pretoken`) in order of first appearance, and their counts."""
     text, codes, begin, end = lines
     if context == "pretoken":
         ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
@@ -267,7 +266,7 @@ def arrange(
     n_words: int,
     fingerprint: str,
 ) -> Corpus:
-    """Arrays of distinct units that are in order of their shards."""
+    """Arrays of distinct units that are sorted by shard."""
     text, codes, begin, end = units
     if context == "pretoken":
         segment_begin, segment_end, ptr = begin, end, np.arange(begin.size + 1)
@@ -299,18 +298,18 @@ def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretoke
     begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
     ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
     chars, ptr = _gather(codes, begin[first], end[first])
-    chars.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
+    chars.flags.writeable = False  # like all codes, so that kernels are not compiled twice
     return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))
 
 
 class CutLines(NamedTuple):
-    """Lines cut into pre-tokens, each distinct one once: number i is `codes[begin[i]:end[i]]`.
+    """Lines cut into pre-tokens. Distinct pre-token i is `codes[begin[i]:end[i]]`.
 
     Line y is the pre-tokens `numbers[line_ptr[y]:line_ptr[y + 1]]`.
     """
 
     text: str
-    codes: np.ndarray  # int32[n_chars], of all lines one after the other
+    codes: np.ndarray  # int32[n_chars], of all lines, concatenated
     begin: np.ndarray  # int64[n_distinct]
     end: np.ndarray  # int64[n_distinct]
     numbers: np.ndarray  # int32[n_pretokens]
@@ -318,7 +317,7 @@ class CutLines(NamedTuple):
 
 
 def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer) -> CutLines:
-    """The distinct pre-tokens of the lines, so that what repeats is encoded once."""
+    """Cut lines into distinct pre-tokens, so that each is encoded only once."""
     text = "".join(lines)
     codes = to_codes(text)
     line_end = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))

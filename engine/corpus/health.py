@@ -1,4 +1,4 @@
-"""What is wrong, or only unusual, with a corpus: numbers to look at before training."""
+"""Health check of a corpus: counts of suspicious features, to look at before training."""
 
 import unicodedata
 from typing import NamedTuple
@@ -8,13 +8,13 @@ import regex
 
 from engine.corpus.reading.lines import split_lines
 
-# Longer lines are mostly whole documents: a sentence of the corpus is a line.
+# One line is one sentence; longer lines are usually whole documents.
 LONG_LINE = 2000
 
 _PIECE = 1 << 20
 _N_CODES = 0x110000
 
-# Scripts that are told apart; everything else with letters is "other".
+# Scripts that are counted separately; all other letters are "other".
 SCRIPTS = (
     "Hangul",
     "Latin",
@@ -42,23 +42,23 @@ SCRIPTS = (
 class Health(NamedTuple):
     """Counts of a corpus."""
 
-    n_lines: int  # that are not empty
+    n_lines: int  # non-empty lines
     n_empty: int
-    n_duplicates: int  # lines that an earlier line equals
+    n_duplicates: int  # lines equal to an earlier line
     n_long: int  # lines of more than LONG_LINE characters
     longest: int  # characters of the longest line
-    n_controls: int  # control characters, line ends and tabs apart
-    n_replacements: int  # U+FFFD: what an earlier program could not decode
-    n_not_nfc: int  # lines that Unicode normalization to NFC would change, e.g. decomposed Hangul
-    scripts: tuple[tuple[str, int], ...]  # characters by script, the most frequent first; "other" last
+    n_controls: int  # control characters except line ends and tabs
+    n_replacements: int  # U+FFFD, left by a program that could not decode the text
+    n_not_nfc: int  # lines that are not in NFC, e.g. decomposed Hangul
+    scripts: tuple[tuple[str, int], ...]  # characters by script, most frequent first; "other" last
 
 
 def corpus_health(text: str) -> Health:
-    """Look through a corpus.
+    """Check a corpus.
 
     Parameters
     ----------
-    text : the corpus, a sentence a line.
+    text : the corpus, one sentence per line.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def corpus_health(text: str) -> Health:
 
 
 def code_point_counts(text: str) -> np.ndarray:
-    """How often each code point occurs: int64[0x110000]."""
+    """Count of each code point: int64[0x110000]."""
     counts = np.zeros(_N_CODES, np.int64)
     for begin in range(0, len(text), _PIECE):
         codes = np.frombuffer(text[begin : begin + _PIECE].encode("utf-32-le", "surrogatepass"), "<u4")

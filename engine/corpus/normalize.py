@@ -1,7 +1,7 @@
-"""Normalisation as a step that can be seen: what it changed, and where.
+"""Normalisation, and a report of what it changed.
 
-`nfc` and `nfd` are those of Unicode, and what they change stays changed. `jamo` is how a tokenizer sees Hangul, letter
-by letter: what it decodes are syllables again, and spans are places in the text as it was given.
+`nfc` and `nfd` are Unicode's forms and are not undone. `jamo` decomposes Hangul into letters for the tokenizer only:
+decoding restores the syllables, and spans are offsets in the original text.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _FORMS: dict[str, Form | None] = {"none": None, "nfc": "NFC", "nfd": "NFD", JAMO
 
 
 def normalize(text: str, form: str) -> str:
-    """`text` in the form `none`, `nfc`, `nfd` (Unicode Standard Annex 15) or `jamo`; what is in it already stays.
+    """`text` in the form `none`, `nfc`, `nfd` (Unicode Standard Annex 15) or `jamo`.
 
     >>> [f"U+{ord(character):04X}" for character in normalize("각", "nfd")]
     ['U+1100', 'U+1161', 'U+11A8']
@@ -32,11 +32,12 @@ def normalize(text: str, form: str) -> str:
 
 
 def normalize_given(text: str, form: str, line: int = 1) -> str:
-    """The same of a text that somebody gives, which begins in that line.
+    """Like `normalize`, but for user input whose first line has the number `line`.
 
     Raises
     ------
-    InputError : the form is `jamo` and the text holds conjoining jamo: they could not be told from those of syllables.
+    InputError : the form is `jamo` and the text contains conjoining jamo, which could not be told apart from those of
+        decomposed syllables.
 
     Examples
     --------
@@ -52,28 +53,27 @@ syllable; bring the text to NFC first (old Hangul, which has no syllables there,
 
 
 def normalize_lines(lines: Sequence[str], form: str) -> list[str]:
-    """`normalize_given` of each line."""
+    """`normalize_given` for each line."""
     return [normalize_given(text, form, number) for number, text in enumerate(lines, start=1)]
 
 
 def denormalize(text: str, form: str) -> str:
-    """A decoded text as it was given; of Unicode's forms it stays as it is."""
+    """Undo `jamo` in a decoded text; Unicode's forms are not undone."""
     return compose(text) if form == JAMO else text
 
 
 def text_of_spans(text: str, form: str) -> str:
-    """The text that a tokenizer's spans are places in: normalised, or of `jamo` as it was given."""
+    """The text to which a tokenizer's spans refer: the normalised text, or with `jamo` the original."""
     return text if form == JAMO else normalize(text, form)
 
 
 def given_offsets(text: str, form: str) -> np.ndarray | None:
-    """For every byte of the normalised text its place in that of `text_of_spans`, see `syllable_offsets`; None: the
-    same."""
+    """Offset in `text_of_spans` of each byte of the normalised text (see `syllable_offsets`); None if equal."""
     return syllable_offsets(text) if form == JAMO else None
 
 
 class NormalizationChange(NamedTuple):
-    """One changed stretch: `before` became `after`, seen `times` times."""
+    """A changed word: `before` became `after`, `times` times."""
 
     before: str
     after: str
@@ -81,9 +81,9 @@ class NormalizationChange(NamedTuple):
 
 
 def normalization_changes(lines: list[str], form: str, limit: int = 20) -> tuple[int, list[NormalizationChange]]:
-    """How many lines normalisation changes, and the most frequent changed words.
+    """Number of lines that normalisation changes, and the most frequent changed words.
 
-    A word is compared as a whole (white space separates), because a change may span several code points.
+    Whole white-space-separated words are compared, because a change may span several code points.
 
     >>> n_lines, changes = normalization_changes(["caf\\u00e9 noir", "noir"], "nfd")
     >>> n_lines, [(len(change.before), len(change.after), change.times) for change in changes]

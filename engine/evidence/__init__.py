@@ -1,1 +1,1 @@
-"""What the sources print, and what was measured beside it: figures in assets/evidence, none typed in by hand."""
+"""What the sources print compared with stored measurements in assets/evidence, none entered by hand."""

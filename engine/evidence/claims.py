@@ -1,27 +1,27 @@
-"""What the sources print, claim by claim, beside what is stored, and whether the two agree.
+"""What the sources print, claim by claim, with the stored measurements, and whether the two agree.
 
-A file `assets/papers/<source>.toml` holds the tables and figures of one source, in its order:
+A file `assets/papers/<source>.toml` contains the tables and figures of one source, in its order:
 
     [[exhibit]]
     id = "table3"
     place = "Table 3"                     # where the source prints it
-    evidence = "papers_thunder_tok"       # the stored measurement beside it
+    evidence = "papers_thunder_tok"       # the stored measurement to compare with
     columns = ["HPLT v2.0", ...]          # of the rows in `printed`
-    ours = "sizes/{size}/fertility"       # where in its figures
+    ours = "sizes/{size}/fertility"       # path in its figures
     live = { page = "fertility", view = "texts" }
     [exhibit.printed]
     BPE = [1.704, ...]
     [[exhibit.claim]]
     id = "t3_means"
     printed = { BPE = 1.509 }
-    evidence = "papers_worked"            # if it is another
+    evidence = "papers_worked"            # if it differs from the exhibit's
     ours = "table3/means"
     rule = "equal"
-    expect = "..."                        # what the rule goes by, if not by what is printed
-    slip = true                           # the source contradicts itself, or a fact that can be counted
+    expect = "..."                        # operand of the rule, if not what is printed
+    slip = true                           # the source contradicts itself, or a countable fact
 
-Its words are in the catalogue: `papers.exhibit.<id>`, `papers.claim.<id>`, and `papers.why.<id>` where there is more to
-say. A claim without a stored figure is not measured; `papers.why` then says why.
+Its texts are in the catalogue: `papers.exhibit.<id>`, `papers.claim.<id>`, and `papers.why.<id>` with further
+explanation. A claim without a stored figure is not measured; `papers.why` then says why.
 """
 
 import tomllib
@@ -37,13 +37,13 @@ from engine.evidence.stored import stored, stored_names
 PAPERS = Path(__file__).resolve().parents[2] / "assets" / "papers"
 SOURCES = ("thunder_tok", "entropy", "lesson", "slides", "textbook", "beyond")
 AGREE, DIFFER, NOT_MEASURED = VERDICTS = ("agree", "differ", "not_measured")
-# The texts that the Thunder-Tok paper cuts.
+# Texts segmented in the Thunder-Tok paper.
 SENTENCE = "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다."
 GREETING = "안녕하세요"
-# Sizes at which Thunder-Tok's claims can be looked at; the paper's own is the last.
+# Vocabulary sizes for Thunder-Tok's claims; the paper's own is the last.
 CLAIM_SIZES = (2000, 32_000, 128_000)
 PAPER_SIZE = CLAIM_SIZES[-1]
-_OWN_SIZE = 32_000  # of our own findings: that of the models that come with the program
+_OWN_SIZE = 32_000  # for our own findings: that of the shipped models
 
 
 class Claim(NamedTuple):
@@ -53,9 +53,9 @@ class Claim(NamedTuple):
     ----------
     id : as in the catalogue.
     place : where the source makes it.
-    printed : what it prints: a number, a text, a list or a mapping of them; None for what is told without a number.
-    ours : the same, measured; an interval's number is [value, low, high]. None where nothing is stored.
-    rule : how the two are compared, one of RULES; empty where they are not.
+    printed : what it prints: a number, a text, a list or a mapping of them; None for a claim without a number.
+    ours : the measured counterpart; a number with its interval is [value, low, high]. None if nothing is stored.
+    rule : how the two are compared, one of RULES; empty if they are not.
     verdict : one of VERDICTS.
     is_slip : whether the source contradicts itself or a fact.
     evidence : name of the stored measurement.
@@ -78,13 +78,13 @@ class Exhibit(NamedTuple):
     ----------
     id : as in the catalogue.
     source : one of SOURCES.
-    place : where it stands.
+    place : its place in the source.
     columns : of the rows in `printed`.
-    printed : rows by name, as the source prints them; empty where the claims say all.
-    ours : what was measured for it, None where nothing is stored.
-    is_sized : whether `ours` is of one of CLAIM_SIZES.
+    printed : rows by name, as the source prints them; empty if the claims contain everything.
+    ours : the measured counterpart, None if nothing is stored.
+    is_sized : whether `ours` depends on the size, one of CLAIM_SIZES.
     evidence : name of the stored measurement.
-    live : parameters of the page that shows it, `page` among them; empty where none does.
+    live : parameters of the page that shows it, including `page`; empty if none does.
     claims : in order.
     """
 
@@ -101,7 +101,7 @@ class Exhibit(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Facts about a source: who wrote what, and when. Our own findings have no author."""
+    """Bibliographic facts about a source. Our own findings have no author."""
 
     name: str
     title: str
@@ -118,7 +118,7 @@ def _content(source: str) -> Mapping[str, Any]:
 
 
 def facts(source: str) -> Source:
-    """Who wrote it."""
+    """Bibliographic facts about a source."""
     content = _content(source)
     return Source(source, content["title"], content["authors"], content["year"])
 
@@ -129,13 +129,13 @@ def printed(source: str, exhibit: str) -> Any:
 
 
 def usual_size(source: str) -> int:
-    """The size at which a source is looked at first."""
+    """The default size for a source."""
     return _OWN_SIZE if source == "beyond" else PAPER_SIZE
 
 
 def exhibits(source: str, size: int | None = None) -> list[Exhibit]:
-    """All of a source, its claims compared with what is stored; `size` is the vocabulary's where a claim has several,
-    by default the usual one.
+    """All exhibits of a source, with the claims compared with stored figures; `size` selects the vocabulary size for
+    claims measured at several, by default the usual one.
 
     Raises
     ------
@@ -162,20 +162,20 @@ def _exhibit(source: str, content: Mapping[str, Any], size: int) -> Exhibit:
 
 
 def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> Claim:
-    said, rule, is_slip = content.get("printed"), content.get("rule", ""), content.get("slip", False)
-    expected = content.get("expect", said)
+    stated, rule, is_slip = content.get("printed"), content.get("rule", ""), content.get("slip", False)
+    expected = content.get("expect", stated)
     ours = measured(evidence, content.get("ours", ""), size)
     verdict = NOT_MEASURED
     if rule and ours is not None:
         verdict = AGREE if RULES[rule](expected, ours) else DIFFER
-    elif is_slip and not rule:  # two places of the source that cannot both be right
+    elif is_slip and not rule:  # two places of the source contradict each other
         verdict = DIFFER
-    told = _told(rule, expected, ours)
-    return Claim(content["id"], content.get("place", place), said, told, rule, verdict, is_slip, evidence)
+    relevant = _relevant(rule, expected, ours)
+    return Claim(content["id"], content.get("place", place), stated, relevant, rule, verdict, is_slip, evidence)
 
 
 def measured(evidence: str, path: str, size: int = PAPER_SIZE) -> Any:
-    """What is stored at a path, `sizes/{size}/mean` or `summary/*/bits` (by every name); None where nothing is."""
+    """The stored value at a path, `sizes/{size}/mean` or `summary/*/bits` (for every name); None if there is none."""
     if not path or evidence not in stored_names():
         return None
     return _at(stored(evidence).figures, path.format(size=size).split("/"))
@@ -194,8 +194,8 @@ def _at(value: Any, names: Sequence[str]) -> Any:
     return None
 
 
-def _told(rule: str, expected: Any, ours: Any) -> Any:
-    """Of what is measured by name, what the rule looks at: the names that are printed, in their order; the winner."""
+def _relevant(rule: str, expected: Any, ours: Any) -> Any:
+    """The part of a mapping that the rule compares: the printed names, in ascending order for `order`; the winner."""
     if not isinstance(ours, Mapping):
         return ours
     if rule == "order":
@@ -213,73 +213,75 @@ def _number(value: Any) -> Any:
     return value[0] if isinstance(value, Sequence) and not isinstance(value, str) else value
 
 
-def _equal(said: Any, ours: Any) -> bool:
-    """The same, numbers as exact as they are printed; what is measured besides does not matter."""
-    if isinstance(said, Mapping):
-        return isinstance(ours, Mapping) and all(name in ours and _equal(said[name], ours[name]) for name in said)
-    if isinstance(said, Sequence) and not isinstance(said, str):
-        return len(said) == len(ours) and all(map(_equal, said, ours))
-    if isinstance(said, float):
-        digits = len(f"{said!r}".partition(".")[2]) if "e" not in f"{said!r}" else 12
-        return abs(round(float(_number(ours)), digits) - said) < 1e-12
-    return bool(said == ours)
+def _equal(expected: Any, ours: Any) -> bool:
+    """Equal, numbers up to the printed precision; additional measurements are ignored."""
+    if isinstance(expected, Mapping):
+        return isinstance(ours, Mapping) and all(
+            name in ours and _equal(expected[name], ours[name]) for name in expected
+        )
+    if isinstance(expected, Sequence) and not isinstance(expected, str):
+        return len(expected) == len(ours) and all(map(_equal, expected, ours))
+    if isinstance(expected, float):
+        digits = len(f"{expected!r}".partition(".")[2]) if "e" not in f"{expected!r}" else 12
+        return abs(round(float(_number(ours)), digits) - expected) < 1e-12
+    return bool(expected == ours)
 
 
-def _sign(said: Any, ours: Any) -> bool:
-    """All numbers have the sign that is printed."""
-    if isinstance(said, Mapping):
-        return all(_sign(said[name], ours[name]) for name in said)
-    return bool((said > 0) == (_number(ours) > 0) and (said < 0) == (_number(ours) < 0))
+def _sign(expected: Any, ours: Any) -> bool:
+    """All numbers have the printed sign."""
+    if isinstance(expected, Mapping):
+        return all(_sign(expected[name], ours[name]) for name in expected)
+    return bool((expected > 0) == (_number(ours) > 0) and (expected < 0) == (_number(ours) < 0))
 
 
-def _sign_all(said: float, ours: Mapping[str, Any]) -> bool:
-    """All numbers have the sign of one."""
-    return all(_sign(said, value) for value in ours.values())
+def _sign_all(expected: float, ours: Mapping[str, Any]) -> bool:
+    """All numbers have the sign of the printed one."""
+    return all(_sign(expected, value) for value in ours.values())
 
 
-def _order(said: Sequence[str], ours: Mapping[str, Any]) -> bool:
-    """The names as they are printed have ascending numbers."""
-    numbers = [_number(ours[name]) for name in said]
+def _order(expected: Sequence[str], ours: Mapping[str, Any]) -> bool:
+    """The names in printed order have ascending numbers."""
+    numbers = [_number(ours[name]) for name in expected]
     return all(a < b for a, b in pairwise(numbers))
 
 
-def _least(said: str, ours: Mapping[str, Any]) -> bool:
-    """The name has the least number; in each column where there are several."""
+def _least(expected: str, ours: Mapping[str, Any]) -> bool:
+    """The name has the smallest number; with several columns, in each."""
     if all(isinstance(row, Mapping) for row in ours.values()):
-        columns = ours[said]
-        return all(_least(said, {name: row[column] for name, row in ours.items()}) for column in columns)
-    return bool(_number(ours[said]) == min(map(_number, ours.values())))
+        columns = ours[expected]
+        return all(_least(expected, {name: row[column] for name, row in ours.items()}) for column in columns)
+    return bool(_number(ours[expected]) == min(map(_number, ours.values())))
 
 
-def _most(said: str, ours: Mapping[str, Any]) -> bool:
+def _most(expected: str, ours: Mapping[str, Any]) -> bool:
     """The name has the largest number."""
-    return bool(_number(ours[said]) == max(map(_number, ours.values())))
+    return bool(_number(ours[expected]) == max(map(_number, ours.values())))
 
 
-def _within(said: Sequence[float], ours: Any) -> bool:
-    """All numbers lie between the two that are printed."""
-    low, high = said
+def _within(expected: Sequence[float], ours: Any) -> bool:
+    """All numbers are between the two printed ones."""
+    low, high = expected
     if isinstance(ours, Mapping):
-        return all(_within(said, value) for value in ours.values())
-    # Two numbers are a range of ours; three, a number with its interval.
+        return all(_within(expected, value) for value in ours.values())
+    # Two numbers are our own range, three a number with its interval.
     values = ours if isinstance(ours, list) and len(ours) == 2 else [_number(ours)]
     return all(low <= value <= high for value in values)
 
 
-def _near(said: Any, ours: Any) -> bool:
-    """All numbers are within a tenth of what is printed."""
-    if isinstance(said, Mapping):
-        return all(_near(said[name], ours[name]) for name in said)
-    if isinstance(said, Sequence):
-        return all(map(_near, said, ours))
-    return bool(abs(_number(ours) - said) <= 0.1 * abs(said))
+def _near(expected: Any, ours: Any) -> bool:
+    """All numbers are within a tenth of the printed ones."""
+    if isinstance(expected, Mapping):
+        return all(_near(expected[name], ours[name]) for name in expected)
+    if isinstance(expected, Sequence):
+        return all(map(_near, expected, ours))
+    return bool(abs(_number(ours) - expected) <= 0.1 * abs(expected))
 
 
-def _above(said: float, ours: Any) -> bool:
-    """At least what is printed, everywhere."""
+def _above(expected: float, ours: Any) -> bool:
+    """All numbers are at least the printed one."""
     if isinstance(ours, Mapping):
-        return all(_above(said, value) for value in ours.values())
-    return bool(_number(ours) >= said)
+        return all(_above(expected, value) for value in ours.values())
+    return bool(_number(ours) >= expected)
 
 
 RULES: Mapping[str, Callable[[Any, Any], bool]] = {

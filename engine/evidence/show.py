@@ -1,4 +1,4 @@
-"""Claims in words: for the command, for the page, and for docs/papers.md."""
+"""Claims as text: for the command, the page, and docs/papers.md."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -19,7 +19,7 @@ from engine.evidence.claims import (
 )
 from engine.messages import FOLDER, read_texts
 
-_PAIRS = ("within", "near")  # rules under which two numbers are the ends of a range
+_PAIRS = ("within", "near")  # rules for which two numbers are the ends of a range
 
 
 @cache
@@ -28,7 +28,7 @@ def _texts() -> Mapping[str, Mapping[str, str]]:
 
 
 def text(key: str, language: str) -> str:
-    """A text of the page Papers, `claim.t3_least`; empty where there is none."""
+    """A text of the page Papers, `claim.t3_least`; empty if there is none."""
     texts = _texts().get(f"papers.{key}", {})
     return texts.get(language, texts.get("en", ""))
 
@@ -45,7 +45,7 @@ def is_interval(value: Any) -> bool:
 
 
 def number_text(value: float, digits: int | None = None) -> str:
-    """A number with so many decimal places, or as many as four figures need."""
+    """A number with `digits` decimal places, by default with four significant figures; integers in full."""
     if isinstance(value, int) and digits is None:
         shown = f"{value:,}"
     elif digits is not None:
@@ -83,7 +83,7 @@ def value_text(value: Any, rule: str = "") -> str:
 
 
 def live_address(exhibit: Exhibit) -> str:
-    """The page that shows it with its parameters, relative to the app; empty where none does."""
+    """The page that shows the exhibit, with its parameters, relative to the app; empty if none does."""
     if not exhibit.live:
         return ""
     params = {name: value for name, value in exhibit.live.items() if name != "page"}
@@ -91,8 +91,7 @@ def live_address(exhibit: Exhibit) -> str:
 
 
 def counts(source: str, size: int | None = None) -> dict[str, int]:
-    """How many claims of a source have each verdict, how many of those that differ are its own slips (`slip`), and how
-    many of its exhibits have a live view (`live`)."""
+    """Number of claims of a source by verdict, of its own slips (`slip`), and of exhibits with a live view (`live`)."""
     found = exhibits(source, size)
     claims = [claim for exhibit in found for claim in exhibit.claims]
     return {
@@ -103,7 +102,7 @@ def counts(source: str, size: int | None = None) -> dict[str, int]:
 
 
 def rows(sources: Sequence[str], size: int | None, language: str) -> Iterator[dict[str, Any]]:
-    """Every claim of the sources, in their order; an exhibit without one is a row too, shown by its page only."""
+    """Every claim of the sources, in order; an exhibit without claims is one row, shown only by its page."""
     for source in sources:
         for exhibit in exhibits(source, size):
             about = {
@@ -145,14 +144,14 @@ def _row(claim: Claim, language: str) -> dict[str, Any]:
 
 
 def reason(claim: Claim, language: str) -> str:
-    """Why it is not as printed, or not measured; empty where the two agree."""
+    """Why the claim differs or is not measured; empty if the two agree."""
     if claim.verdict == NOT_MEASURED and claim.rule:
         return text("missing", language)
     return "" if claim.verdict == AGREE else text(f"why.{claim.id}", language)
 
 
 def document(size: int | None = None) -> str:
-    """docs/papers.md: every claim of the sources and where it is, in English."""
+    """docs/papers.md: every claim of the sources and its place, in English."""
     lines = [
         "# The sources' claims, and where they are",
         "",

@@ -1,4 +1,4 @@
-"""Figures that were measured once and stored, one file of assets/evidence a measurement."""
+"""Stored measurements, one file of assets/evidence each."""
 
 import json
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ class Evidence:
     Attributes
     ----------
     name : of the file, without .json.
-    command : what made it, to be run again from the root of the project.
-    commit : of the program that made it.
+    command : reproduces the measurement, run from the project's root.
+    commit : of the program.
     corpus : fingerprints of the texts, by name.
-    settings : what a reader needs to know besides: sizes, scores, seeds.
+    settings : other settings, for the reader: sizes, scores, seeds.
     figures : the numbers.
     """
 
@@ -35,13 +35,13 @@ class Evidence:
 
 
 def stored_names() -> tuple[str, ...]:
-    """Names of all measurements that are stored."""
+    """Names of all stored measurements."""
     return tuple(sorted(path.stem for path in EVIDENCE.glob("*.json")))
 
 
 @cache
 def stored(name: str) -> Evidence:
-    """One measurement; InputError where there is none of that name."""
+    """The measurement of that name; InputError if there is none."""
     if name not in stored_names():
         raise InputError("evidence.unknown", name=name)
     return Evidence(**json.loads((EVIDENCE / f"{name}.json").read_text(encoding="utf-8")))

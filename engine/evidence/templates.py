@@ -1,6 +1,6 @@
-"""The shapes of Thunder-Tok's evaluation prompts (appendix B, Tables 7 to 10), filled with consecutive lines of a text.
+"""The formats of Thunder-Tok's evaluation prompts (appendix B, Tables 7 to 10), filled with consecutive lines.
 
-Table 3 of the paper measures fertility on texts of these shapes, so a comparison with it should too.
+Table 3 of the paper measures fertility on texts in these formats, so a comparison with it should too.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ TEMPLATES = {
 
 
 def wrap(lines: Sequence[str], template: str) -> list[str]:
-    """Pairs of lines in one of TEMPLATES; a last line without a partner stays as it is."""
+    """Pairs of lines in one of TEMPLATES; an unpaired last line is unchanged."""
     shape = TEMPLATES[template]
     if not shape:
         return list(lines)

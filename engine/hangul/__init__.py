@@ -1,1 +1,1 @@
-"""Hangul by itself: syllables and their letters, and the forms of verbs and adjectives."""
+"""Hangul: syllables and their letters, and the forms of verbs and adjectives."""

@@ -1,8 +1,8 @@
-"""Particles and endings that take another form after a consonant, a vowel or a vowel of the other harmony."""
+"""Particles and endings whose form depends on a preceding consonant, vowel or vowel harmony."""
 
 from typing import NamedTuple
 
-# As grammars list them.
+# As listed in grammars.
 SETS = (
     ("은", "는"),
     ("이", "가"),
@@ -13,22 +13,22 @@ SETS = (
     ("습니다", "ㅂ니다"),
 )
 
-# ㅂ is the final consonant of the syllable before: what a token of its own can be is the rest.
+# ㅂ is the final consonant of the preceding syllable: a separate token can only be the rest.
 _SYLLABLES = {"ㅂ니다": "니다"}
 _MARKS = ".?!"
 
 
 class Allomorph(NamedTuple):
-    """A form of a set: as grammars write it, and the text that a token of its own would have."""
+    """A form of a set: as written in grammars, and the text that a separate token would have."""
 
     form: str
     text: str
 
 
 def allomorphs(text: str) -> list[Allomorph]:
-    """The set that a text is a form of, itself included; empty where it is of none.
+    """The set that contains a text, including the text itself; empty if there is none.
 
-    A final punctuation mark after it stands after the others as well.
+    A final punctuation mark is added to all forms.
 
     >>> [one.form for one in allomorphs("는")]
     ['은', '는']

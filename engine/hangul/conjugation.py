@@ -1,10 +1,10 @@
 """Forms of Korean verbs and adjectives: a stem with an ending, by the rules of school grammar.
 
-Endings are written as grammars write them:
+Endings are written as in grammars:
 
 - `고`, `지만`, `는` : the same after every stem;
 - `(으)면`, `(으)ㄴ` : 으 after a final consonant other than ㄹ;
-- `아/어서`, `았/었다` : by the vowel of the stem, contracted with it where the contracted form is in use (봐, 마셔);
+- `아/어서`, `았/었다` : by the vowel of the stem, contracted with it if the contracted form is in use (봐, 마셔);
 - `습니다/ㅂ니다` : after a final consonant / after a vowel or ㄹ.
 
 A letter at the front (ㄴ, ㄹ, ㅂ) becomes the final consonant of the stem.
@@ -18,8 +18,7 @@ from engine.hangul.syllables import FINALS, NO_FINAL, is_syllable, put_together,
 
 CLASSES = ("regular", "ㅂ", "ㄷ", "ㅅ", "ㅎ", "르", "러", "우", "여")
 
-# Stems that do not follow the regular rules, by their class; whatever ends in 하 is of the class 여. 으 and ㄹ are lost
-# by rule.
+# Irregular stems by class; any stem that ends in 하 is of class 여. Loss of 으 and ㄹ is regular.
 IRREGULAR = {
     stem: kind
     for kind, stems in {
@@ -35,10 +34,10 @@ IRREGULAR = {
     for stem in stems.split()
 }
 
-_TO_O = ("돕", "곱")  # the only ones where ㅂ becomes 오 before 아
+_TO_O = ("돕", "곱")  # the only stems with ㅂ > 오 before 아
 _DEICTIC = ("이렇", "그렇", "저렇", "요렇", "고렇", "조렇", "어떻", "아무렇")  # 그래, though 퍼레
 _H_VOWELS = {"ㅏ": "ㅐ", "ㅓ": "ㅔ", "ㅑ": "ㅒ", "ㅕ": "ㅖ"}  # 하얗 + 아 is 하얘
-_CONTRACTED = {
+CONTRACTED = {
     "ㅏㅏ": "ㅏ",
     "ㅓㅓ": "ㅓ",
     "ㅕㅓ": "ㅕ",
@@ -53,13 +52,13 @@ _HARMONIC = re.compile("(아/어|았/었)(.*)")
 
 
 class Form(NamedTuple):
-    """A form, and where stem and ending stand in it (code points).
+    """A form, and the positions of stem and ending in it (code points).
 
     Attributes
     ----------
-    surface : as it is written.
+    surface : as written.
     stem_end : end of the syllables that belong to the stem alone.
-    ending_begin : begin of those that belong to the ending alone; above `stem_end` where both share a syllable.
+    ending_begin : start of those that belong to the ending alone; above `stem_end` if both share a syllable.
     """
 
     surface: str
@@ -68,7 +67,7 @@ class Form(NamedTuple):
 
 
 def stem_class(stem: str) -> str:
-    """One of CLASSES, from the list of irregular stems; the others are regular."""
+    """One of CLASSES, from the list of irregular stems; any other stem is regular."""
     return "여" if stem.endswith("하") else IRREGULAR.get(stem, "regular")
 
 
@@ -78,12 +77,12 @@ def conjugate(stem: str, ending: str, kind: str | None = None) -> Form:
     Parameters
     ----------
     stem : without 다, as 먹, 돕.
-    ending : as the head of this file says.
-    kind : one of CLASSES, for stems with twins: 묻 (bury) is regular, 묻 (ask) is ㄷ. Default: `stem_class`.
+    ending : in the notation at the head of this file.
+    kind : one of CLASSES, for homographs: 묻 (bury) is regular, 묻 (ask) is ㄷ. Default: `stem_class`.
 
     Raises
     ------
-    InputError : the stem does not end in a syllable that its class can have, or there is no ending.
+    InputError : the stem's last syllable does not fit its class, or the ending is empty.
 
     >>> [conjugate(stem, "아/어서").surface for stem in ("먹", "돕", "듣", "짓", "하얗", "빠르", "쓰", "하")]
     ['먹어서', '도와서', '들어서', '지어서', '하얘서', '빨라서', '써서', '해서']
@@ -119,7 +118,7 @@ def _fits(stem: str, kind: str) -> bool:
 
 
 def _initial(text: str) -> str:
-    """The consonant that a text begins with, be it a letter or in a syllable."""
+    """The initial consonant of a text, whether a letter or in a syllable."""
     return take_apart(text[0])[0] if text and is_syllable(text[0]) else text[:1]
 
 
@@ -129,7 +128,7 @@ def _with_final(syllable: str, final: str) -> str:
 
 
 def _join(stem: str, ending: str) -> Form:
-    """The two one after the other; a letter at the front becomes the final consonant of an open syllable."""
+    """Stem and ending joined; a letter at the front becomes the final consonant of an open syllable."""
     if ending[:1] in FINALS[1:] and ending and take_apart(stem[-1])[2] == NO_FINAL:
         return Form(stem[:-1] + _with_final(stem[-1], ending[0]) + ending[1:], len(stem) - 1, len(stem))
     return Form(stem + ending, len(stem), len(stem))
@@ -141,7 +140,7 @@ def _with_eu(stem: str, kind: str, rest: str) -> Form:
     final = take_apart(last)[2]
     open_last = _with_final(last, NO_FINAL)
     if kind == "ㅂ":
-        form = _join(body + open_last + "우", rest)  # 도우면: 우 is what ㅂ and 으 have become
+        form = _join(body + open_last + "우", rest)  # 도우면: ㅂ and 으 become 우
         return form._replace(stem_end=len(stem), ending_begin=max(form.ending_begin, len(stem) + 1))
     if kind == "ㅎ":
         return _join(body + open_last, rest)
@@ -157,13 +156,13 @@ def _with_eu(stem: str, kind: str, rest: str) -> Form:
 
 
 def _with_vowel(stem: str, kind: str, final: str, rest: str) -> Form:
-    """The stem with 아 or 어, that syllable's final consonant (ㅆ or none), and what follows."""
+    """The stem with 아 or 어, that syllable's final consonant (ㅆ or none), and the rest."""
     body, last = stem[:-1], stem[-1]
     initial, vowel, own_final = take_apart(last)
     harmony = "ㅏ" if vowel in "ㅏㅑㅗ" else "ㅓ"
 
     def fused(text: str, initial: str, vowel: str) -> Form:
-        """The last syllable of the stem holds the vowel of the ending."""
+        """The last syllable of the stem contains the vowel of the ending."""
         return Form(text + put_together(initial, vowel, final) + rest, len(text), len(text) + 1)
 
     def apart(text: str, vowel: str, initial: str = "ㅇ") -> Form:
@@ -182,11 +181,11 @@ def _with_vowel(stem: str, kind: str, final: str, rest: str) -> Form:
     if own_final != NO_FINAL:
         return apart(stem, harmony)
     if vowel == "ㅡ" or kind == "우":
-        # Harmony goes by the syllable before: 바빠, but 예뻐; 써.
+        # Harmony depends on the preceding syllable: 바빠, but 예뻐; 써.
         before = take_apart(body[-1])[1] if body and is_syllable(body[-1]) else ""
         harmony = "ㅏ" if before and before in "ㅏㅑㅗ" else "ㅓ"
         if kind == "르":
             return fused(body[:-1] + _with_final(body[-1], "ㄹ"), "ㄹ", harmony)
         return fused(body, initial, harmony)
-    contracted = _CONTRACTED.get(vowel + harmony)
+    contracted = CONTRACTED.get(vowel + harmony)
     return fused(body, initial, contracted) if contracted else apart(stem, harmony)

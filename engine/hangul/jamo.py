@@ -1,6 +1,6 @@
-"""Hangul syllables as conjoining jamo (U+1100 to U+11FF) and back; everything else stays as it is.
+"""Hangul syllables as conjoining jamo (U+1100 to U+11FF) and back; all other text is unchanged.
 
-Unlike NFD, nothing but modern syllables is touched, so the way back is exact: no other text may hold conjoining jamo.
+Unlike NFD, only modern syllables are decomposed, so the way back is exact if the text has no conjoining jamo.
 """
 
 import re
@@ -10,21 +10,21 @@ import numpy as np
 
 from engine.hangul.syllables import FINALS, INITIALS, VOWELS
 
-_INITIAL, _VOWEL, _FINAL = 0x1100, 0x1161, 0x11A7  # of each the first; the final that is none comes first, too
+_INITIAL, _VOWEL, _FINAL = 0x1100, 0x1161, 0x11A7  # the first of each; the first final is none
 
 _SYLLABLES = re.compile("[가-힣]+")
 _WHOLE = re.compile("(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?)+")
 _CONJOINING = re.compile("[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]")
 _FIRST_SYLLABLE, _LAST_SYLLABLE, _SYLLABLES_A_VOWEL = ord("가"), ord("힣"), 28
 
-# The letter of each modern jamo as it stands alone.
+# The standalone letter of each modern jamo.
 _LETTERS = {
     **{chr(_INITIAL + k): letter for k, letter in enumerate(INITIALS)},
     **{chr(_VOWEL + k): letter for k, letter in enumerate(VOWELS)},
     **{chr(_FINAL + k): letter for k, letter in enumerate(FINALS) if k},
 }
-_MISSING = "◌"  # the rest of a syllable, which another token holds
-# Of a syllable that is not whole: an initial, a vowel with or without a final, a final.
+_MISSING = "◌"  # the rest of a syllable, in another token
+# A partial syllable: an initial, a vowel with or without a final, a final.
 _PART = re.compile("[\u1100-\u1112](?![\u1161-\u1175])|[\u1161-\u1175][\u11a8-\u11c2]?|[\u11a8-\u11c2]")
 
 
@@ -38,7 +38,7 @@ def decompose(text: str) -> str:
 
 
 def compose(text: str) -> str:
-    """Every initial and vowel, with the final after them, as a syllable; other jamo stay.
+    """Every initial and vowel, with any final after them, as a syllable; other jamo are unchanged.
 
     >>> compose(decompose("갂 쀍 ㅋㅋ é")) == "갂 쀍 ㅋㅋ é"
     True
@@ -47,13 +47,13 @@ def compose(text: str) -> str:
 
 
 def first_conjoining(text: str) -> int | None:
-    """Where the first conjoining jamo stands, an old one too; None where there is none."""
+    """Position of the first conjoining jamo, including archaic ones; None if there is none."""
     found = _CONJOINING.search(text)
     return found.start() if found else None
 
 
 def readable(text: str) -> str:
-    """Jamo as people read them: whole syllables, and letters with ◌ for what a syllable lacks.
+    """Jamo in readable form: whole syllables, and letters with ◌ for the missing parts of a syllable.
 
     >>> readable(decompose("갑니다")[2:]), readable(decompose("갔다")[1:]), readable(decompose("먹고")[:4])
     ('◌ㅂ니다', '◌ㅏㅆ다', '먹ㄱ◌')
@@ -62,7 +62,7 @@ def readable(text: str) -> str:
 
 
 def letters(text: str) -> list[str]:
-    """Every character, of a jamo the letter that stands alone: what to write over cells of one character each.
+    """Every character, jamo as standalone letters: labels for cells of one character each.
 
     >>> letters(decompose("갔다"))
     ['ㄱ', 'ㅏ', 'ㅆ', 'ㄷ', 'ㅏ']
@@ -78,8 +78,8 @@ def _part(match: re.Match[str]) -> str:
 def syllable_offsets(text: str) -> np.ndarray:
     """Byte offset in `text` of every byte of `decompose(text)`, and its length: int64[n_bytes + 1], both in UTF-8.
 
-    A syllable has three bytes and two or three jamo: a place between two of its jamo is one between two of its bytes,
-    the first or the second. So a cut inside a syllable stays one.
+    A syllable has three bytes and two or three jamo: a position between two of its jamo maps to one between two of its
+    bytes, the first or the second. So a cut inside a syllable stays inside.
 
     >>> syllable_offsets("a각").tolist()
     [0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4]

@@ -2,7 +2,7 @@
 
 INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"  # a space: none
+FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"  # a space means none
 NO_FINAL = " "
 
 
@@ -42,7 +42,7 @@ _ALONE = str.maketrans(
 
 
 def letters_alone(text: str) -> str:
-    """The text with letters that wait for a syllable (conjoining ones) as letters that stand alone.
+    """The text with conjoining letters replaced by standalone ones.
 
     >>> letters_alone("\u11ab") == "ㄴ"
     True

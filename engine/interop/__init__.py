@@ -1,1 +1,1 @@
-"""Files of other programs, a folder a format: read as our tokenizers, and written from ours."""
+"""Other programs' tokenizer files, one folder per format: read as our tokenizers, written from them."""

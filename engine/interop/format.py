@@ -1,4 +1,4 @@
-"""What a file format of another program consists of."""
+"""What a file format of another program needs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ class Format:
     ending : of the file's name.
     about : what it is, in the help of the command line.
     module : in `engine.interop`, with the FormatFunctions.
-    library : the package that the file is for, which checks it; "" where nothing encodes with the file.
-    recognise : whether content is such a file; the file's name only chooses the words of a refusal. None where such
+    library : the package that reads the file and checks it; "" if nothing encodes with the file.
+    recognise : whether content is such a file; the file's name only affects the error message. None where such
         files are not read.
     """
 
@@ -54,7 +54,7 @@ class Format:
 
     @property
     def functions(self) -> FormatFunctions:
-        """Imported when they are needed: the command line starts in half the time."""
+        """Imported on demand, which halves the time to encode one line."""
         return cast(FormatFunctions, import_module(f"engine.interop.{self.module}"))
 
 

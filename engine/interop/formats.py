@@ -1,6 +1,6 @@
-"""The file formats of other programs, in one table, and which of them a file is.
+"""The file formats of other programs, in one table, and the detection of a file's format.
 
-The content decides, so a file means the same wherever it is opened again, under whatever name.
+The content decides; the name only affects the error message. A file therefore means the same under any name.
 """
 
 import regex
@@ -20,17 +20,17 @@ _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
 def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) -> Tokenizer:
-    """The tokenizer in the content of any supported file.
+    """The tokenizer in a file of any supported kind.
 
     Parameters
     ----------
-    data : the content.
-    name : of the file.
-    pattern : what tiktoken ranks cut text by, see `from_tiktoken`; all other files say it themselves.
+    data : content of the file.
+    name : name of the file.
+    pattern : the pre-tokenization pattern of tiktoken ranks, see `from_tiktoken`; all other files state theirs.
 
     Raises
     ------
-    ModelFileError : it is of no known kind, damaged, or needs a part that is not supported.
+    ModelFileError : the kind is unknown, the file is damaged, or it needs an unsupported part.
     """
     if data.startswith(UNIGRAM_MAGIC):
         from engine.unigram.model.reader import model_from_bytes
@@ -61,7 +61,7 @@ def _first_line(data: bytes) -> bytes:
 
 
 def _begins_with_piece(data: bytes) -> bool:
-    """The first field of a SentencePiece model is a piece, and the first field of that its text."""
+    """A SentencePiece model starts with a piece, and a piece with its text."""
     return len(data) > 3 and data[0] == 0x0A and data[2] == 0x0A and 2 <= data[1] < 0x80
 
 

@@ -1,10 +1,10 @@
-"""Lines on which two tokenizers come apart if they differ at all: the same ones every time."""
+"""Lines that expose differences between two tokenizers, the same on every run."""
 
 import random
 from collections.abc import Sequence
 
-# What has broken tokenizers before: pieces that files name bytes with, marks, invisible characters, line ends,
-# composed and decomposed forms, sequences of emoji, rare syllables, scripts without spaces.
+# What has broken tokenizers before: names of byte tokens, marks, invisible characters, line ends, composed and
+# decomposed forms, emoji sequences, rare syllables, scripts without spaces.
 ODDITIES = (
     "<0x41>",
     "<0xEC>",
@@ -87,12 +87,12 @@ _SEED = 20_240_613
 
 
 def fuzz_lines(n: int, tokens: Sequence[str] = (), special: Sequence[str] = ()) -> list[str]:
-    """n lines without a line feed: single oddities, mixtures of them, and random strings of tokens.
+    """n lines without line feeds: single oddities, mixtures of them, and random sequences of tokens.
 
     Parameters
     ----------
-    tokens : texts of the vocabulary; half of the pieces are drawn from them, so that its tokens meet in orders that
-        no corpus holds.
+    tokens : texts of the vocabulary; half of the pieces are drawn from them, so that tokens meet in orders that no
+        corpus contains.
     special : texts of special tokens.
     """
     rng = random.Random(_SEED)
@@ -106,6 +106,6 @@ def fuzz_lines(n: int, tokens: Sequence[str] = (), special: Sequence[str] = ()) 
             pieces.append(rng.choice(odd) if kind < 0.2 or (kind < 0.6 and rng.random() < 0.5) else rng.choice(known))
             pieces.append(rng.choice(SPACES) if kind < 0.9 else "")
         line = "".join(pieces)
-        # Cut anywhere: a piece need not begin or end where it does in the vocabulary.
+        # Cut anywhere, also inside a piece.
         lines.append(line[rng.randrange(3) : len(line) - rng.randrange(3)] if rng.random() < 0.5 else line)
     return lines[:n]

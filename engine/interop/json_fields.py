@@ -1,4 +1,4 @@
-"""Reading JSON that anybody may have written: every field is checked, and a message names its place."""
+"""Reading untrusted JSON: every field is checked, and error messages name its place."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -14,17 +14,17 @@ _Step = TypeVar("_Step")
 
 
 def parse_json(data: bytes) -> Fields:
-    """The object that the file holds.
+    """The object in the file.
 
     Raises
     ------
-    ModelFileError : it is too large, no JSON, nested too deeply, not an object, or has a number that is none.
+    ModelFileError : the file is too large, not JSON, nested too deeply, not an object, or contains NaN or Infinity.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("tokenizer_json.size", size=len(data), most=MAX_FILE_BYTES)
     try:
         content = json.loads(data, parse_constant=_no_number)
-    except ModelFileError:  # of _no_number
+    except ModelFileError:  # from _no_number
         raise
     except RecursionError:
         raise ModelFileError("tokenizer_json.nested") from None
@@ -44,7 +44,7 @@ def text_of(fields: Fields, key: str, place: str, default: str | None = None) ->
     value = fields.get(key, default)
     if not isinstance(value, str):
         raise ModelFileError("inconsistent.text", place=f"{place}.{key}")
-    # JSON can write half a surrogate pair, which no text holds.
+    # JSON can encode a lone surrogate, which no valid text contains.
     if any(0xD800 <= ord(character) < 0xE000 for character in value):
         raise ModelFileError("inconsistent.unicode", place=f"{place}.{key}")
     return value
@@ -91,7 +91,7 @@ def object_of(value: Any, place: str) -> Fields:
 
 
 def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default: str | None = None) -> str:
-    """One of the texts."""
+    """One of the choices."""
     value = text_of(fields, key, place, default)
     if value not in choices:
         raise ModelFileError("inconsistent.choice", place=f"{place}.{key}", choices=", ".join(choices))
@@ -106,20 +106,20 @@ def build_steps(
     inner_key: str,
     kinds: Mapping[str, Callable[[Fields, str], list[_Step]]],
 ) -> list[_Step]:
-    """The steps of a part of the file, those of a Sequence one after the other; none where it is null.
+    """The steps of a part of the file, those of a Sequence in order; none where the part is null.
 
     Parameters
     ----------
-    part : as the file has it.
-    place : where it stands.
-    unsupported : what we do not have is added here, with its place.
-    what : name of such a part.
-    inner_key : where a Sequence has its parts.
-    kinds : what makes steps of a part's fields and its place, by its type.
+    part : JSON of the part.
+    place : its place in the file.
+    unsupported : unsupported steps are appended here, with their place.
+    what : name of the part.
+    inner_key : key of the parts in a Sequence.
+    kinds : by type, a function from fields and place to steps.
 
     Raises
     ------
-    ModelFileError : it is described inconsistently.
+    ModelFileError : the part is inconsistent.
     """
     if part is None:
         return []

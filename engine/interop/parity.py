@@ -1,4 +1,4 @@
-"""Does an exported file encode as our engine does? Asked of the library that the file is for, line by line."""
+"""Does an exported file encode as our engine does? Checked line by line with the library that reads it."""
 
 import importlib
 import importlib.metadata
@@ -10,12 +10,12 @@ from engine.interop.formats import format_of
 from engine.interop.fuzz_lines import fuzz_lines
 from engine.tokenizer import Tokenizer
 
-# Characters; at some 22 nats a character, the most that one can cost.
+# In characters. A character costs at most some 22 nats.
 _LONG_LINE = 2900
 
 
 class Counterexample(NamedTuple):
-    """A line that two programs encode differently, and how (ids)."""
+    """A line that two programs encode differently, with both encodings (ids)."""
 
     text: str
     ours: list[int]
@@ -23,14 +23,14 @@ class Counterexample(NamedTuple):
 
 
 class ParityReport(NamedTuple):
-    """What came out of a check.
+    """Result of a check.
 
     Attributes
     ----------
-    library : name and version of the program that the file was checked with.
-    checked_lines : lines that both encoded.
-    mismatches : lines on which they differ.
-    counterexample : the first of them.
+    library : name and version of the program that read the file.
+    checked_lines : lines encoded by both.
+    mismatches : lines encoded differently.
+    counterexample : the first mismatch.
     """
 
     library: str
@@ -42,18 +42,18 @@ class ParityReport(NamedTuple):
 def check_parity(
     tokenizer: Tokenizer, exported: bytes, target: str, lines: Sequence[str], n_fuzz: int = 5000
 ) -> ParityReport:
-    """Encode the lines and n_fuzz lines of oddities with our engine and with the library that the file is for.
+    """Encode the lines and n_fuzz fuzz lines with our engine and with the library that reads the file.
 
     Parameters
     ----------
-    tokenizer : what was exported.
+    tokenizer : the exported tokenizer.
     exported : the file.
     target : the name of a format that a library encodes with; `vocab` is a WordPiece vocab.txt.
     lines : a sample of the training text.
 
     Raises
     ------
-    InputError : the library is not installed, or refuses the file.
+    InputError : the library is not installed, or rejects the file.
     """
     form = format_of(target, tokenizer)
     _require_library(form.library)
@@ -72,19 +72,19 @@ def check_parity(
         raise
     except (
         BaseException
-    ) as error:  # whatever the library makes of a file that it cannot use; Rust's panics are no Exception
+    ) as error:  # whatever the library raises on a file that it cannot use; a Rust panic is not an Exception
         raise InputError("export.unusable", library=form.library, detail=str(error)) from error
     name = f"{form.library} {importlib.metadata.version(form.library)}"
     return ParityReport(name, checked, mismatches, counterexample)
 
 
 def require_parity(tokenizer: Tokenizer, report: ParityReport) -> None:
-    """InputError with the counterexample where one line differs."""
+    """Raise InputError with the counterexample if any line differs."""
     if report.counterexample is None:
         return
     text, ours, theirs = report.counterexample
     mine, other = ("|".join(_label(tokenizer, i) for i in ids) for ids in (ours, theirs))
-    # Its sums of scores are exact in 32 bits up to 65,536 nats; a line of this length may be beyond that.
+    # SentencePiece's sums of scores are exact in 32 bits up to 65,536 nats; a longer line may exceed that.
     too_long = report.library.startswith("sentencepiece") and len(text) > _LONG_LINE
     values = {
         "library": report.library,

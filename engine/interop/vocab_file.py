@@ -1,4 +1,4 @@
-"""The `.vocab` file beside a SentencePiece `.model`: a piece a line, a tab, its score. For people to read."""
+"""The `.vocab` file beside a SentencePiece `.model`: per line a piece, a tab and its score. For people to read."""
 
 import numpy as np
 
@@ -33,9 +33,9 @@ def read(data: bytes, pattern: str | None) -> Tokenizer:
 def _pieces(tokenizer: Tokenizer) -> list[ModelPiece]:
     if tokenizer.pruning is not None:
         return pieces_of(tokenizer.pruning)
-    labels = [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
-    scores = _scores(tokenizer) or [0.0] * len(labels)
-    return [ModelPiece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)]
+    scores = _scores(tokenizer)
+    assert scores is not None  # one that suits
+    return [ModelPiece(tokenizer.token_label(token_id), score, NORMAL) for token_id, score in enumerate(scores)]
 
 
 def _scores(tokenizer: Tokenizer) -> list[float] | None:
@@ -46,15 +46,15 @@ def _scores(tokenizer: Tokenizer) -> list[float] | None:
 
 
 def write_vocab(pieces: list[ModelPiece]) -> bytes:
-    """The lines of a `.vocab` file, in order of the ids.
+    """The lines of a `.vocab` file, in order of ids.
 
-    Characters that would break the line (tab, line feed, carriage return) are written as their byte, `<0x0A>`.
+    Characters that would break a line (tab, line feed, carriage return) are written as bytes, `<0x0A>`.
     """
     return "".join(f"{one_line(piece.text)}\t{piece.score!r}\n" for piece in pieces).encode()
 
 
 def one_line(text: str) -> str:
-    """The text as a `.vocab` file can hold it."""
+    """The text as written in a `.vocab` file."""
     return text.replace("\t", "<0x09>").replace("\n", "<0x0A>").replace("\r", "<0x0D>")
 
 

@@ -1,4 +1,4 @@
-"""A vocabulary as a table for people and spreadsheets: a token a row, with all that is known of it."""
+"""A vocabulary as a table for people and spreadsheets: one row per token with all its statistics."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from engine.merges.vocabulary import bytes_label
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second, unused by most commands
 
 SPACE_MARK = "▁"
 _IN_NATS = ("log_prob", "be")
@@ -34,12 +34,12 @@ def reread(tokenizer: Tokenizer, data: bytes) -> tuple[str, int, int]:
 
 
 def vocabulary_table(tokenizer: Tokenizer) -> "pd.DataFrame":
-    """A row a token, in the order of the ids.
+    """One row per token, in order of ids.
 
-    Columns: id, token (its text, with plain spaces; a special token's name), marked (as its file writes it, spaces as
-    U+2581), then those of `Tokenizer.statistics`, entropies and logarithms as `log_prob_nats` and `be_nats`; what a
-    token does not have is missing. Of a pruned vocabulary `frequency` is the expected number of sentences that hold
-    the token: p times their number. Tabs and line ends in tokens are written as `<0x09>`.
+    Columns: id, token (its text with plain spaces; a special token's name), marked (as in its file, spaces as U+2581),
+    then those of `Tokenizer.statistics`, with `log_prob` and `be` renamed to `log_prob_nats` and `be_nats`; values that
+    a token lacks are missing. In a pruned vocabulary `frequency` is the expected number of sentences that contain the
+    token: p times the number of sentences. Tabs and line ends in tokens are written as `<0x09>`.
     """
     import pandas as pd
 

@@ -1,1 +1,1 @@
-"""One text's lattice: forward and backward passes, the best segmentation, n-best, samples, entropy, what-ifs."""
+"""The lattice of a text: forward and backward passes, best segmentation, n-best, sampling, entropy, what-ifs."""

@@ -1,4 +1,4 @@
-"""The best segmentation of a stretch of text, and those of many pre-tokens at once."""
+"""The best segmentation of one or many pre-tokens."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from engine._jit import kernel, subkernel
 from engine.lattice.fallback import _write_fallback
 from engine.vocabulary.trie import _child
 
-# The first character of more than one byte.
+# The first multi-byte character.
 _MULTIBYTE = 0x80
-# The most bytes of a character, so the most tokens that it is written with.
+# Maximum bytes per character, hence maximum tokens of a fallback.
 _MOST_BYTES = 4
-# `fallback_of` where all characters fall back to the same.
+# `fallback_of` if all characters share one fallback.
 ALL_ALIKE = np.zeros(1, dtype=np.int32)
 
 
@@ -30,11 +30,11 @@ def _segment(
     length_of,
     token_of,
 ):
-    """Viterbi over `codes[begin:end]`: the best score of each node, and token and length of the arc it came over.
+    """Viterbi over `codes[begin:end]`: the best score of each node, and the token and length of its last arc.
 
-    Ties go to the earliest start. A character that is no token falls back: token -1 - k, with the score
-    `fallback_score[k]`; where `bytes_compete`, every character of more than one byte may. `fallback_of[c]` is k for the
-    character c, its last entry for all characters after it. Sums are of the type of `best` and of the scores.
+    Ties go to the earliest start. A character that is not a token falls back to token -1 - k with score
+    `fallback_score[k]`; with `bytes_compete`, so may every multi-byte character. `fallback_of[c]` is k for character c;
+    its last entry also serves all larger code points. Sums have the type of `best` and of the scores.
     """
     n = end - begin
     best[0] = 0.0
@@ -68,7 +68,7 @@ def _segment(
 
 @kernel
 def _trace(n, length_of, token_of, path, path_end):
-    """Writes the best path's tokens and their ends to the back of `path[:n]`; returns where they begin there."""
+    """Write the tokens of the best path and their ends to the end of `path[:n]`; returns where they begin."""
     first = n
     v = n
     while v > 0:
@@ -81,7 +81,7 @@ def _trace(n, length_of, token_of, path, path_end):
 
 @kernel
 def _sizes(begin, end):
-    """Characters of the longest of the stretches, and of all of them."""
+    """Length of the longest range, and total length."""
     longest, total = 0, 0
     for i in range(begin.size):
         longest = max(longest, end[i] - begin[i])
@@ -105,9 +105,9 @@ def _encode(
     span_token,
     best_cuts,
 ):
-    """Tokens of the best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`.
+    """Best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`.
 
-    Returns the tokens of all pre-tokens one after the other and their ptr.
+    Returns the tokens of all pre-tokens, concatenated, and their ptr.
     """
     longest, total = _sizes(begin, end)
     best = np.empty(longest + 1)
@@ -149,9 +149,9 @@ def _encode(
 
 @kernel
 def _segment_pieces(codes, begin, end, keys, children, node_token, score, unknown_score):
-    """Best path of every piece `codes[begin[i]:end[i]]`: tokens (-1: unknown), and where they begin and end.
+    """Best path of every piece `codes[begin[i]:end[i]]`: tokens (-1: unknown), their begins and their ends.
 
-    Every unknown character has the same score.
+    All unknown characters have the same score.
     """
     longest, total = _sizes(begin, end)
     best = np.empty(longest + 1)
@@ -193,7 +193,7 @@ def _segment_pieces(codes, begin, end, keys, children, node_token, score, unknow
 
 @kernel
 def _spread(numbers, ptr, distinct, line_ptr):
-    """Tokens of lines whose pre-tokens are the distinct ones `distinct[line_ptr[y]:line_ptr[y + 1]]`, and their ptr."""
+    """Tokens of lines, and their ptr; line y is the distinct pre-tokens `distinct[line_ptr[y]:line_ptr[y + 1]]`."""
     total = 0
     for d in distinct:
         total += ptr[d + 1] - ptr[d]

@@ -1,8 +1,8 @@
 """Byte fallback: the arc of a character that is not a token is the sequence of its bytes.
 
-Its probability is the product of the bytes' probabilities, and the bytes count with multiplicity. With the setting
-`partial_characters`, runs of bytes inside one character may be tokens too: then the arc stands for all ways to write
-the character with them, its probability is their sum, and each run takes part with its share.
+Its probability is the product of the byte probabilities, and bytes are counted with multiplicity. With the setting
+`partial_characters`, runs of bytes inside a character may also be tokens: the arc then represents all segmentations
+of the character into such runs, its probability is their sum, and each run is counted by its posterior.
 """
 
 from typing import NamedTuple
@@ -17,14 +17,14 @@ _RUNS = 10  # contiguous runs of at most four bytes
 
 
 def fallback_uses(partial_characters: bool) -> int:
-    """The most distinct tokens that one fallback may stand for."""
+    """Maximum number of distinct tokens in a fallback."""
     return _RUNS if partial_characters else _LONGEST
 
 
 class FallbackSpans(NamedTuple):
-    """The byte tokens inside every character of the alphabet.
+    """The byte tokens inside each character of the alphabet.
 
-    `token[k, i, j]` is the token of the bytes i..j-1 of character k, or -1; the whole character is never among them.
+    `token[k, i, j]` is the token of the bytes i..j-1 of character k, or -1; the whole character is excluded.
     """
 
     n_bytes: np.ndarray  # int64[n_alphabet]
@@ -32,24 +32,24 @@ class FallbackSpans(NamedTuple):
 
 
 class Fallback(NamedTuple):
-    """What one use of a character's fallback arc means, in probability.
+    """Statistics of one use of each character's fallback arc.
 
-    Character k uses token `token[k, s]` (-1: unused slot) `expected[k, s]` times on average and at least once with
+    Character k uses token `token[k, s]` (-1: unused slot) `expected[k, s]` times on average, and at least once with
     probability `inclusion[k, s]`.
     """
 
-    log_prob: np.ndarray  # float64[n_alphabet], log of the sum over the ways to write it (what EM uses)
-    log_prob_best: np.ndarray  # float64[n_alphabet], log probability of the best way (what Viterbi uses)
-    best_cuts: np.ndarray  # uint8[n_alphabet], bit i set: the best way has a boundary after byte i
+    log_prob: np.ndarray  # float64[n_alphabet], log of the sum over all segmentations into bytes (for EM)
+    log_prob_best: np.ndarray  # float64[n_alphabet], log probability of the best one (for Viterbi)
+    best_cuts: np.ndarray  # uint8[n_alphabet], bit i set: the best one has a boundary after byte i
     token: np.ndarray  # int32[n_alphabet, 10]
     expected: np.ndarray  # float64[n_alphabet, 10]
     inclusion: np.ndarray  # float64[n_alphabet, 10]
 
 
 def fallback_spans(alphabet: np.ndarray, runs: dict[bytes, int]) -> FallbackSpans:
-    """Spans of every character of the alphabet (int32 code points above 0x7F).
+    """Spans of each character of the alphabet (int32 code points above 0x7F).
 
-    `runs` are the tokens that are runs of several bytes inside a character, empty without `partial_characters`.
+    `runs` are the tokens that are multi-byte runs inside a character; empty without `partial_characters`.
     """
     n_bytes = np.empty(alphabet.size, dtype=np.int64)
     token = np.full((alphabet.size, _LONGEST, _LONGEST + 1), -1, dtype=np.int32)
@@ -68,7 +68,7 @@ def fallback_spans(alphabet: np.ndarray, runs: dict[bytes, int]) -> FallbackSpan
 
 @subkernel
 def _add_ways(k, n, shift, span_token, log_prob, total, best, best_cuts, token, expected, inclusion):
-    """Sum up all ways to write character k, each e^shift times less than it is; returns how many tokens they use."""
+    """Sum over all segmentations of character k, each scaled by e^-shift; returns how many distinct tokens they use."""
     used = np.empty(_LONGEST, dtype=np.int32)
     n_slots = 0
     total[k] = 0.0
@@ -116,12 +116,12 @@ def _add_ways(k, n, shift, span_token, log_prob, total, best, best_cuts, token, 
 def _fallback(n_bytes, span_token, log_prob, total, best, best_cuts, token, expected, inclusion):
     for k in range(n_bytes.size):
         n, shift = n_bytes[k], 0.0
-        # Where there is no finite way, the bytes one by one.
+        # Default if no segmentation has a finite probability: single bytes.
         best_cuts[k] = (1 << (n - 1)) - 1
         columns = (span_token, log_prob, total, best, best_cuts, token, expected, inclusion)
         n_slots = _add_ways(k, n, shift, *columns)
         if not 0.0 < total[k] < np.inf and np.isfinite(best[k]):
-            # The sum left the range of floats: once more, with the best way as the unit.
+            # The sum over- or underflowed: repeat, relative to the best segmentation.
             shift = best[k]
             n_slots = _add_ways(k, n, shift, *columns)
         if total[k] > 0.0:
@@ -135,7 +135,7 @@ def _fallback(n_bytes, span_token, log_prob, total, best, best_cuts, token, expe
 
 @kernel
 def _write_fallback(k, n_bytes, span_token, best_cuts, path, n_path):
-    """Append the tokens of the best way to write character k to `path`."""
+    """Append the tokens of the best segmentation of character k to `path`."""
     begin = 0
     for i in range(n_bytes[k]):
         if i == n_bytes[k] - 1 or (best_cuts[k] >> i) & 1:
@@ -146,7 +146,7 @@ def _write_fallback(k, n_bytes, span_token, best_cuts, path, n_path):
 
 
 def build_fallback(spans: FallbackSpans, log_prob: np.ndarray) -> Fallback:
-    """Fallback of every character of the alphabet under the tokens' log probabilities (natural)."""
+    """Fallback of each character of the alphabet under the tokens' log probabilities (natural)."""
     n = spans.n_bytes.size
     fallback = Fallback(
         log_prob=np.empty(n),

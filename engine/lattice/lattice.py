@@ -1,7 +1,7 @@
-"""All segmentations of one text: the lattice that the explorer shows, and everything that can be asked of it.
+"""The lattice of all segmentations of a text, as the explorer shows it.
 
-Probabilities are those of Kudo (2018): P(seg) is the product of its tokens' probabilities, P(seg | text) that
-divided by the sum over all segmentations.
+Probabilities follow Kudo (2018): P(seg) is the product of the token probabilities, and P(seg | text) is P(seg) divided
+by the sum over all segmentations.
 """
 
 from abc import ABC, abstractmethod
@@ -22,14 +22,14 @@ from engine.lattice.vocabulary import Vocabulary
 from engine.pruning_scores import LEAST_LOG_PROB
 from engine.vocabulary.trie import Trie, _child
 
-# Scaled probabilities below it come too close to the smallest float; imported files may hold such scores.
+# Scaled probabilities below this may underflow; imported files can contain such scores.
 _LEAST_LOG_PROB = -300.0
-_COLDEST = 1e-6
-_LONGEST = 255  # characters of an arc; a token that was trained here has no more bytes
+_LEAST_TEMPERATURE = 1e-6
+_LONGEST = 255  # characters of an arc; tokens trained here have at most that many bytes
 
 
 class Path(NamedTuple):
-    """One segmentation: arcs in order, log probability (nats), and its posterior probability."""
+    """One segmentation: its arcs in order, log probability (nats) and posterior probability."""
 
     arcs: tuple[int, ...]
     log_prob: float
@@ -37,7 +37,7 @@ class Path(NamedTuple):
 
 
 class LatticeCandidate(NamedTuple):
-    """One way to arrive at a node: over `arc`, from `begin`, where the best so far is `before` (nats)."""
+    """A path to a node: over `arc` from `begin`, whose best log probability is `before` (nats)."""
 
     arc: int
     begin: int
@@ -48,7 +48,7 @@ class LatticeCandidate(NamedTuple):
 
 
 class ViterbiStep(NamedTuple):
-    """One cell of the Viterbi table: the candidates of the node `end`, and the best total."""
+    """One cell of the Viterbi table: the candidates of node `end` and the best total."""
 
     end: int
     candidates: list[LatticeCandidate]
@@ -57,7 +57,7 @@ class ViterbiStep(NamedTuple):
 
 @kernel
 def _find_arcs(codes, bounds, keys, children, node_token, alphabet, n_tokens, always_fall_back, begin, end, token):
-    """Write all arcs; with arrays of size 0 only count them."""
+    """Write all arcs, or only count them if the arrays are empty."""
     n = 0
     write = begin.size > 0
     for b in range(bounds.size - 1):
@@ -82,7 +82,7 @@ def _find_arcs(codes, bounds, keys, children, node_token, alphabet, n_tokens, al
 
 @kernel
 def _nbest(n, k, arc_ptr, begin, log_weight, scores, arcs, ranks):
-    """The k best ways to every node: score, last arc, and the rank of the rest of the way at that arc's begin."""
+    """The k best paths to each node: score, last arc, and rank of the prefix at that arc's begin."""
     scores[0, 0] = 0.0
     for v in range(1, n + 1):
         size = 0
@@ -108,7 +108,7 @@ def _nbest(n, k, arc_ptr, begin, log_weight, scores, arcs, ranks):
 
 @kernel
 def _forward_log(n, arc_ptr, begin, log_prob, alpha, share):
-    """Forward pass in logarithms, for any log probabilities: log Z; `share` as in `engine.lattice.passes._forward`."""
+    """Forward pass in log space, for any log probabilities; returns log Z. `share` as after `passes._normalise`."""
     alpha[0] = 0.0
     for v in range(1, n + 1):
         best = -np.inf
@@ -126,9 +126,9 @@ def _forward_log(n, arc_ptr, begin, log_prob, alpha, share):
 
 @kernel
 def _sample(n, arc_ptr, begin, share, uniform, path):
-    """One segmentation from the end backwards; `share[a]` is the arc's part of its node's forward sum.
+    """Sample a segmentation from the end backwards; `share[a]` is the arc's share of the forward sum of its end node.
 
-    Returns how many arcs it has: 0 where no way leads from the end to the begin.
+    Returns the number of arcs, 0 if there is no segmentation.
     """
     k = 0
     v = n
@@ -150,14 +150,14 @@ def _sample(n, arc_ptr, begin, share, uniform, path):
 
 
 class LatticeArcs(NamedTuple):
-    """The arcs of a lattice: half-open ranges of characters, each with what stands for it.
+    """The arcs of a lattice: half-open ranges of characters with their tokens.
 
     Attributes
     ----------
     begin, end : int64[n_arcs], code points.
     number : int32[n_arcs], the token; -1 for a fallback.
-    log_prob : float64[n_arcs], natural; of a fallback the sum over all ways to write the character.
-    best_log_prob : float64[n_arcs], of a fallback that of its best way.
+    log_prob : float64[n_arcs], natural; of a fallback, the sum over all its segmentations.
+    best_log_prob : float64[n_arcs]; of a fallback, that of its best segmentation.
     """
 
     begin: np.ndarray
@@ -167,11 +167,11 @@ class LatticeArcs(NamedTuple):
     best_log_prob: np.ndarray
 
     def take(self, mask: np.ndarray) -> "LatticeArcs":
-        """Those for which the mask (bool[n_arcs]) holds."""
+        """The arcs selected by the mask (bool[n_arcs])."""
         return LatticeArcs(*(column[mask] for column in self))
 
     def append(self, begin: np.ndarray, end: np.ndarray, number: int, log_prob: float, best: float) -> "LatticeArcs":
-        """These and one more kind of arc, at several places."""
+        """Add an arc with this token and these log probabilities at several positions."""
         new = (begin, end, np.full(begin.size, number), np.full(begin.size, log_prob), np.full(begin.size, best))
         return LatticeArcs(*(np.concatenate(pair) for pair in zip(self, new, strict=True)))
 
@@ -190,13 +190,12 @@ def find_arcs(
     Parameters
     ----------
     codes : int32[n], the characters.
-    bounds : int64, ascending, where no arc crosses; the first is 0, the last n.
-    trie : of the tokens' texts; its tokens are the numbers of the arcs.
+    bounds : int64, ascending from 0 to n; no arc crosses them.
+    trie : the texts of the tokens; its values become the numbers of the arcs.
     log_prob : float64[n_tokens], natural.
-    alphabet : int32, ascending, the characters that have a fallback of their own. A character that is no token falls
-        back on the entry of its place in the alphabet; of an empty alphabet that is the first.
-    fallback : float64 each, log probabilities of the fallbacks, summed and best.
-    always_fall_back : whether characters above U+007F fall back although they are tokens.
+    alphabet : int32, ascending, the characters with fallbacks of their own, or empty: then all share the first one.
+    fallback : log probabilities of the fallbacks (float64 each), summed and best.
+    always_fall_back : whether characters above U+007F fall back even if they are tokens.
     """
     arguments = (codes, bounds, *trie, alphabet, log_prob.size, always_fall_back)
     nothing = np.empty(0, dtype=np.int64)
@@ -209,33 +208,33 @@ def find_arcs(
 
 
 class Lattice(ABC):
-    """All segmentations of one text, and everything that can be asked of them.
+    """All segmentations of a text.
 
     Arcs are sorted by end, then by begin; positions are code points, half-open.
 
     Attributes
     ----------
-    text : str of `n` code points, as the vocabulary sees it: normalised; an imported file may write spaces as U+2581
-        and put one before the text.
-    bounds : int64, ascending, where no arc crosses.
-    offsets : int64[n + 1], where each boundary of characters lies in the text that the spans of `encode` refer to,
-        in UTF-8 bytes; never descending.
+    text : `n` code points, normalised. For an imported file, spaces may be U+2581, and one may precede the text.
+    bounds : int64, ascending; no arc crosses them.
+    offsets : int64[n + 1], UTF-8 byte offset of each character boundary in the text that the spans of `encode` refer
+        to; non-decreasing.
     begin, end : int64[n_arcs].
-    number : int32[n_arcs], the token in the vocabulary; -1 for a character that is none: its bytes, or the unknown
-        token; -2 for a text that a what-if added.
-    ids : int32[n_arcs], id of the arc's token, -1 where it has none of its own.
+    number : int32[n_arcs], the token in the vocabulary; -1 for the fallback of a character (its bytes, or the unknown
+        token); -2 for a text of `add` that is not in the vocabulary.
+    ids : int32[n_arcs], id of the arc's token, or -1.
     log_prob : float64[n_arcs], natural logarithms.
-    labels : text of every arc; a fallback's is its bytes as `<0xEC><0x95><0x88>`.
+    labels : text of each arc; of a fallback, its bytes as `<0xEC><0x95><0x88>`.
 
     Parameters
     ----------
-    forbid : texts of tokens that are taken out ("what if it were not there").
-    add : texts with log probabilities that are added.
+    forbid : texts of tokens to remove.
+    add : texts to add, with log probabilities.
     force : spans (begin, end) that must be one token each.
 
     Raises
     ------
-    InputError : a forced span is not a token of the vocabulary, or out of range; an added log probability is.
+    InputError : a forced span is out of range or not a token, or the length or log probability of an added text is out
+        of range.
 
     Examples
     --------
@@ -275,18 +274,17 @@ class Lattice(ABC):
 
     @abstractmethod
     def _number(self, token: str) -> int:
-        """Number of a token of the vocabulary, -2 where it is none."""
+        """Number of a token in the vocabulary, or -2."""
 
     @abstractmethod
     def _id(self, number: int) -> int:
-        """Id of the token with that number, -1 where it has none."""
+        """Id of the token with this number, or -1."""
 
     @abstractmethod
     def _fallback(self, character: str) -> tuple[float, float] | None:
-        """Log probabilities, summed and best, of a character that is no token; None where it has a fallback anyway."""
+        """Summed and best log probability of a character's fallback; None if it does not depend on the token."""
 
-    def _can_go(self, token: str) -> bool:
-        """Whether the token can be taken away."""
+    def _can_forbid(self, token: str) -> bool:
         return True
 
     @abstractmethod
@@ -295,22 +293,22 @@ class Lattice(ABC):
 
     @abstractmethod
     def written(self, arc: int) -> list[int]:
-        """Ids that a text is written with where it takes the arc: one token, or those of a fallback."""
+        """Ids of an arc: of its token, or of the tokens of a fallback."""
 
     def n_tokens(self, path: Sequence[int]) -> int:
-        """How many tokens the text is where it takes the arcs of a path, counted as `encode` counts them.
+        """Number of tokens of a path, counted as `encode` counts them.
 
-        A fallback counts as often as it has tokens; one that a what-if added, or that has no id, counts once.
+        A fallback counts as its number of tokens; an arc without an id, such as an added text, counts as one.
         """
         return sum(len(self.written(arc)) or 1 for arc in path)
 
     def span(self, arc: int) -> tuple[int, int]:
-        """UTF-8 byte offsets of the text that the arc stands for, as `encode` counts them."""
+        """UTF-8 byte offsets of an arc, as in the spans of `encode`."""
         return int(self.offsets[self.begin[arc]]), int(self.offsets[self.end[arc]])
 
     @cached_property
     def ids(self) -> np.ndarray:
-        """Id of the token of every arc."""
+        """Id of each arc's token, or -1."""
         return np.array([self._id(number) if number >= 0 else -1 for number in self.number.tolist()], dtype=np.int32)
 
     def _what_if(
@@ -332,7 +330,7 @@ class Lattice(ABC):
 
     def _without(self, arcs: LatticeArcs, token: str) -> LatticeArcs:
         number = self._number(token)
-        if number < 0 or not self._can_go(token):
+        if number < 0 or not self._can_forbid(token):
             return arcs
         gone = arcs.number == number
         kept = arcs.take(~gone)
@@ -365,7 +363,7 @@ class Lattice(ABC):
 
     @cached_property
     def labels(self) -> list[str]:
-        """Labels of all arcs."""
+        """Label of each arc."""
         return [self.label(arc) for arc in range(self.begin.size)]
 
     @cached_property
@@ -374,26 +372,26 @@ class Lattice(ABC):
         return length if length.max(initial=0) > _LONGEST else length.astype(np.uint8)
 
     def _is_extreme(self, log_prob: np.ndarray) -> bool:
-        """Whether probabilities as they are, scaled by their lengths, would leave the range of floats."""
+        """Whether scaled probabilities could leave the range of floats."""
         longest = self._length.max(initial=0)
         return bool(longest > _LONGEST or (log_prob < _LEAST_LOG_PROB).any() or (log_prob > 0.0).any())
 
     @cached_property
-    def _own_token(self) -> np.ndarray:
-        # The kernels look weights up by token; in one text every arc is its own.
+    def _arc_token(self) -> np.ndarray:
+        # The kernels look weights up by token; here each arc has its own weight.
         return np.arange(self.begin.size, dtype=np.int32)
 
     def _forward(self, log_prob: np.ndarray, share: np.ndarray) -> float:
-        """log Z under these log probabilities of the arcs; fills their shares of the boundaries at their ends."""
+        """log Z under these log probabilities of the arcs; fills `share` as `passes._normalise` does."""
         if self._is_extreme(log_prob):
             alpha = np.empty(self.n + 1)
             return float(_forward_log(self.n, self._ptr, self.begin, log_prob, alpha, share))
         weight = scaled_weights(log_prob, self._length)
-        return float(_log_z(self.n, self.end, self._length, self._own_token, weight, share))
+        return float(_log_z(self.n, self.end, self._length, self._arc_token, weight, share))
 
     @cached_property
     def _passes(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """log Z, the marginals of the arcs and of the boundaries."""
+        """log Z, and the marginals of the arcs and of the boundaries."""
         visit = np.empty(self.n + 1)
         share, marginal = np.empty(self.begin.size), np.empty(self.begin.size)
         log_z = self._forward(self.log_prob, share)
@@ -402,7 +400,7 @@ class Lattice(ABC):
 
     @property
     def log_z(self) -> float:
-        """Log of the summed probability of all segmentations, nats."""
+        """Log of the total probability of all segmentations, nats."""
         return self._passes[0]
 
     @property
@@ -412,7 +410,7 @@ class Lattice(ABC):
 
     @property
     def boundary_prob(self) -> np.ndarray:
-        """float64[n + 1]: probability that a segmentation has a boundary there."""
+        """float64[n + 1]: probability that a segmentation has a boundary at the position."""
         return self._passes[2]
 
     @cached_property
@@ -426,9 +424,9 @@ class Lattice(ABC):
         return self._viterbi(self._best_log_prob)
 
     def _viterbi(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Best log probability of every node, and the arc it comes over where there is one."""
+        """Best log probability and last arc (-1: none) of each node."""
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(0, self.begin.size, 0, self.n, -1, self.end, self._length, self._own_token, weight, best, back)
+        _viterbi(0, self.begin.size, 0, self.n, -1, self.end, self._length, self._arc_token, weight, best, back)
         return best, back
 
     @cached_property
@@ -449,7 +447,7 @@ class Lattice(ABC):
         return mask
 
     def _trace(self, back: np.ndarray) -> list[int]:
-        """The way to the end; empty where there is none."""
+        """The best path, empty if there is none."""
         path = []
         v = self.n
         while v > 0:
@@ -461,7 +459,7 @@ class Lattice(ABC):
         return path[::-1]
 
     def nbest(self, k: int) -> list[Path]:
-        """The k most probable segmentations, exact, with their posteriors; equal ones by the earliest start."""
+        """The k most probable segmentations (exact), with posteriors; ties go to the earliest start."""
         scores = np.full((self.n + 1, k), -np.inf)
         arcs, ranks = (np.zeros((self.n + 1, k), dtype=np.int64) for _ in range(2))
         _nbest(self.n, k, self._ptr, self.begin, self._best_log_prob, scores, arcs, ranks)
@@ -479,13 +477,13 @@ class Lattice(ABC):
         return paths
 
     def sample(self, n: int, temperature: float = 1.0, seed: int = 0) -> list[tuple[int, ...]]:
-        """n segmentations drawn by forward filtering, backward sampling from P(seg)^(1/temperature).
+        """Draw n segmentations from P(seg)^(1/temperature) by forward filtering, backward sampling.
 
         Raises
         ------
-        InputError : the temperature is not positive, or so small that log probabilities would leave the range.
+        InputError : the temperature is less than 1e-6, or infinite.
         """
-        if not _COLDEST <= temperature < np.inf:
+        if not _LEAST_TEMPERATURE <= temperature < np.inf:
             raise InputError("lattice.temperature", temperature=temperature)
         share = np.empty(self.begin.size)
         self._forward(self.log_prob / temperature, share)
@@ -498,7 +496,7 @@ class Lattice(ABC):
         return draws
 
     def viterbi_steps(self) -> list[ViterbiStep]:
-        """The Viterbi table cell by cell, with every candidate's arithmetic."""
+        """The Viterbi table cell by cell, with all candidates."""
         best, back = self._viterbi_table
         steps = []
         for v in range(1, self.n + 1):
@@ -516,41 +514,35 @@ class Lattice(ABC):
         path = []
         u = 0
         by_begin: dict[int, int] = {}
-        for arc in range(self.begin.size):  # sorted by end: the last one seen is the longest
+        for arc in range(self.begin.size):  # sorted by end, so the last one is the longest
             by_begin[int(self.begin[arc])] = arc
         while u < self.n:
             path.append(by_begin[u])
             u = int(self.end[by_begin[u]])
         return path
 
-    def _fewest_written(self, arc: int) -> int:
-        """The fewest tokens that a fallback can be written with."""
+    def _min_tokens(self, arc: int) -> int:
+        """Minimum number of tokens of a fallback."""
         return len(self.written(arc)) or 1
 
     @cached_property
     def _fewest(self) -> tuple[list[int], float]:
         weight = np.full(self.begin.size, -1.0)
         for arc in np.flatnonzero(self.number == -1).tolist():
-            weight[arc] = -self._fewest_written(arc)
+            weight[arc] = -self._min_tokens(arc)
         return self._best_of(weight)
 
     def fewest_tokens(self) -> list[int]:
-        """The segmentation with the fewest tokens, whatever their probabilities: the best one where that has as few.
-
-        Of others the earliest start wins.
-        """
+        """The segmentation with the fewest tokens; ties go to the best segmentation, then to the earliest start."""
         best = self.best_path
         return best if best and self.n_tokens(best) == self.floor else self._fewest[0]
 
     @property
     def floor(self) -> int:
-        """How many tokens that segmentation has: a fallback counts as in the shortest way to write it.
-
-        0 where there is no segmentation.
-        """
+        """Number of tokens of `fewest_tokens`, with each fallback at its minimum; 0 if there is no segmentation."""
         path, total = self._fewest
         least = int(-total) if path else 0
-        # Neighbours that are unknown may be one token (`n_tokens`), so the best path may have fewer than its arcs.
+        # Adjacent unknown characters may be one token (`n_tokens`), so the best path may have fewer tokens than arcs.
         return min(least, self.n_tokens(self.best_path) or least)
 
     def best_through(self, arc: int) -> tuple[list[int], float]:
@@ -560,7 +552,7 @@ class Lattice(ABC):
         return self._best_of(np.where(crossing, -np.inf, self._best_log_prob))
 
     def best_avoiding(self, arc: int) -> tuple[list[int], float] | None:
-        """The most probable segmentation without the arc, and its log probability; None where there is none."""
+        """The most probable segmentation without the arc, and its log probability (nats); None if there is none."""
         weight = self._best_log_prob.copy()
         weight[arc] = -np.inf
         path, log_prob = self._best_of(weight)
@@ -572,7 +564,7 @@ class Lattice(ABC):
 
     @cached_property
     def n_segmentations(self) -> int:
-        """How many segmentations there are; a whole number of any size."""
+        """Number of segmentations, exact."""
         ways = [1] + [0] * self.n
         for begin, end in zip(self.begin.tolist(), self.end.tolist(), strict=True):
             ways[end] += ways[begin]
@@ -584,14 +576,14 @@ class Lattice(ABC):
 
 
 class VocabularyLattice(Lattice):
-    """The lattice of one text over a vocabulary that was trained here: characters fall back to their bytes.
+    """The lattice of one text over a vocabulary trained here: characters fall back to their bytes.
 
     Parameters
     ----------
     vocabulary : of any round.
     text : one line.
-    forbid, add, force : see Lattice. The 128 tokens of ASCII cannot be taken away.
-    ids : int32[n_tokens], ids of the vocabulary's tokens, -1 for those that are gone in the end; None: their numbers.
+    forbid, add, force : see Lattice. The 128 ASCII tokens cannot be forbidden.
+    ids : int32[n_tokens], ids of the tokens in the final vocabulary, -1 if removed; None: their numbers.
     """
 
     def __init__(
@@ -636,7 +628,7 @@ class VocabularyLattice(Lattice):
         k = int(np.searchsorted(self._alphabet, ord(character)))
         return float(self._fallbacks[0][k]), float(self._fallbacks[1][k])
 
-    def _can_go(self, token: str) -> bool:
+    def _can_forbid(self, token: str) -> bool:
         return len(token) > 1 or ord(token) >= 0x80
 
     def label(self, arc: int) -> str:
@@ -645,7 +637,7 @@ class VocabularyLattice(Lattice):
         return text if self.number[arc] != -1 else "".join(f"<0x{byte:02X}>" for byte in text.encode())
 
     def written(self, arc: int) -> list[int]:
-        """Ids that a text is written with where it takes the arc; of a fallback those of its best way."""
+        """Ids of an arc: of its token, or of the best segmentation of a fallback."""
         if self.number[arc] != -1:
             return [int(self.ids[arc])] if self.ids[arc] >= 0 else []
         numbers = np.empty(4, dtype=np.int32)  # bytes of a character
@@ -656,12 +648,12 @@ class VocabularyLattice(Lattice):
     def _fallback_of(self, arc: int) -> int:
         return int(np.searchsorted(self._alphabet, ord(self.text[self.begin[arc]])))
 
-    def _fewest_written(self, arc: int) -> int:
+    def _min_tokens(self, arc: int) -> int:
         return int(self._fewest_bytes[self._fallback_of(arc)])
 
     @cached_property
     def _fewest_bytes(self) -> np.ndarray:
-        """The fewest tokens that each character of the alphabet can be written with, where it falls back."""
-        # The way of the largest sum has the fewest tokens.
+        """Minimum number of tokens in the fallback of each character of the alphabet."""
+        # With weight -1 per token, the best segmentation has the fewest tokens.
         flat = np.full(len(self.vocabulary.tokens), -1.0)
         return -build_fallback(self._spans, flat).log_prob_best

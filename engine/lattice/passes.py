@@ -1,11 +1,10 @@
-"""Forward and backward passes over the lattices of pre-tokens: log Z and the posterior probability of every arc.
+"""Forward and backward passes over the lattices of pre-tokens: log Z and the posterior probability of each arc.
 
-Thunder-Tok paper eq. 2; Kudo (2018), section 3.2. Weights are kept as probabilities, not logarithms. The arcs
-of several pre-tokens are walked as one flat list in order of their ends: a loop over the arcs of each node, or of each
-short pre-token, would be mispredicted at nearly every one. Every weight carries a factor 16 a character, about what a
-character costs, so that the forward sums of all but extraordinary pre-tokens stay within range. Where one leaves it
-the nodes are taken one by one, each with a count of how often its sum was scaled by 2^512. Powers of two change no
-digit.
+Thunder-Tok paper eq. 2; Kudo (2018), section 3.2. Weights are probabilities, not logarithms. The arcs of several
+pre-tokens are processed as one flat list sorted by end: loops over the arcs of each node or short pre-token would be
+mispredicted almost every time. Weights are scaled by 16 per character, roughly the inverse probability of a character,
+so the forward sums of almost all pre-tokens stay in range. If one does not, its nodes are processed one by one, each
+with a count of how often its sum was scaled by 2^512. Scaling by powers of two is exact.
 """
 
 import numpy as np
@@ -16,7 +15,7 @@ from engine.exact_math import LOG2, exps, log
 _CHARACTER = 16.0
 LOG_CHARACTER = 4.0 * LOG2
 _SCALE = 2.0**512
-_BLOCK = 1024  # arcs that are looked at together; what is known of them stays in the fastest memory
+_BLOCK = 1024  # arcs processed together; their data fits the L1 cache
 _LOG_SCALE = 512.0 * LOG2
 
 
@@ -40,9 +39,9 @@ def _scale(weight, length):
 
 
 def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """What the kernels take as weights: probabilities from natural logarithms, 16 times as large a character.
+    """Weights for the kernels: probabilities from natural logarithms, scaled by 16 per character.
 
-    `length` is the characters of each token or arc.
+    `length` is the length of each token or arc in characters.
     """
     weight = exps(log_prob)
     _scale(weight, length)
@@ -50,11 +49,11 @@ def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
 
 
 @inlined
-def _beside(weight, n):
-    """Room for n sums a token (float64[n_weights, n], 0), and the weights, each in the line of memory of its sums.
+def _interleaved(weight, n):
+    """Zeros for n sums per token (float64[n_weights, n]) and the weights, each in the cache line of its sums.
 
-    An arc then waits for one line, not two. With n = 1 or 3 no row lies across two lines: what kernels allocate begins
-    at a multiple of 32 bytes.
+    An arc then loads one cache line, not two. With n = 1 or 3 no row crosses a line, because kernels allocate arrays at
+    multiples of 32 bytes.
     """
     rows = np.zeros((weight.size, n + 1))
     rows[:, n] = weight
@@ -63,7 +62,7 @@ def _beside(weight, n):
 
 @inlined
 def _block_end(p, last, arc_first, arc_stop):
-    """The pre-token after the last of those from p on whose arcs are looked at together."""
+    """End (exclusive) of the block of pre-tokens that starts at p."""
     q = p + 1
     while q < last and arc_stop[q] - arc_first[p] <= _BLOCK:
         q += 1
@@ -72,7 +71,7 @@ def _block_end(p, last, arc_first, arc_stop):
 
 @inlined
 def _begin(ptr, p, q, alpha):
-    """Ready `alpha` for the pre-tokens p..q-1: 1 where one begins, else 0."""
+    """Initialize `alpha` for the pre-tokens p..q-1: 1 where one begins, else 0."""
     for v in range(ptr[q] - ptr[p] + q - p):
         alpha[v] = 0.0
     for r in range(p, q):
@@ -84,9 +83,9 @@ def _forward(first, last, origin, n_nodes, arc_end, arc_length, arc_token, weigh
     """Forward sums `alpha` of the nodes origin..origin + n_nodes - 1, from the arcs first..last-1 between them.
 
     These are the lattices of one or more pre-tokens; `alpha[v - origin]` must be 1 where one begins, else 0.
-    `share[a - first]` becomes what arc a adds to the sum of the node at its end. The weights are `scaled_weights`.
+    Sets `share[a - first]` to what arc a adds to the sum of its end node. The weights are `scaled_weights`.
 
-    Returns whether all sums are within range; if not, `_forward_scaled` has to do it.
+    Returns whether all sums are in range; if not, use `_forward_scaled`.
     """
     for a in range(first, last):
         v = np.uint64(arc_end[a]) - origin
@@ -101,7 +100,7 @@ def _forward(first, last, origin, n_nodes, arc_end, arc_length, arc_token, weigh
 
 @inlined
 def _normalise(first, last, origin, n_nodes, arc_end, alpha, share):
-    """From `_forward`: `share[a - first]` becomes the probability to have come over arc a, given its end."""
+    """After `_forward`, set `share[a - first]` to the probability that a path to the end of arc a ends with a."""
     for v in range(n_nodes):
         alpha[v] = 1.0 / alpha[v]
     for a in range(first, last):
@@ -110,7 +109,7 @@ def _normalise(first, last, origin, n_nodes, arc_end, alpha, share):
 
 @kernel
 def _forward_scaled(first, last, origin, n, arc_end, arc_length, arc_token, weight, share):
-    """`_forward` and `_normalise` for any pre-token of n characters: node v has `alpha[v] * 2^(-512 scale[v])`.
+    """`_forward` and `_normalise` for any pre-token of n characters; the sum of node v is `alpha[v] 2^(-512 scale[v])`.
 
     Returns log Z.
     """
@@ -151,7 +150,7 @@ def _forward_scaled(first, last, origin, n, arc_end, arc_length, arc_token, weig
 
 @kernel
 def _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z):
-    """`_forward_scaled` for the pre-tokens p..q-1 one by one; `log_z[r - p]` becomes that of pre-token r."""
+    """`_forward_scaled` for each of the pre-tokens p..q-1; sets `log_z[r - p]` for pre-token r."""
     for r in range(p, q):
         log_z[r - p] = _forward_scaled(
             arc_first[r],
@@ -168,7 +167,7 @@ def _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, a
 
 @kernel
 def _log_z(n, arc_end, arc_length, arc_token, weight, share):
-    """log Z of one lattice of n characters with the nodes 0..n; `share` as after `_normalise`."""
+    """log Z of a lattice of n characters with the nodes 0..n; `share` as after `_normalise`."""
     alpha = np.zeros(n + 1)
     alpha[0] = 1.0
     origin = np.uint64(0)
@@ -183,9 +182,9 @@ def _log_z(n, arc_end, arc_length, arc_token, weight, share):
 def _backward(first, last, origin, arc_end, arc_length, share, visit, marginal):
     """Posterior probability of the arcs first..last-1, from their shares.
 
-    Walks back from the ends of the pre-tokens: the probability of an arc is its share of that of the boundary at its
-    end. All numbers are probabilities, so nothing can overflow. `marginal[a - first]` is that of arc a;
-    `visit[v - origin]` that of a boundary at v, and must be 1 where a pre-token ends, else 0.
+    Runs backwards from the ends of the pre-tokens: the probability of an arc is its share times the probability of the
+    boundary at its end. All values are probabilities, so nothing can overflow. `marginal[a - first]` is the result for
+    arc a; `visit[v - origin]` is the probability of a boundary at v, and must be 1 where a pre-token ends, else 0.
     """
     for a in range(last - 1, first - 1, -1):
         v = np.uint64(arc_end[a]) - origin
@@ -196,7 +195,7 @@ def _backward(first, last, origin, arc_end, arc_length, share, visit, marginal):
 
 @kernel
 def _marginals(n, arc_end, arc_length, share, visit, marginal):
-    """`_backward` for one lattice of n characters with the nodes 0..n."""
+    """`_backward` for a lattice of n characters with the nodes 0..n."""
     for v in range(n):
         visit[v] = 0.0
     visit[n] = 1.0
@@ -204,8 +203,8 @@ def _marginals(n, arc_end, arc_length, share, visit, marginal):
 
 
 @kernel
-def _room_of_blocks(ptr, arc_first, arc_stop, first, last):
-    """The most nodes and arcs of a block, and characters of a pre-token, among the pre-tokens first..last-1."""
+def _max_sizes(ptr, arc_first, arc_stop, first, last):
+    """Maximum nodes and arcs of a block, and characters of a pre-token, among the pre-tokens first..last-1."""
     nodes, arcs, chars = 1, 0, 0
     p = first
     while p < last:

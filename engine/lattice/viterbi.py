@@ -7,10 +7,10 @@ from engine._jit import inlined, kernel
 
 @inlined
 def _search(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
-    """Best log probability of every node of a stretch and the arc it came over, -1 for none; ties: the earliest start.
+    """Best log probability and last arc (-1: none) of each node in a range; ties go to the earliest start.
 
-    The stretch is the n characters from node `begin` on; the arcs first..last-1 end in it, and those that begin before
-    it or have the token `without` (-1: none) are left out.
+    The range is the n characters from node `begin`, and the arcs first..last-1 end in it. Arcs that begin before it or
+    have the token `without` (-1: none) are ignored.
     """
     for v in range(1, n + 1):
         best[v] = -np.inf
@@ -28,5 +28,5 @@ def _search(first, last, begin, n, without, arc_end, arc_length, arc_token, log_
 
 @kernel
 def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
-    """`_search`, for callers outside of kernels."""
+    """`_search` for Python callers."""
     _search(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back)

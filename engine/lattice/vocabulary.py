@@ -1,4 +1,4 @@
-"""The vocabulary of one round, ready for inference: a trie, log probabilities, and the bytes beneath."""
+"""The vocabulary of one round, for inference: a trie, log probabilities and byte fallbacks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +19,10 @@ class Vocabulary:
 
     Parameters
     ----------
-    tokens : bytes of every token; the first 256 are the single bytes.
+    tokens : bytes of each token; the first 256 are the single bytes.
     log_prob : float64[n_tokens], natural logarithms.
     pretokenizer : no token crosses its boundaries.
-    partial_characters : a character's bytes compete with its token (see `fallback`).
+    partial_characters : whether a character's bytes compete with its token (see `fallback`).
     """
 
     def __init__(
@@ -45,21 +45,21 @@ class Vocabulary:
 
     @cached_property
     def number(self) -> Mapping[bytes, int]:
-        """Number of every token by its bytes."""
+        """Numbers of the tokens by their bytes."""
         return {token: number for number, token in enumerate(self.tokens)}
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """int64[n_tokens]: bytes of every token."""
+        """int64[n_tokens]: length of each token in bytes."""
         return np.array([len(token) for token in self.tokens], dtype=np.int64)
 
     def fallbacks(self, codes: np.ndarray) -> tuple[np.ndarray, FallbackSpans, Fallback]:
-        """Fallbacks of the characters of a text that are more than one byte.
+        """Fallbacks of the multi-byte characters of a text.
 
         Returns
         -------
         alphabet : int32[n_alphabet], these characters, ascending.
-        spans, fallback : what each is written with, in the order of `alphabet`.
+        spans, fallback : their byte tokens, in the order of `alphabet`.
         """
         return self._fallbacks(np.unique(codes))
 
@@ -69,12 +69,12 @@ class Vocabulary:
         return alphabet, spans, build_fallback(spans, self.log_prob)
 
     def encode(self, text: str) -> tuple[np.ndarray, np.ndarray]:
-        """Best segmentation of each pre-token of one line (ties: the earliest start).
+        """Best segmentation of one line (ties go to the earliest start).
 
         Returns
         -------
-        numbers : int32[n], tokens; bytes where a character is no token.
-        ends : int64[n], where each ends in the UTF-8 bytes of the text.
+        numbers : int32[n], tokens; bytes if a character is not a token.
+        ends : int64[n], end offsets in the UTF-8 bytes of the text.
         """
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)
@@ -82,12 +82,12 @@ class Vocabulary:
         return numbers, np.cumsum(self.sizes[numbers])
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        """Best segmentations of many lines, each distinct pre-token segmented once, on so many threads.
+        """Best segmentations of many lines; each distinct pre-token is segmented once.
 
         Returns
         -------
-        numbers : int32[n_tokens], the tokens of all lines one after the other.
-        ptr : int64[n_lines + 1], where those of each line begin.
+        numbers : int32[n_tokens], the tokens of all lines, concatenated.
+        ptr : int64[n_lines + 1], offsets of the lines in `numbers`.
         """
         _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer)
         seen = np.zeros(0x110000, dtype=bool)
@@ -105,12 +105,11 @@ class Vocabulary:
     def _encoder(
         self, codes: np.ndarray, characters: np.ndarray
     ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-        """A function from the begins and ends of pre-tokens in these code points to what the kernel returns.
+        """A function that calls `_encode` with the begins and ends of pre-tokens in `codes`.
 
-        `characters` are the distinct ones of the code points, ascending.
+        `characters` are the distinct code points, ascending.
         """
         alphabet, spans, fallback = self._fallbacks(characters)
-        # Only characters of the alphabet are looked up.
         index = np.zeros(int(alphabet.max(initial=0)) + 1, dtype=np.int32)
         index[alphabet] = np.arange(alphabet.size)
 

@@ -1,1 +1,1 @@
-"""Measures of tokenizers: pure functions from texts and `Tokenizer` objects to numbers that carry their n."""
+"""Measures of tokenizers: pure functions from texts and `Tokenizer` objects to numbers with their sample size n."""

@@ -1,4 +1,4 @@
-"""What stands around a string in a corpus: branching entropies, accessor variety, cohesion."""
+"""Neighbours of a string in a corpus: branching entropies, accessor variety, cohesion."""
 
 import math
 from collections import Counter
@@ -13,12 +13,12 @@ class Contexts(NamedTuple):
 
     Attributes
     ----------
-    n : occurrences, overlapping ones included.
+    n : occurrences, including overlapping ones.
     left_entropy, right_entropy : branching entropy of the character before and after (Jin and Tanaka-Ishii 2006).
-    left_variety, right_variety : how many different characters there are; every edge is one of its own (accessor
-        variety, Feng et al. 2004: the smaller of the two).
-    cohesion : (f(w) / f(w_1))^(1 / (n - 1)), the mean probability of going on inside the string (cohesion score of Kim
-        2013, as in soynlp); NaN for a single character.
+    left_variety, right_variety : number of distinct characters; every edge counts as distinct (accessor variety, Feng
+        et al. 2004: the smaller of the two).
+    cohesion : (f(w) / f(w_1))^(1 / (n - 1)), the mean probability of the next character inside the string (cohesion
+        score of Kim 2013, as in soynlp); NaN for a single character.
     """
 
     n: int
@@ -30,7 +30,7 @@ class Contexts(NamedTuple):
 
 
 def contexts_of(text: str, lines: Sequence[str]) -> Contexts:
-    """Neighbours of a string in the lines.
+    """Neighbours of a string over the lines.
 
     >>> contexts = contexts_of("나", ["가나다", "가나라"])
     >>> contexts.n, contexts.left_variety, contexts.right_variety

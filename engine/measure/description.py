@@ -1,8 +1,8 @@
-"""Description length: how many bits a text takes when the vocabulary that it is written with has to be told as well.
+"""Description length: the bits to encode a text and the vocabulary that it is written with.
 
 A two-part code (Rissanen 1978; for vocabularies de Marcken 1996 and Morfessor Baseline, Creutz and Lagus 2007): first
 every token's spelling and count, then the text as tokens. A larger vocabulary makes the text shorter and the
-vocabulary longer; somewhere between a character and the whole text the sum is smallest.
+vocabulary longer; the sum has a minimum between single characters and the whole text.
 """
 
 from collections.abc import Sequence
@@ -30,39 +30,39 @@ class DescriptionLength(NamedTuple):
 
 
 def description_length(counts: np.ndarray, spellings: list[bytes]) -> DescriptionLength:
-    """The two parts for a text that uses the tokens so often.
+    """The two parts, given how often a text uses each token.
 
-    The text has −log2 of its tokens' own shares, the best that a code of single tokens can do. Of the vocabulary only
-    tokens that the text uses are told: their bytes and an end each, coded by the shares of these bytes and ends, and
-    their counts, which are one of (N − 1 over M − 1) ways to share N tokens out among M kinds.
+    The text takes −log2 of its tokens' own shares, the optimum of a unigram code. The vocabulary consists only of
+    tokens that the text uses: their bytes and an end mark each, coded by the shares of these bytes and marks, and their
+    counts, one of C(N − 1, M − 1) ways to distribute N tokens over M types.
 
     Parameters
     ----------
     counts : int64[n_tokens], uses in the text.
-    spellings : the bytes of each token.
+    spellings : bytes of each token.
 
     >>> length = description_length(np.array([2, 2]), [b"a", b"b"])
     >>> length.text, round(length.vocabulary, 3)
     (4.0, 7.585)
     """
     used = np.flatnonzero(counts)
-    told = b"".join(spellings[i] for i in used.tolist())
+    spelled = b"".join(spellings[i] for i in used.tolist())
     n, kinds = int(counts.sum()), used.size
-    marks = np.append(np.bincount(np.frombuffer(told, dtype=np.uint8), minlength=256), kinds)
+    marks = np.append(np.bincount(np.frombuffer(spelled, dtype=np.uint8), minlength=256), kinds)
     return DescriptionLength(_code_bits(counts), _code_bits(marks) + _choices_bits(n - 1, kinds - 1))
 
 
 def description_by_merges(
     model: MergedTokenizer, lines: Sequence[str], numbers: Sequence[int]
 ) -> list[DescriptionLength]:
-    """The same for the training text of a merge model after so many merges each, without encoding it again.
+    """Description lengths of a merge model's training text after given numbers of merges, without encoding it again.
 
-    A merge takes as many tokens away as it makes, of either part one.
+    A merge removes as many tokens of each part as it creates.
 
     Parameters
     ----------
     lines : the training text.
-    numbers : of merges, ascending.
+    numbers : numbers of merges, ascending.
     """
     first = [token for line in lines for token in model.encode_after(0, line).ids]
     counts = np.bincount(first, minlength=model.n_first + model.n_merges)
@@ -81,7 +81,7 @@ def description_by_merges(
 
 
 def _code_bits(counts: np.ndarray) -> float:
-    """−log2 of the shares of so many symbols, over all of them."""
+    """Bits of a sequence with these symbol counts, coded by the symbols' own shares."""
     used = counts[counts > 0].astype(np.float64)
     return float((used * (logs(np.array([used.sum()])) - logs(used))).sum() / _LN2) if used.size else 0.0
 

@@ -1,7 +1,7 @@
 """Measures of a token frequency distribution: entropies, efficiencies, utilisation.
 
 Efficiencies divide by the logarithm of a vocabulary size; whether that is the observed or the full vocabulary changes
-the number and is part of the definition.
+the result and is part of the definition.
 """
 
 import numpy as np
@@ -13,15 +13,15 @@ ALPHA = 2.5  # order at which Renyi efficiency predicted translation quality bes
 
 
 def shannon_entropy(counts: np.ndarray) -> float:
-    """H = -sum p log2 p of the relative frequencies, bits a token (Shannon 1948); NaN without counts."""
+    """H = -sum p log2 p of the relative frequencies, bits per token (Shannon 1948); NaN without counts."""
     p = _probabilities(counts)
     return float(-(p * np.log2(p)).sum()) + 0.0 if p.size else float("nan")
 
 
 def renyi_entropy(counts: np.ndarray, alpha: float = ALPHA) -> float:
-    """H_alpha = log2(sum p^alpha) / (1 - alpha), bits a token (Renyi 1961; Zouhar et al. 2023, eq. 6).
+    """H_alpha = log2(sum p^alpha) / (1 - alpha), bits per token (Renyi 1961; Zouhar et al. 2023, eq. 6).
 
-    At alpha 1 it is Shannon's entropy, its limit.
+    For alpha 1 it is the limit, Shannon's entropy.
     """
     p = _probabilities(counts)
     if alpha == 1:
@@ -36,7 +36,7 @@ def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA, vocabulary_size: 
     ----------
     counts : occurrences of every token; zeros are allowed.
     alpha : order; 1 gives Shannon efficiency.
-    vocabulary_size : |V|; None takes the number of tokens that occur, as tokenization-scorer does.
+    vocabulary_size : |V|; None for the number of tokens that occur, as in tokenization-scorer.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA, vocabulary_size: 
 def percentile_frequency(counts: np.ndarray, low: float = 0.03, high: float = 0.83) -> float:
     """Probability mass of the types between two percentiles of frequency rank (Gowda and May 2020).
 
-    Ranks are cut as tokenization-scorer cuts them: the last type is never in, and one type at least is.
+    Ranks are cut as in tokenization-scorer: the last type is always excluded, and at least one type is included.
     """
     p = np.sort(_probabilities(counts))[::-1]
     if p.size < 2:
@@ -71,39 +71,24 @@ def naive_bits(counts: np.ndarray) -> float:
 
 
 def vocabulary_utilisation(encoded: EncodedLines) -> Measure:
-    """|U| / |V|: share of the vocabulary that occurs in the text (TokEval). It grows with the text: mind n."""
+    """|U| / |V|: share of the vocabulary that occurs in the text (TokEval). It grows with the length of the text."""
     counts = encoded.counts()
-    return Measure(
-        "vocabulary_utilisation",
-        ratio((counts > 0).sum(), counts.size),
-        counts.size,
-        "vocabulary tokens",
-        f"tokens that occur in the text / vocabulary; the text has {encoded.n_tokens:,} tokens",
-    )
+    return Measure("vocabulary_utilisation", ratio((counts > 0).sum(), counts.size), counts.size, "vocabulary tokens")
 
 
-def distribution_measures(encoded: EncodedLines, alpha: float = ALPHA, vocabulary: str = "observed") -> list[Measure]:
-    """Entropy, efficiency, percentile frequency, bits and utilisation of a text.
-
-    Parameters
-    ----------
-    encoded : the text.
-    alpha : order of the Renyi measures.
-    vocabulary : what efficiencies divide by: `observed` tokens or the `full` vocabulary.
-    """
+def distribution_measures(encoded: EncodedLines) -> list[Measure]:
+    """Entropy, efficiency (of the tokens that occur), percentile frequency, bits and utilisation of a text."""
     counts = encoded.counts()
-    size = encoded.tokenizer.vocab_size if vocabulary == "full" else int((counts > 0).sum())
-    over = f"log2 of the {vocabulary} vocabulary ({size:,} tokens)"
-    rows = [
-        ("shannon_entropy", shannon_entropy(counts), "-sum p log2 p, bits a token"),
-        ("shannon_efficiency", renyi_efficiency(counts, 1.0, size), f"Shannon entropy / {over}"),
-        ("renyi_entropy", renyi_entropy(counts, alpha), f"Renyi entropy of order {alpha:g}, bits a token"),
-        ("renyi_efficiency", renyi_efficiency(counts, alpha, size), f"Renyi entropy of order {alpha:g} / {over}"),
-        ("percentile_frequency", percentile_frequency(counts), "mass of the types of frequency ranks 3 % to 83 %"),
-        ("naive_bits", naive_bits(counts), "tokens x log2 of the observed vocabulary, bits"),
-    ]
+    values = {
+        "shannon_entropy": shannon_entropy(counts),
+        "shannon_efficiency": renyi_efficiency(counts, 1.0),
+        "renyi_entropy": renyi_entropy(counts),
+        "renyi_efficiency": renyi_efficiency(counts),
+        "percentile_frequency": percentile_frequency(counts),
+        "naive_bits": naive_bits(counts),
+    }
     n = encoded.n_tokens
-    return [*(Measure(name, value, n, "tokens", text) for name, value, text in rows), vocabulary_utilisation(encoded)]
+    return [*(Measure(name, value, n, "tokens") for name, value in values.items()), vocabulary_utilisation(encoded)]
 
 
 def _probabilities(counts: np.ndarray) -> np.ndarray:

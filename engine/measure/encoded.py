@@ -1,4 +1,4 @@
-"""Lines under one tokenizer as flat arrays: encoded once, measured many times."""
+"""Lines encoded by one tokenizer as flat arrays: encoded once, measured many times."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,15 +11,15 @@ from engine.tokenizer import Tokenizer
 
 
 class EncodedLines(NamedTuple):
-    """Every line encoded as a whole; line ends are no text and no token.
+    """Every line encoded as a whole; line ends are neither text nor tokens.
 
-    Byte offsets run on over all lines, one after the other without line ends.
+    Byte offsets run through all lines, concatenated without line ends.
 
     Attributes
     ----------
-    tokenizer : what encoded them.
-    lines : the text as it was given: what characters, graphemes and bytes are counted in.
-    seen : the text in the tokenizer's normal form (of jamo, as it was given): what offsets and words refer to.
+    tokenizer : the tokenizer.
+    lines : the original text, used to count characters, graphemes and bytes.
+    seen : the text in the tokenizer's normal form (the original for jamo); offsets and words refer to it.
     ids : int64[n_tokens].
     begin, end : int64[n_tokens], byte offsets of every token, ascending.
     token_ptr : int64[n_lines + 1], the tokens of each line.
@@ -35,12 +35,12 @@ class EncodedLines(NamedTuple):
 
     @property
     def n_tokens(self) -> int:
-        """Tokens of all lines."""
+        """Number of tokens in all lines."""
         return int(self.ids.size)
 
     @property
     def per_line(self) -> np.ndarray:
-        """int64[n_lines], tokens of every line."""
+        """int64[n_lines], number of tokens in every line."""
         return np.diff(self.token_ptr)
 
     def counts(self) -> np.ndarray:
@@ -49,7 +49,7 @@ class EncodedLines(NamedTuple):
 
 
 def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
-    """Encode every line as a whole, never word by word: tokens that hold several words would vanish.
+    """Encode every line as a whole, never word by word, which would lose tokens that span several words.
 
     >>> from engine import TrainingSettings, train
     >>> tokenizer = train(["가나 다라"], TrainingSettings(algorithm="characters", vocab_size=6))
@@ -57,7 +57,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
     >>> encoded.n_tokens, encoded.per_line.tolist()
     (7, [5, 2])
     """
-    seen = normalize_lines(lines, tokenizer.normalization)  # refuses what the tokenizer would, by the line's number
+    seen = normalize_lines(lines, tokenizer.normalization)  # raises the tokenizer's errors, with the line number
     if tokenizer.normalization == JAMO:
         seen = list(lines)
     batch = tokenizer.encode_lines(seen)

@@ -1,6 +1,6 @@
 """Measures of a segmentation: how many tokens a text costs, and where they cut it.
 
-The formulas' sources are named at each function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
+The source of each formula is in its function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,18 +9,18 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
-from engine.measure.words import DEFINITIONS, Words, graphemes
+from engine.measure.result import Measure, ratio, ratio_of_lines
+from engine.measure.words import Words, graphemes
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second, unused by most commands
 
 
 def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Tokens per word, |T| / |W|, over the full text (Rust et al. 2021, as in section 4.2 of the Thunder-Tok paper).
 
-    Below 1 where tokens hold several words.
+    Below 1 if tokens span several words.
 
     >>> from engine import TrainingSettings, encode_lines, find_words, train
     >>> tokenizer = train(["가나 다라"], TrainingSettings(algorithm="characters", vocab_size=6))
@@ -29,23 +29,16 @@ def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     >>> round(measure.value, 3), measure.n, measure.n_of
     (2.333, 3, 'words')
     """
-    return Measure(
-        "fertility",
-        ratio(encoded.n_tokens, words.begin.size),
-        words.begin.size,
-        "words",
-        f"tokens of the full text / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(encoded.per_line, words.per_line, seed),
-    )
+    return ratio_of_lines("fertility", encoded.per_line, words.per_line, "words", seed)
 
 
 class Floor(NamedTuple):
-    """How few tokens the vocabulary allows.
+    """The fewest tokens that the vocabulary allows.
 
     Attributes
     ----------
     fertility : the fewest tokens per word.
-    above : how much more tokens the tokenizer's own choice has, as a share of the fewest.
+    above : excess of the tokenizer's own segmentation, as a share of the fewest.
     """
 
     fertility: Measure
@@ -53,9 +46,9 @@ class Floor(NamedTuple):
 
 
 def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
-    """The fewest tokens of the vocabulary that the text could be, beside what the tokenizer chooses.
+    """The fewest tokens of the vocabulary that can spell the text, and how far the tokenizer is above.
 
-    None where text may become the unknown token (see `Tokenizer.fewest_tokens`).
+    None if text may become the unknown token (see `Tokenizer.fewest_tokens`).
 
     >>> from engine import TrainingSettings, encode_lines, find_words, train
     >>> lines = ["가나 다라 마바", "다라"]
@@ -67,160 +60,94 @@ def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
     fewest = encoded.tokenizer.fewest_tokens(encoded.seen)
     if fewest is None:
         return None
-    n = int(fewest.sum())
     return Floor(
-        Measure(
-            "floor",
-            ratio(n, words.begin.size),
-            words.begin.size,
-            "words",
-            "fewest tokens of the vocabulary that the full text could be, no token across pre-tokens / words; "
-            f"word: {DEFINITIONS[words.definition]}",
-            bootstrap_ratio(fewest, words.per_line, seed),
-        ),
-        Measure(
-            "above_floor",
-            ratio(encoded.n_tokens - n, n),
-            n,
-            "tokens",
-            "tokens of the full text beyond the fewest that the vocabulary allows / these fewest",
-            bootstrap_ratio(encoded.per_line - fewest, fewest, seed),
-        ),
+        ratio_of_lines("floor", fewest, words.per_line, "words", seed),
+        ratio_of_lines("above_floor", encoded.per_line - fewest, fewest, "tokens", seed),
     )
 
 
 def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Mean number of tokens of a word encoded by itself, (1 / |W|) sum |enc(w)|.
 
-    This is what TokLens and others call fertility. It is another number than `fertility`: a word by itself has lost
-    its white space and its neighbours, so no token can hold several words.
+    TokLens and others call this fertility. It differs from `fertility`: a word by itself lacks its white space and
+    neighbours, so no token can span several words.
     """
-    texts = _word_texts(encoded, words)
+    data = "".join(encoded.seen).encode()
+    texts = [data[a:b].decode() for a, b in zip(words.begin.tolist(), words.end.tolist(), strict=True)]
     cost = {text: len(encoded.tokenizer.encode(text).ids) for text in dict.fromkeys(texts)}
     tokens = np.array([cost[text] for text in texts], dtype=np.int64)
-    return Measure(
-        "isolated_word_fertility",
-        ratio(tokens.sum(), tokens.size),
-        tokens.size,
-        "words",
-        f"mean tokens of a word encoded alone (not of the text); word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(tokens, words.word_ptr), words.per_line, seed),
+    return ratio_of_lines(
+        "isolated_word_fertility", _sum_by_line(tokens, words.word_ptr), words.per_line, "words", seed
     )
 
 
 def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Proportion of words with a token boundary strictly inside (Rust et al. 2021, made fit for multi-word tokens)."""
+    """Proportion of words with a token boundary strictly inside (Rust et al. 2021, adapted to multi-word tokens)."""
     continued = _inside(encoded.begin, words) > 0
-    return Measure(
-        "continued_words",
-        ratio(continued.sum(), continued.size),
-        continued.size,
-        "words",
-        f"words with a token boundary strictly inside / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(continued, words.word_ptr), words.per_line, seed),
-    )
+    return ratio_of_lines("continued_words", _sum_by_line(continued, words.word_ptr), words.per_line, "words", seed)
 
 
 def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """STRR: share of words that are one token, and share that token with no other word ("Beyond Fertility", 2025).
+    """STRR: share of words that are one token and share it with no other word ("Beyond Fertility", 2025).
 
-    White space in the token is allowed. Words that are not cut at all, alone or joined, are 1 - `continued_words`.
+    The token may include white space. Words that are not cut at all, alone or joined, are 1 - `continued_words`.
     """
     whole = _inside(encoded.begin, words) == 0
     token = np.searchsorted(encoded.begin, words.begin, side="right") - 1
-    # An imported tokenizer may leave out all of a line: then the token before a word is one of another line, or none.
+    # An imported tokenizer may drop a whole line: then the token before a word is from another line, or there is none.
     holds = np.append(encoded.end, 0)[token] > words.begin
     single = whole & holds & (np.append(_words_per_token(encoded, words), 0)[token] == 1)
-    return Measure(
-        "single_token_words",
-        ratio(single.sum(), single.size),
-        single.size,
-        "words",
-        f"words in exactly one token that holds no other word / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(single, words.word_ptr), words.per_line, seed),
-    )
+    return ratio_of_lines("single_token_words", _sum_by_line(single, words.word_ptr), words.per_line, "words", seed)
 
 
 def multi_word_tokens(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Share of running tokens that hold text of two or more words (Thunder-Tok paper, appendix D)."""
+    """Share of running tokens with text of two or more words (Thunder-Tok paper, appendix D)."""
     multi = _words_per_token(encoded, words) >= 2
-    return Measure(
-        "multi_word_tokens",
-        ratio(multi.sum(), multi.size),
-        multi.size,
-        "tokens",
-        f"tokens with text of 2 or more words / tokens; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(multi, encoded.token_ptr), encoded.per_line, seed),
-    )
+    return ratio_of_lines("multi_word_tokens", _sum_by_line(multi, encoded.token_ptr), encoded.per_line, "tokens", seed)
 
 
 def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
-    """Share of the vocabulary with text on both sides of white space (Thunder-Tok paper, appendix D, without its
+    """Share of the vocabulary with text on both sides of white space (Thunder-Tok paper, appendix D, except its
     words with punctuation)."""
     texts = [tokenizer.token_bytes(i).decode(errors="ignore") for i in range(tokenizer.vocab_size)]
     multi = sum(len(text.split()) >= 2 for text in texts)
-    return Measure(
-        "multi_word_vocabulary",
-        ratio(multi, len(texts)),
-        len(texts),
-        "vocabulary tokens",
-        "tokens with text on both sides of white space / vocabulary",
-    )
+    return Measure("multi_word_vocabulary", ratio(multi, len(texts)), len(texts), "vocabulary tokens")
 
 
 def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int = 0) -> Measure:
     """`characters`, `graphemes` or `bytes` per token: the corpus ratio, not the mean of the lines' ratios.
 
-    Characters per token is the CPT of TokLens; bytes per token the compression of TokEval (which takes the mean of the
-    lines' ratios).
+    Characters per token is TokLens's CPT; bytes per token is TokEval's compression (but that averages the lines'
+    ratios).
     """
     if unit not in ("characters", "graphemes", "bytes"):
         raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
     units = units_per_line(encoded.lines, unit)
-    return Measure(
-        f"{unit}_per_token",
-        ratio(units.sum(), encoded.n_tokens),
-        encoded.n_tokens,
-        "tokens",
-        f"{unit} of the text / tokens, over the whole text; line ends not counted",
-        bootstrap_ratio(units, encoded.per_line, seed),
-    )
+    return ratio_of_lines(f"{unit}_per_token", units, encoded.per_line, "tokens", seed)
 
 
 def normalized_sequence_length(encoded: EncodedLines, reference: EncodedLines, seed: int = 0) -> Measure:
     """Tokens of one tokenizer per token of another on the same lines, |T_A| / |T_ref| (Dagan et al. 2024)."""
     _check_same_lines(encoded.lines, reference.lines)
-    return Measure(
-        "normalized_sequence_length",
-        ratio(encoded.n_tokens, reference.n_tokens),
-        len(encoded.lines),
-        "lines",
-        "tokens / tokens of the reference tokenizer on the same text",
-        bootstrap_ratio(encoded.per_line, reference.per_line, seed),
-    )
+    return ratio_of_lines("normalized_sequence_length", encoded.per_line, reference.per_line, "tokens", seed)
 
 
 def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
-    """Share of tokens that begin or end inside a character: byte fallback, or a piece of a byte-level vocabulary."""
+    """Share of tokens that begin or end inside a character: byte fallback, or part of a byte-level vocabulary."""
     text = np.frombuffer("".join(encoded.seen).encode() + b"\0", dtype=np.uint8)
-    inside = (text & 0xC0) == 0x80  # a UTF-8 continuation byte: no character begins here
+    inside = (text & 0xC0) == 0x80  # a UTF-8 continuation byte, inside a character
     partial = inside[encoded.begin] | inside[encoded.end]
-    return Measure(
-        "byte_fallback_rate",
-        ratio(partial.sum(), partial.size),
-        partial.size,
-        "tokens",
-        "tokens that begin or end inside a character / tokens",
-        bootstrap_ratio(_sum_by_line(partial, encoded.token_ptr), encoded.per_line, seed),
+    return ratio_of_lines(
+        "byte_fallback_rate", _sum_by_line(partial, encoded.token_ptr), encoded.per_line, "tokens", seed
     )
 
 
 def round_trip(encoded: EncodedLines) -> Measure:
-    """Share of lines with decode(encode(line)) == line. A tokenizer that normalises loses what it changed."""
+    """Share of lines with decode(encode(line)) == line; below 1 if the tokenizer's normalization changes lines."""
     pairs = zip(encoded.token_ptr[:-1].tolist(), encoded.token_ptr[1:].tolist(), encoded.lines, strict=True)
     same = sum(encoded.tokenizer.decode(encoded.ids[a:b].tolist()) == line for a, b, line in pairs)
     n = len(encoded.lines)
-    return Measure("round_trip", ratio(same, n), n, "lines", "lines that decode to themselves / lines")
+    return Measure("round_trip", ratio(same, n), n, "lines")
 
 
 def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -228,24 +155,19 @@ def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: 
 
     Raises
     ------
-    InputError : the tokenizers do not see the same text, because the lines or their normal forms differ.
+    InputError : the lines or the tokenizers' normal forms differ.
     """
     _check_same_lines(first.seen, second.seen)
     differs = _inside(np.setxor1d(first.begin, second.begin), words) > 0
-    return Measure(
-        "segmentation_disagreement",
-        ratio(differs.sum(), differs.size),
-        differs.size,
-        "words",
-        f"words with different boundaries inside / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(differs, words.word_ptr), words.per_line, seed),
+    return ratio_of_lines(
+        "segmentation_disagreement", _sum_by_line(differs, words.word_ptr), words.per_line, "words", seed
     )
 
 
 def token_length_table(encoded: EncodedLines, unit: str = "characters") -> "pd.DataFrame":
-    """Token lengths, one row a length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
+    """Token lengths, one row per length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
 
-    Length 0 in characters or graphemes are tokens that hold no whole character: partial bytes and special tokens.
+    Tokens without a whole character (partial bytes, special tokens) have length 0 in characters and graphemes.
     """
     import pandas as pd
 
@@ -273,7 +195,7 @@ class LengthSummary(NamedTuple):
 
 
 def token_length_summary(table: "pd.DataFrame", weight: str = "n_occurrences") -> LengthSummary:
-    """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are lengths that occur."""
+    """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are observed lengths."""
     length, counts = table["length"].to_numpy(), table[weight].to_numpy()
     n = int(counts.sum())
     definition = {"n_types": "each token of the vocabulary once", "n_occurrences": "each occurrence in the text"}[
@@ -300,18 +222,13 @@ def token_lengths(tokenizer: Tokenizer, unit: str = "characters") -> np.ndarray:
     raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
 
 
-def _word_texts(encoded: EncodedLines, words: Words) -> list[str]:
-    data = "".join(encoded.seen).encode()
-    return [data[a:b].decode() for a, b in zip(words.begin.tolist(), words.end.tolist(), strict=True)]
-
-
 def _inside(positions: np.ndarray, words: Words) -> np.ndarray:
-    """int64[n_words]: how many of the ascending positions stand strictly inside each word."""
+    """int64[n_words]: how many of the ascending positions are strictly inside each word."""
     return np.searchsorted(positions, words.end, side="left") - np.searchsorted(positions, words.begin, side="right")
 
 
 def _words_per_token(encoded: EncodedLines, words: Words) -> np.ndarray:
-    """int64[n_tokens]: of how many words each token holds text."""
+    """int64[n_tokens]: number of words that each token has text of."""
     before = np.searchsorted(words.end, encoded.begin, side="right")
     return np.searchsorted(words.begin, encoded.end, side="left") - before
 

@@ -1,4 +1,4 @@
-"""What a text costs under a unigram model, in bits per UTF-8 byte: comparable between vocabularies."""
+"""The cost of a text under a unigram model, in bits per UTF-8 byte: comparable between vocabularies."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from engine.lattice.lattice import Lattice
 from engine.measure.distribution import shannon_entropy
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.measure.result import Measure, ratio, ratio_of_lines
 from engine.tokenizer import LatticeTokenizer, require_pruning
 
 
@@ -16,33 +16,31 @@ def viterbi_bits_per_byte(
 ) -> Measure:
     """-log2 P(best segmentation) / bytes under the model's own probabilities (Kudo 2018, eq. 3 for P).
 
-    `round` is a pruning round, for models that have any.
+    `round` is a pruning round, for models with rounds.
     """
     nats = np.array([-lattice.best_log_prob for lattice in _lattices(model, lines, round)])
-    return _per_byte("viterbi_bits_per_byte", nats, lines, "-log2 P(best segmentation) / bytes", seed)
+    return _per_byte("viterbi_bits_per_byte", nats, lines, seed)
 
 
 def marginal_bits_per_byte(
     model: LatticeTokenizer, lines: Sequence[str], round: int | None = None, seed: int = 0
 ) -> Measure:
-    """-log2 of the sum of P over all segmentations / bytes; never above the Viterbi figure (Kudo 2018, eq. 4).
+    """-log2 of the sum of P over all segmentations / bytes; at most the Viterbi figure (Kudo 2018, eq. 4).
 
-    The sum goes over the segmentations that the model's pre-tokenization allows.
+    The sum is over the segmentations that the model's pre-tokenization allows.
     """
     nats = np.array([-lattice.log_z for lattice in _lattices(model, lines, round)])
-    return _per_byte("marginal_bits_per_byte", nats, lines, "-log2 of the summed P of all segmentations / bytes", seed)
+    return _per_byte("marginal_bits_per_byte", nats, lines, seed)
 
 
 def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
-    """H |T| / bytes with the token frequencies of this very text: for tokenizers that have no probabilities.
+    """H |T| / bytes with the token frequencies of the same text: for tokenizers without probabilities.
 
-    Optimistic on short texts, because the frequencies have seen the text; not comparable with the two others.
+    Optimistic on short texts, because the frequencies come from the text itself; not comparable with the other two.
     """
     n = int(units_per_line(encoded.lines, "bytes").sum())
     bits = shannon_entropy(encoded.counts()) * encoded.n_tokens
-    return Measure(
-        "empirical_bits_per_byte", ratio(bits, n), n, "bytes", "entropy of the tokens of this text x tokens / bytes"
-    )
+    return Measure("empirical_bits_per_byte", ratio(bits, n), n, "bytes")
 
 
 def _lattices(model: LatticeTokenizer, lines: Sequence[str], round: int | None) -> Iterator[Lattice]:
@@ -52,8 +50,5 @@ def _lattices(model: LatticeTokenizer, lines: Sequence[str], round: int | None) 
     return (pruned.lattice(line, round) for line in lines)
 
 
-def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], definition: str, seed: int) -> Measure:
-    bits, size = nats / np.log(2), units_per_line(lines, "bytes")
-    return Measure(
-        name, ratio(bits.sum(), size.sum()), int(size.sum()), "bytes", definition, bootstrap_ratio(bits, size, seed)
-    )
+def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], seed: int) -> Measure:
+    return ratio_of_lines(name, nats / np.log(2), units_per_line(lines, "bytes"), "bytes", seed)

@@ -1,4 +1,4 @@
-"""What the same content costs in different languages, and how a shared vocabulary samples them."""
+"""The cost of the same content in different languages, and how sampling shares set a shared vocabulary's languages."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -7,24 +7,24 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines, units_per_line
-from engine.measure.result import Interval, Measure, bootstrap_median, bootstrap_ratio, ratio
+from engine.measure.result import Interval, bootstrap_median, bootstrap_ratio, ratio
 from engine.measure.words import definition_of, find_words
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second, unused by most commands
 
 
 class Premium(NamedTuple):
-    """How many tokens a language costs for one of the base language.
+    """Tokens of a language per token of the base language.
 
     Attributes
     ----------
     value : tokens of all sentences / tokens of all base sentences.
     interval : its bootstrap interval over sentences.
-    median : of the sentences' own ratios.
+    median : of the ratios by sentence.
     median_interval : its bootstrap interval.
-    n : sentences; those without a token on either side are left out.
+    n : sentences; those without a token on either side are excluded.
     definition : in words.
     """
 
@@ -65,14 +65,14 @@ def premium(tokens: np.ndarray, base: np.ndarray, seed: int = 0) -> Premium:
 
 
 def relative_tokenization_cost(characters_per_token: float, base_characters_per_token: float) -> float:
-    """RTC = CPT_base / CPT (mothertoken). It differs from the premium where the texts' lengths in characters differ."""
+    """RTC = CPT_base / CPT (mothertoken). It differs from the premium if the texts' lengths in characters differ."""
     return ratio(base_characters_per_token, characters_per_token)
 
 
 def gini(costs: Sequence[float] | np.ndarray) -> float:
     """Gini coefficient of the languages' costs, sum |c_i - c_j| / (2 n^2 mean): TokEval's tokenizer fairness.
 
-    0 where all cost the same. `costs` are tokens per byte, or per parallel sentence: say which.
+    0 if all costs are equal. `costs` are tokens per byte, or per parallel sentence: say which.
     """
     costs = np.asarray(costs, dtype=np.float64)
     _check_costs(costs)
@@ -86,29 +86,19 @@ def max_min_ratio(costs: Sequence[float] | np.ndarray) -> float:
     return float(costs.max() / costs.min())
 
 
-def equity(costs: Mapping[str, float], cost_name: str = "tokens per parallel sentence") -> list[Measure]:
-    """Gini coefficient and max / min of the costs by language."""
-    values = np.array(list(costs.values()), dtype=np.float64)
-    text = f"of {cost_name}, languages with equal weight"
-    return [
-        Measure("gini", gini(values), values.size, "languages", f"Gini coefficient {text}"),
-        Measure("max_min_ratio", max_min_ratio(values), values.size, "languages", f"highest / lowest {text}"),
-    ]
-
-
 def sampling_shares(sizes: Mapping[str, float], alpha: float) -> dict[str, float]:
     """Sampling shares p_i = n_i^alpha / sum n_j^alpha (Conneau and Lample 2019, section 3.1).
 
-    alpha 1 leaves the corpora's own shares, alpha 0 makes all languages that have text equal.
+    alpha 1 keeps the corpora's own shares, alpha 0 makes all languages with text equal.
 
     Raises
     ------
-    InputError : alpha or a size is negative or not finite, or there is no text at all.
+    InputError : alpha or a size is negative or not finite, or all sizes are 0.
     """
     values = np.array(list(sizes.values()), dtype=np.float64)
     if not (np.isfinite(values).all() and (values >= 0).all() and values.any() and 0 <= alpha < float("inf")):
         raise InputError("sampling.exponent", alpha=alpha, sizes=dict(sizes))
-    # Over the largest size, so that no power overflows.
+    # Relative to the largest size, so that no power overflows.
     weights = np.where(values > 0, (values / values.max()) ** alpha, 0.0)
     return dict(zip(sizes, (weights / weights.sum()).tolist(), strict=True))
 
@@ -119,13 +109,13 @@ def parallel_table(
     """The languages of a parallel text under one tokenizer, one row each, in the order of `texts`.
 
     Columns: language, n (sentences that count), tokens, words, characters, bytes (of all sentences), word (the
-    definition that `definition_of` gives), fertility, floor and above_floor (as `engine.measure.intrinsic.floor`
-    has them; NaN where there are none), tokens_per_sentence, tokens_per_byte,
-    characters_per_token, premium, premium_low, premium_high, median, median_low, median_high, rtc.
+    definition from `definition_of`), fertility, floor and above_floor (see `engine.measure.intrinsic.floor`; NaN if
+    there is none), tokens_per_sentence, tokens_per_byte, characters_per_token, premium, premium_low, premium_high,
+    median, median_low, median_high, rtc.
 
     Raises
     ------
-    InputError : the base language is missing, the texts are not aligned, or a language has no token at all.
+    InputError : the base language is missing, the texts are not aligned, or a language has no tokens.
     """
     import pandas as pd
 

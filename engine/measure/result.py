@@ -1,4 +1,4 @@
-"""One measured number with what it rests on, and bootstrap intervals for ratios over lines."""
+"""A measured number with its sample size and definition, and bootstrap intervals for ratios over lines."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 LEVEL = 0.95
 RESAMPLES = 1000
-_CHUNK = 2_000_000  # drawn numbers held in memory at once
+_CHUNK = 2_000_000  # random numbers in memory at once
 
 
 class Interval(NamedTuple):
@@ -17,15 +17,14 @@ class Interval(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """A number that is never shown alone.
+    """A number that is never shown alone; the catalogue defines it, under `fertility.define`.
 
     Attributes
     ----------
     name : identifier of the measure.
-    value : the number; NaN where there is nothing to measure.
-    n : how many of `n_of` it rests on.
+    value : the number; NaN if there is nothing to measure.
+    n : number of `n_of` in the sample.
     n_of : what n counts: "words", "tokens", "lines", ...
-    definition : the definition used, in words.
     interval : bootstrap interval over lines, where the number is a mean; else None.
     """
 
@@ -33,7 +32,6 @@ class Measure(NamedTuple):
     value: float
     n: int
     n_of: str
-    definition: str
     interval: Interval | None = None
 
 
@@ -42,27 +40,34 @@ def ratio(numerator: float, denominator: float) -> float:
     return float(numerator) / float(denominator) if denominator else float("nan")
 
 
+def ratio_of_lines(name: str, numerator: np.ndarray, denominator: np.ndarray, n_of: str, seed: int = 0) -> Measure:
+    """sum(numerator) / sum(denominator), [n_lines] each, with its interval; the denominator counts `n_of`."""
+    total = denominator.sum()
+    interval = bootstrap_ratio(numerator, denominator, seed)
+    return Measure(name, ratio(numerator.sum(), total), int(total), n_of, interval)
+
+
 def bootstrap_ratio(
     numerator: np.ndarray, denominator: np.ndarray, seed: int = 0, resamples: int = RESAMPLES
 ) -> Interval | None:
-    """Interval of sum(numerator) / sum(denominator) when lines are drawn anew with replacement.
+    """Interval of sum(numerator) / sum(denominator) when lines are resampled with replacement.
 
-    The percentile bootstrap of Efron and Tibshirani (1993, chapter 13), a line being the unit.
+    The percentile bootstrap of Efron and Tibshirani (1993, chapter 13) with lines as units.
 
     Parameters
     ----------
-    numerator, denominator : [n_lines], what each line adds to both sums.
-    seed : of the draws.
+    numerator, denominator : [n_lines], what each line adds to the sums.
+    seed : of the bootstrap.
     resamples : number of draws.
 
     Returns
     -------
-    interval : None for fewer than two lines, or where a draw has an empty denominator.
+    interval : None for fewer than two lines, or if a draw has an empty denominator.
     """
     n = numerator.size
     if n < 2:
         return None
-    # Lines with the same two numbers are interchangeable: draw how often each kind of line comes.
+    # Lines with the same two numbers are interchangeable: draw the count of each kind.
     pairs = np.column_stack([numerator, denominator]).astype(np.float64)
     kinds, counts = np.unique(pairs, axis=0, return_counts=True)
     random = np.random.default_rng(seed)
@@ -90,6 +95,6 @@ def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPL
 
 
 def percentiles(values: np.ndarray) -> Interval:
-    """The middle LEVEL of the values."""
+    """The central LEVEL of the values."""
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high))

@@ -1,7 +1,7 @@
-"""How much of a vocabulary depends on which lines its training text happened to have.
+"""How much of a vocabulary depends on the particular lines of its training text.
 
 The same settings are trained on bootstrap resamples of the lines (Efron and Tibshirani 1993, chapter 6): as many lines,
-drawn with replacement. What most resamples keep is a matter of the language and of the settings, the rest of chance.
+drawn with replacement. Tokens kept by most resamples reflect the language and the settings, the others chance.
 """
 
 from collections import Counter
@@ -27,10 +27,10 @@ class Resample(NamedTuple):
 
     Attributes
     ----------
-    vocab_size : of its model; smaller than asked for where it has too little text for more.
-    kept : bool[n_tokens], by id of the model of all lines: whether it has the token, too.
-    fertility : tokens a word; NaN where there are no words.
-    definition : what a word is, a key of `engine.measure.words.DEFINITIONS`.
+    vocab_size : of its model; below the requested size if its text is too short.
+    kept : bool[n_tokens], by id in the model of all lines: whether the resample has the token too.
+    fertility : tokens per word; NaN without words.
+    definition : definition of a word, a key of `engine.measure.words.DEFINITIONS`.
     """
 
     vocab_size: int
@@ -40,15 +40,15 @@ class Resample(NamedTuple):
 
 
 class Stability(NamedTuple):
-    """What all resamples say.
+    """Summary of all resamples.
 
     Attributes
     ----------
-    kept : int64[n_tokens], by id: how many resamples keep the token.
-    n_resamples : of how many.
-    sizes : of the models of the resamples.
-    fertility : mean of theirs; low, high : the interval that holds LEVEL of them.
-    definition : what a word is.
+    kept : int64[n_tokens], by id: number of resamples that keep the token.
+    n_resamples : number of resamples.
+    sizes : vocabulary size of each.
+    fertility : their mean; low, high : the central interval with LEVEL of them.
+    definition : definition of a word.
     """
 
     kept: np.ndarray
@@ -61,9 +61,9 @@ class Stability(NamedTuple):
 
 
 def drawn_lines(n_lines: int, number: int, seed: int = 0) -> np.ndarray:
-    """Which lines resample `number` (from 0) has: int64[n_lines], ascending.
+    """Line numbers of resample `number` (from 0): int64[n_lines], ascending.
 
-    In the order of the text, because what comes first there decides ties.
+    In text order, because the order of the text breaks ties.
     """
     return np.sort(np.random.default_rng([seed, number]).integers(0, n_lines, size=n_lines))
 
@@ -76,16 +76,16 @@ def resamples(
     text: Sequence[str] | None = None,
     threads: int = 1,
 ) -> Iterator[Resample]:
-    """Train on the lines, then on one resample after the other; none depends on how many there are, nor on threads.
+    """Train on the lines, then on each resample; a resample depends neither on `n_resamples` nor on `threads`.
 
     Parameters
     ----------
-    lines : the training text; empty ones are left out.
-    text : lines to measure fertility on; None: of each resample the lines that it does not have, some 37 % of all.
+    lines : the training text; empty lines are dropped.
+    text : lines to measure fertility on; None: each resample's left-out lines, some 37 % of all.
 
     Raises
     ------
-    InputError : the settings cannot be trained on the lines, or there are fewer than two.
+    InputError : the settings cannot be trained on the lines, or there are fewer than two lines.
     """
     lines = [line for line in lines if line]
     if len(lines) < 2:
@@ -104,7 +104,7 @@ def resamples(
 
 
 def stability(found: Sequence[Resample]) -> Stability:
-    """The resamples together; there is at least one."""
+    """Summarize the resamples, at least one."""
     fertility = np.array([one.fertility for one in found])
     low, high = np.quantile(fertility, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     kept = np.stack([one.kept for one in found]).sum(axis=0, dtype=np.int64)
@@ -113,9 +113,9 @@ def stability(found: Sequence[Resample]) -> Stability:
 
 
 def token_names(tokenizer: Tokenizer) -> list[tuple[str, bytes, int]]:
-    """What tells every token from all others, in any model of the same settings, in the order of the ids.
+    """A unique name for every token, comparable between models of the same settings, in order of ids.
 
-    That is its label and its bytes; of tokens that share both (there may be several of a merge algorithm) its number.
+    It consists of label and bytes, and a running number for tokens that share both (as in merge algorithms).
     """
     names = [(tokenizer.token_label(k), tokenizer.token_bytes(k)) for k in range(tokenizer.vocab_size)]
     seen: Counter[tuple[str, bytes]] = Counter()
@@ -127,7 +127,7 @@ def token_names(tokenizer: Tokenizer) -> list[tuple[str, bytes, int]]:
 
 
 def _trained(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Tokenizer:
-    """The model; the largest one where the lines have too few candidates for the size asked for."""
+    """The model; the largest possible one if the lines have too few candidates for the requested size."""
     try:
         return train(lines, settings, threads)
     except InputError as error:

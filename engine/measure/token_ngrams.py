@@ -1,13 +1,12 @@
-"""A language model over a tokenizer's tokens, and how many bits a character it needs for lines that it has not read.
+"""A language model over a tokenizer's tokens, to measure bits per character on held-back lines.
 
 Interpolated Kneser-Ney over n-grams of three tokens (Kneser and Ney 1995; in the form of Chen and Goodman 1999,
-section 2.7): P(w | u v) = (max(c(u v w) − D, 0) + D · N(u v •) · P(w | v)) / c(u v •), and the same for P(w | v) and
-P(w) with N(• v w), in how many contexts it is seen, in place of the count. P(w) is interpolated with the uniform
-distribution over all tokens and the end of a line, so everything has a probability. Every order has one discount,
-D = n1 / (n1 + 2 n2) of its numbers of n-grams that occur once and twice; one is added to each of both, so that it is
-never 0 or 1.
+section 2.7): P(w | u v) = (max(c(u v w) − D, 0) + D · N(u v •) · P(w | v)) / c(u v •), and likewise P(w | v) and P(w)
+with N(• v w), the number of contexts, in place of the count. P(w) is interpolated with the uniform distribution over
+all tokens and the end of a line, so every probability is positive. Every order has one discount, D = n1 / (n1 + 2 n2),
+from its numbers of n-grams that occur once and twice; 1 is added to both, so that D is never 0 or 1.
 
-Bits a character do not depend on how a text is cut: a tokenizer with longer tokens has fewer and harder guesses.
+Bits per character do not depend on the segmentation: a tokenizer with longer tokens makes fewer but harder predictions.
 """
 
 from collections.abc import Sequence
@@ -16,20 +15,20 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.measure.result import Measure, ratio_of_lines
 
 ORDER = 3
 
 
 class _Order(NamedTuple):
-    """The n-grams of one length: which follower is seen how often after which context.
+    """The n-grams of one length: counts of followers by context.
 
     Attributes
     ----------
     keys : int64[n_ngrams], `context * n_outcomes + follower`, ascending.
     counts : int64[n_ngrams].
-    totals, kinds : int64[n_contexts], sum of the counts, and number of followers, of each context.
-    discount : taken from each count.
+    totals, kinds : int64[n_contexts], sum of counts and number of distinct followers of each context.
+    discount : subtracted from each count.
     """
 
     keys: np.ndarray
@@ -50,9 +49,9 @@ class TokenModel:
     """
 
     def __init__(self, ids: np.ndarray, token_ptr: np.ndarray, n_tokens: int) -> None:
-        self.n_outcomes = n_tokens + 1  # the last one is the end of a line, and what stands before it
-        first, second, third = self._threes(ids, token_ptr)
-        # The contexts of two tokens that occur.
+        self.n_outcomes = n_tokens + 1  # the last one is the line end, which also precedes a line
+        first, second, third = self._trigrams(ids, token_ptr)
+        # Observed contexts of two tokens.
         self._contexts, context = np.unique(first * self.n_outcomes + second, return_inverse=True)
         longest, counts = np.unique(context * self.n_outcomes + third, return_counts=True)
         followers, context = longest % self.n_outcomes, longest // self.n_outcomes
@@ -72,16 +71,16 @@ class TokenModel:
         totals = np.bincount(context, weights=counts, minlength=n_contexts).astype(np.int64)
         return _Order(keys, counts, totals, np.bincount(context, minlength=n_contexts), once / (once + 2 * twice))
 
-    def _threes(self, ids: np.ndarray, token_ptr: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Every token and line end (int64[n + n_lines]) after the two before it in its line, line ends before that."""
+    def _trigrams(self, ids: np.ndarray, token_ptr: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Every token and line end (int64[n + n_lines]) with the two tokens before it, padded with line ends."""
         line_end = self.n_outcomes - 1
         n_lines = token_ptr.size - 1
         padded = np.insert(ids.astype(np.int64), np.repeat(token_ptr, 2), line_end)
-        guessed = np.ones(padded.size, dtype=bool)
-        # Of the two ends between lines the first is guessed; both that stand before all lines, and the last, are not.
-        guessed[token_ptr[1:] + 2 * np.arange(1, n_lines + 1) + 1] = False
-        guessed[:2] = False
-        at = np.flatnonzero(guessed)
+        predicted = np.ones(padded.size, dtype=bool)
+        # Of the two line ends after a line only the first is predicted, of the two before the first line neither.
+        predicted[token_ptr[1:] + 2 * np.arange(1, n_lines + 1) + 1] = False
+        predicted[:2] = False
+        at = np.flatnonzero(predicted)
         return padded[at - 2], padded[at - 1], padded[at]
 
     def _probability(self, first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
@@ -102,13 +101,13 @@ class TokenModel:
         return p
 
     def distribution(self, first: int, second: int) -> np.ndarray:
-        """float64[n_outcomes]: P of every token, and of the line's end, after two tokens; sums to 1."""
+        """float64[n_outcomes]: P of every token and of the line end after two tokens; sums to 1."""
         third = np.arange(self.n_outcomes)
         return self._probability(np.full_like(third, first), np.full_like(third, second), third)
 
     def bits(self, ids: np.ndarray, token_ptr: np.ndarray) -> np.ndarray:
-        """float64[n_lines]: −log2 P of every line, its end with it; arguments as of the model itself."""
-        bits = -np.log2(self._probability(*self._threes(ids, token_ptr)))
+        """float64[n_lines]: −log2 P of every line including its end; arguments as for the model."""
+        bits = -np.log2(self._probability(*self._trigrams(ids, token_ptr)))
         return np.add.reduceat(bits, token_ptr[:-1] + np.arange(token_ptr.size - 1))
 
 
@@ -118,27 +117,16 @@ def predicted_bits(training: EncodedLines, held_back: EncodedLines) -> np.ndarra
     return model.bits(held_back.ids, held_back.token_ptr)
 
 
-def predicted_bits_per_character(training: EncodedLines, held_back: EncodedLines, seed: int = 0) -> Measure:
-    """Bits a character of held-back lines; comparable where every text can be read back from its tokens.
+def bits_per_character(bits: np.ndarray, lines: Sequence[str], seed: int = 0) -> Measure:
+    """Bits a character of held-back lines, from `predicted_bits`; a line's end is one of its characters.
+
+    Comparable where every text can be read back from its tokens.
 
     >>> from engine import TrainingSettings, encode_lines, train
     >>> lines = ["가나 다라", "가나 마바", "가나 다라"]
     >>> encoded = encode_lines(train(lines, TrainingSettings(vocab_size=260)), lines)
-    >>> measure = predicted_bits_per_character(encoded, encoded)
+    >>> measure = bits_per_character(predicted_bits(encoded, encoded), lines)
     >>> measure.n, measure.n_of, measure.value < 1
     (18, 'characters', True)
     """
-    return bits_per_character(predicted_bits(training, held_back), held_back.lines, seed)
-
-
-def bits_per_character(bits: np.ndarray, lines: Sequence[str], seed: int = 0) -> Measure:
-    """The same from the bits of each line (float64[n_lines])."""
-    characters = units_per_line(lines, "characters") + 1
-    return Measure(
-        "bits_per_character",
-        ratio(bits.sum(), characters.sum()),
-        int(characters.sum()),
-        "characters",
-        f"−log2 P of {ORDER}-grams of tokens, interpolated Kneser-Ney / characters; a line's end is one of them",
-        bootstrap_ratio(bits, characters, seed),
-    )
+    return ratio_of_lines("bits_per_character", bits, units_per_line(lines, "characters") + 1, "characters", seed)

@@ -1,6 +1,6 @@
-"""What a word is: three definitions that need no dictionary, and the user's own segmentation.
+"""What a word is: three definitions without a dictionary, and the user's own segmentation.
 
-No count of words means anything without its definition, so the two travel together.
+A word count means nothing without its definition, so the two are stored together.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,9 +20,9 @@ _UNSPACED = regex.compile(
 )
 _LETTER = regex.compile(r"\p{L}")
 
-AUTO = "auto"  # by the script of the text
+AUTO = "auto"  # depends on the script of the text
 
-# What each definition is, in words.
+# Each definition in words.
 DEFINITIONS = {
     "eojeol": "white-space unit (eojeol)",
     "characters": "character (code point that is not white space)",
@@ -37,7 +37,7 @@ class Words(NamedTuple):
     Attributes
     ----------
     definition : a key of DEFINITIONS.
-    begin, end : int64[n_words], UTF-8 byte offsets into the lines one after the other, without line ends.
+    begin, end : int64[n_words], UTF-8 byte offsets into the concatenated lines, without line ends.
     word_ptr : int64[n_lines + 1], the words of each line.
     """
 
@@ -48,12 +48,12 @@ class Words(NamedTuple):
 
     @property
     def per_line(self) -> np.ndarray:
-        """int64[n_lines], words of every line."""
+        """int64[n_lines], number of words in every line."""
         return np.diff(self.word_ptr)
 
 
 def graphemes(text: str) -> list[str]:
-    """Grapheme clusters of `text`: what a reader takes for one character (Unicode Standard Annex 29).
+    """Grapheme clusters of `text`: user-perceived characters (Unicode Standard Annex 29).
 
     >>> graphemes("한국🇰🇷")
     ['한', '국', '🇰🇷']
@@ -90,16 +90,16 @@ def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
 
 
 def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
-    """Words of the user's own segmentation.
+    """Words from the user's own segmentation.
 
     Parameters
     ----------
-    lines : the text as it is encoded.
-    segmented : the same lines with white space between the words; white space inside `lines` may differ.
+    lines : the text to encode.
+    segmented : the same lines with white space between words; white space inside `lines` may differ.
 
     Raises
     ------
-    InputError : a line is missing, or its words do not make up the line of the text.
+    InputError : a line is missing, or its words do not spell the line of the text.
     """
     if len(lines) != len(segmented):
         raise InputError("words.lines", n_segmented=len(segmented), n_lines=len(lines))
@@ -128,7 +128,7 @@ def suggested_definition(lines: Sequence[str]) -> str:
 
 
 def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
-    """The definition of a word for a text: the chosen one, or by AUTO the suggested one.
+    """The definition of a word for a text: the chosen one, or for AUTO the suggested one.
 
     >>> definition_of(["我们去学校。"]), definition_of(["我们去学校。"], "eojeol"), definition_of(["학교에 갔다."])
     ('characters', 'eojeol', 'eojeol')
@@ -137,7 +137,7 @@ def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
 
 
 def byte_offsets(text: str) -> np.ndarray:
-    """int64[len(text) + 1]: where every code point begins in the UTF-8 bytes, and their number."""
+    """int64[len(text) + 1]: UTF-8 byte offset of every code point, and the number of bytes."""
     codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
     sizes = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])

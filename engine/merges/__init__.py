@@ -1,7 +1,6 @@
-"""BPE and WordPiece: vocabularies that grow by merging two neighbouring symbols at a time.
+"""BPE and WordPiece: vocabularies built by repeatedly merging adjacent symbols.
 
-`alphabet` (what the first symbols are), `heap` and `index` (all pairs of the corpus, kept up to date by `merge_step`),
-`run` (the loop), `trainer` (around it), `history` (what every merge was), `bpe` with `replay` and `wordpiece` (the
-trained tokenizers), `model_writer` and `model_file`. Beside them the tokenizers that need no merges: `words`,
-`characters`, `utf8`.
+`alphabet` (initial symbols), `heap` and `index` (all pairs of the corpus, updated by `merge_step`), `run` (the training
+loop), `trainer` (its interface), `bpe` with `replay` and `wordpiece` (the trained tokenizers), `model_writer` and
+`model_file`; also the tokenizers without merges: `words`, `characters`, `utf8`.
 """

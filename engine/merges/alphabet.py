@@ -1,4 +1,4 @@
-"""The first symbols of a merge algorithm: the 256 bytes, or the characters of the corpus with their word marks."""
+"""The initial symbols of a merge algorithm: the 256 bytes, or the characters of the corpus with word marks."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,20 @@ from engine.corpus.pretokens.character_classes import SPACE, character_classes
 from engine.merge_settings import MergeSettings
 from engine.merges.vocabulary import Token, bytes_label
 
-# Bytes in the order of the printable characters that GPT-2 writes them with; `tokenizers` numbers them so.
+# Bytes in the order of their printable characters in GPT-2, as in `tokenizers`.
 BYTE_ORDER = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x21), *range(0x7F, 0xA1), 0xAD)
 
-# A character's form in a word: 0, or the sum of these.
+# Flags of a character's form in a word.
 CONTINUING, FINAL = 1, 2
 N_FORMS = 4
 
-# Added to the id of a character in a form that training never saw: no merge is of that symbol.
+# Added to the id of a character whose form was not seen in training, so that no merge applies to it.
 UNSEEN_FORM = 1 << 30
 
 
 @kernel
 def _byte_symbols(codes, begin, end, id_of_byte):
-    """UTF-8 bytes of every word `codes[begin[i]:end[i]]` as ids (int32), and ptr by word (int64[n_words + 1])."""
+    """UTF-8 bytes of each word `codes[begin[i]:end[i]]` as ids (int32), and ptr by word (int64[n_words + 1])."""
     ptr = np.empty(begin.size + 1, dtype=np.int64)
     ptr[0] = 0
     for i in range(begin.size):
@@ -58,7 +58,7 @@ def _byte_symbols(codes, begin, end, id_of_byte):
 
 
 class ByteAlphabet:
-    """The 256 bytes. Nothing is ever unknown.
+    """The 256 bytes; no text is unknown.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class ByteAlphabet:
 
 @kernel
 def _seen_forms(codes, begin, end, marks_continuing, marks_final):
-    """Which characters occur in which form: bool[N_FORMS, 0x110000]."""
+    """Whether each character occurs in each form: bool[N_FORMS, 0x110000]."""
     seen = np.zeros((4, 0x110000), dtype=np.bool_)
     for i in range(begin.size):
         for j in range(begin[i], end[i]):
@@ -93,9 +93,9 @@ def _seen_forms(codes, begin, end, marks_continuing, marks_final):
 
 @kernel
 def _character_symbols(codes, begin, end, ids, marks_continuing, marks_final, mark, unknown):
-    """Characters of every word as ids (int32), a mark (-1: none) after each word, and ptr by word.
+    """Characters of each word as ids (int32), with a mark (-1: none) after each word, and ptr by word.
 
-    `ids[form, c]` is the id of the character c in a form, -1 for none.
+    `ids[form, c]` is the id of character c in a form, or -1.
     """
     extra = 1 if mark >= 0 else 0
     ptr = np.empty(begin.size + 1, dtype=np.int64)
@@ -124,15 +124,15 @@ def _character_symbols(codes, begin, end, ids, marks_continuing, marks_final, ma
 class CharacterAlphabet:
     """Characters, with marks for those that end or continue a word.
 
-    Every character stands in it unmarked, as `tokenizers` has it, and in the marked forms that the corpus holds. A
-    known character in a form that was never seen is its unmarked token, which then merges with nothing; an unknown one
-    is the unknown token.
+    It contains every character unmarked, as in `tokenizers`, and in the marked forms that occur in the corpus. A known
+    character in an unseen form is its unmarked token, which then takes part in no merge; an unknown character is the
+    unknown token.
 
     Parameters
     ----------
-    first_id : id of the first character; then follow the other characters by code point, the forms by form and code
-        point, and last the mark where it is a symbol of its own.
-    forms : characters seen in each form (N_FORMS strings); the first holds all of them.
+    first_id : id of the first character. Ids are assigned by form, then by code point; a mark that is a separate symbol
+        comes last.
+    forms : characters seen in each form (N_FORMS strings); the first contains all of them.
     settings : the marks.
     unknown : id of the unknown token.
     """
@@ -151,8 +151,7 @@ class CharacterAlphabet:
                 Token(marked(c, form, settings), c.encode(), bool(form & CONTINUING), bool(form & FINAL))
                 for c in characters
             ]
-        # -1: no symbol of its own
-        self.mark = -1
+        self.mark = -1  # not a separate symbol
         if settings.end_of_word and not self._attached:
             self.mark = first_id + len(self.tokens)
             self.tokens.append(Token(settings.end_of_word, b"", continues=True, ends=True))
@@ -160,8 +159,8 @@ class CharacterAlphabet:
     def symbols(self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Symbols of the words `codes[begin[i]:end[i]]`: int32 ids, and int64 ptr by word.
 
-        The id of a character in a form that was never seen is larger by UNSEEN_FORM: merges are of forms, and that one
-        is in none of them (Sennrich's subword-nmt does the same).
+        UNSEEN_FORM is added to the id of a character in an unseen form, which occurs in no merge (as in Sennrich's
+        subword-nmt).
         """
         symbols, ptr = _character_symbols(
             codes, begin, end, self._ids, bool(self._settings.continuing), self._attached, self.mark, self._unknown
@@ -170,7 +169,7 @@ class CharacterAlphabet:
 
 
 def marked(character: str, form: int, settings: MergeSettings) -> str:
-    """The character as its form is written."""
+    """The character with the marks of its form."""
     before = settings.continuing if form & CONTINUING else ""
     after = settings.end_of_word if form & FINAL else ""
     return f"{before}{character}{after}"
@@ -181,7 +180,7 @@ def _codes(text: str) -> np.ndarray:
 
 
 def character_forms(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settings: MergeSettings) -> list[str]:
-    """Characters that the words hold, by form; the first string has all of them."""
+    """Characters of the words, by form; the first string contains all of them."""
     attached = bool(settings.end_of_word) and settings.mark_place == "attached"
     seen = _seen_forms(codes, begin, end, bool(settings.continuing), attached)
     seen[0] = seen.any(axis=0)
@@ -212,12 +211,12 @@ def _strip(codes, begin, end, classes):
 
 
 def strip_space(codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The ranges without the white space at their ends; those of white space alone are left out.
+    """Strip white space from both ends of the ranges, and drop those that are only white space.
 
     Returns
     -------
-    begin, end : int64[n], what is left of the ranges.
-    kept : int64[n], which range each of them was.
+    begin, end : int64[n], the stripped ranges.
+    kept : int64[n], their indexes in the input.
     """
     begin, end, kept = _strip(codes, begin, end, character_classes())
     return begin, end, kept

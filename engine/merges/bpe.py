@@ -19,26 +19,25 @@ from engine.vocabulary.fewest import fewest_of_bytes
 
 
 class Bpe(Merged):
-    """A trained BPE vocabulary. Answers the Tokenizer protocol.
+    """A trained BPE tokenizer.
 
     Notes
     -----
-    On bytes `decode(encode(text).ids) == text` for every text. On characters with an end-of-word mark the white
-    space between words is no token: decoding writes one space after every mark but a last one, so that
-    `decode(encode(text).ids)` is the pre-tokens of the text without their outer white space, joined by one space,
-    wherever the text's characters are in the vocabulary in the forms that it needs.
+    On bytes, `decode(encode(text).ids) == text` for any text. On characters with an end-of-word mark, white space
+    between words is not tokenized, and decoding writes one space after each mark except the last: if all characters are
+    in the vocabulary in the needed forms, the result is the stripped pre-tokens joined by single spaces.
     """
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         if self.settings.pretokenizer == MECAB:
             return "BPE-Mecab"
         return "Byte-level BPE" if isinstance(self.alphabet, ByteAlphabet) else "BPE"
 
     @cached_property
     def merge_table(self) -> MergeTable:
-        """The merges by their pair."""
+        """Lookup table of the merges."""
         made = self.n_first + np.arange(self.n_merges, dtype=np.int32)
         return build_merge_table(self.history.left, self.history.right, made)
 
@@ -47,15 +46,14 @@ class Bpe(Merged):
 
         Parameters
         ----------
-        text : any text; line ends are characters like others.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
-        n_merges : use only the first so many merges; None: all.
+        text : any text; line ends are ordinary characters.
+        allow_special : whether the text of a special token becomes that token. By default it stays text.
+        n_merges : number of merges to apply; None: all.
 
         Notes
         -----
-        White space that is no token belongs to the span of the token after it, at the end of the text to the last
-        one. Where the end-of-word mark is a symbol of its own, its span is the white space after the word (empty
-        where none is).
+        White space that is not tokenized belongs to the span of the following token, or of the last one at the end of
+        the text. If the end-of-word mark is a separate symbol, its span is the white space after the word, if any.
         """
         form = self.normalization
         special = self.special_tokens if allow_special else {}
@@ -63,11 +61,11 @@ class Bpe(Merged):
         return encoding_as_given(encode_around(seen, special, lambda piece: self._encode(piece, n_merges)), text, form)
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
-        """The text with the first so many merges only."""
+        """Encode with the first `n_merges` merges only."""
         return self.encode(text, n_merges=self._checked(n_merges))
 
     def byte_ranks(self) -> Mapping[bytes, int] | None:
-        """Ids by bytes of a vocabulary on bytes: later merges have larger ids. None on characters."""
+        """Ids by bytes of a byte-level vocabulary, in merge order. None on characters."""
         if self.forms is not None:
             return None
         ranks: dict[bytes, int] = {}
@@ -79,7 +77,7 @@ class Bpe(Merged):
         return ranks
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
-        """The fewest tokens of a vocabulary on bytes that each line could be (int64[n_lines]); None on characters."""
+        """Minimum number of tokens per line (int64[n_lines]) for a byte-level vocabulary; None on characters."""
         if self.forms is not None:
             return None
         text = [normalize(line, self.normalization) for line in lines]
@@ -102,7 +100,7 @@ class Bpe(Merged):
         return tiled(ids, ends, int(offsets[-1]))
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        """Text of the ids, special tokens included; invalid UTF-8 bytes as `<0xEC>`."""
         if self.settings.drops_space:
             text = self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
         else:
@@ -112,7 +110,7 @@ class Bpe(Merged):
 
 @kernel
 def _character_ends(sizes, ptr, begin, end, n_codes):
-    """Where each token ends in the text (code points); a mark alone ends where the next word begins."""
+    """End of each token in the text (code points); a separate mark ends where the next word begins."""
     ends = np.empty(sizes.size, dtype=np.int64)
     for i in range(begin.size):
         at = begin[i]

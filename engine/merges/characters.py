@@ -1,4 +1,4 @@
-"""Characters: every code point is a token; those outside the vocabulary are unknown."""
+"""A tokenizer whose tokens are single code points."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,16 +14,16 @@ from engine.tokenizer import Encoding, encoding_as_given
 
 
 class Characters(TokenTable):
-    """The most frequent characters, white space among them. Answers the Tokenizer protocol.
+    """The most frequent characters, including white space.
 
-    A character outside the vocabulary is one unknown token: there is no fallback to bytes, so that the loss can be
-    seen. `decode(encode(text).ids) == text` where no character is unknown.
+    A character outside the vocabulary is one unknown token; there is no byte fallback, so that the loss is visible.
+    `decode(encode(text).ids) == text` if no character is unknown.
 
     Parameters
     ----------
     characters : the vocabulary without the unknown token, whose id is 0.
-    counts : occurrences of each in the training corpus.
-    normalization : name of the normal form applied first.
+    counts : count of each in the training corpus.
+    normalization : applied to the text first.
     unknown : the unknown token.
     """
 
@@ -40,15 +40,15 @@ class Characters(TokenTable):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         return "Characters"
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """How often each character occurs in the training text."""
+        """Count of each character in the training corpus."""
         return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of its model file."""
+        """The content of the model file in chunks."""
         content = {
             "kind": "characters",
             "normalization": self.normalization,
@@ -59,25 +59,25 @@ class Characters(TokenTable):
         return model_parts(content)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""
+        """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens."""
         seen = normalize_given(text, self.normalization)
         offsets = utf8_offsets(to_codes(seen))
         ids = np.array([self._ids.get(c, 0) for c in seen], dtype=np.int32)
         return encoding_as_given(tiled(ids, offsets[1:], int(offsets[-1])), text, self.normalization)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, the unknown token as its name."""
+        """Text of the ids, including the unknown token."""
         return denormalize(self.surface(ids), self.normalization)
 
 
 def train_characters(
     pretokens: Pretokens, vocab_size: int | None = None, normalization: str = "none", unknown: str = "[UNK]"
 ) -> Characters:
-    """The `vocab_size - 1` most frequent characters (None: all) of the pre-tokens; ties: the smaller code point.
+    """The `vocab_size - 1` most frequent characters (None: all) of the pre-tokens; ties go to the smaller code point.
 
     Raises
     ------
-    InputError : there is no text, or no room for a character.
+    InputError : there is no text, or `vocab_size` has no room for a character.
     """
     if pretokens.chars.size == 0:
         raise InputError("corpus.empty")

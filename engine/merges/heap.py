@@ -1,7 +1,7 @@
-"""A priority queue of pairs that knows where each pair stands in it, so that any pair's score may change.
+"""An indexed priority queue of pairs, which allows any pair's score to change.
 
-The best pair is the one with the largest score; ties go to the smallest `tie`, or with the lexicographic policy to
-the largest pair of strings. The order is total: no two pairs are equal.
+The best pair has the largest score; ties go to the smallest `tie`, or with the lexicographic policy to the largest pair
+of strings. The order is total.
 """
 
 from typing import NamedTuple
@@ -14,15 +14,15 @@ from engine._jit import kernel, subkernel
 class Heap(NamedTuple):
     """A binary heap over the rows of a pair index."""
 
-    rows: np.ndarray  # int32[capacity], the heap; the best first
-    place: np.ndarray  # int32[capacity], where a row stands in the heap; -1: not in it
+    rows: np.ndarray  # int32[capacity], the heap, best first
+    place: np.ndarray  # int32[capacity], position of each row in the heap, or -1
     score: np.ndarray  # float64[capacity], by row
     tie: np.ndarray  # int64[capacity], by row
     size: np.ndarray  # int64[1]
 
 
 class TokenTexts(NamedTuple):
-    """Texts of all tokens, only filled for lexicographic ties: token t is `codes[ptr[t]:ptr[t + 1]]`."""
+    """Texts of all tokens, filled only for lexicographic ties: token t is `codes[ptr[t]:ptr[t + 1]]`."""
 
     codes: np.ndarray  # int32
     ptr: np.ndarray  # int64
@@ -30,7 +30,7 @@ class TokenTexts(NamedTuple):
 
 
 def empty_heap(capacity: int) -> Heap:
-    """A heap without pairs, for rows 0 to `capacity - 1`."""
+    """An empty heap for rows 0 to `capacity - 1`."""
     return Heap(
         rows=np.empty(capacity, dtype=np.int32),
         place=np.full(capacity, -1, dtype=np.int32),
@@ -42,7 +42,7 @@ def empty_heap(capacity: int) -> Heap:
 
 @subkernel
 def _compare_texts(texts, s, t):
-    """Sign of the comparison of two tokens' texts, code point by code point."""
+    """Compare two tokens' texts by code points: negative, 0 or positive."""
     a, b = texts.ptr[s], texts.ptr[t]
     n_a, n_b = texts.ptr[s + 1] - a, texts.ptr[t + 1] - b
     for k in range(min(n_a, n_b)):
@@ -124,7 +124,7 @@ def _remove(heap, left, right, texts, row):
 
 @subkernel
 def _runner_up(heap, left, right, texts):
-    """The second best row, or -1."""
+    """The second-best row, or -1."""
     if heap.size[0] < 2:
         return -1
     if heap.size[0] == 2 or _precedes(heap, left, right, texts, heap.rows[1], heap.rows[2]):
@@ -134,12 +134,12 @@ def _runner_up(heap, left, right, texts):
 
 @subkernel
 def _count_ties(heap):
-    """Rows with the score of the best one, itself included. They hang together at the top of the heap."""
+    """Number of rows with the best score. They are connected at the top of the heap."""
     size = heap.size[0]
     if size == 0:
         return 0
     best = heap.score[heap.rows[0]]
-    stack = np.empty(64, dtype=np.int64)  # one place a level: a heap of 2^31 rows has 31
+    stack = np.empty(64, dtype=np.int64)  # one entry per level: a heap of 2^31 rows has 31
     stack[0] = 0
     depth = 1
     n = 0

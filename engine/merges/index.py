@@ -1,8 +1,8 @@
-"""All pairs of neighbouring symbols of a corpus: how often each occurs and where, kept up to date merge by merge.
+"""An index of all pairs of adjacent symbols in a corpus, with counts and positions, updated with each merge.
 
-Two facts make this cheap. A pair's occurrences all come into being at once: when the corpus is indexed, or in the
-merge that makes its younger symbol. And afterwards they only vanish. So every pair has one list of positions, written
-once and in corpus order, in which the entries that no longer hold are skipped.
+Two facts make this cheap. All occurrences of a pair are created at once: when the corpus is indexed, or by the merge
+that creates the newer of its symbols. Afterwards they only disappear. So each pair has one list of positions, written
+once in corpus order, and stale entries are skipped.
 """
 
 from typing import NamedTuple
@@ -12,42 +12,42 @@ import numpy as np
 from engine._jit import kernel, subkernel
 from engine.merges.heap import Heap, TokenTexts, _sink, empty_heap
 
-# Rows for pairs to come, at least.
+# Minimum number of spare rows for new pairs.
 _SPARE_ROWS = 1 << 15
 
 
 class Symbols(NamedTuple):
-    """The corpus as symbols, in place.
+    """The corpus as symbols, merged in place.
 
-    A symbol of n first symbols takes n places, and its id stands in the first and the last of them. Separators (-1)
-    stand around every word. So a neighbour is one step away on either side, without links.
+    A symbol made of n initial symbols takes n places, with its id in the first and the last. Words are surrounded by
+    separators (-1). So neighbours are one step away on either side, without links.
     """
 
     symbol: np.ndarray  # int32[n_places]
-    weight: np.ndarray  # int32[n_places], occurrences of the word that the place is in
+    weight: np.ndarray  # int32[n_places], count of the word
 
 
 class SymbolTable(NamedTuple):
-    """What is known of every symbol id below `size[0]`."""
+    """Data of each symbol id below `size[0]`."""
 
-    length: np.ndarray  # int32[capacity], first symbols in it
+    length: np.ndarray  # int32[capacity], number of initial symbols
     frequency: np.ndarray  # int64[capacity], occurrences in the corpus
-    first_left: np.ndarray  # int32[capacity], row of a pair that it is the left part of, or -1
-    first_right: np.ndarray  # int32[capacity], row of a pair that it is the right part of, or -1
+    first_left: np.ndarray  # int32[capacity], head of the list of pairs with this left symbol, or -1
+    first_right: np.ndarray  # int32[capacity], head of the list of pairs with this right symbol, or -1
     size: np.ndarray  # int64[1]
 
 
 class PairIndex(NamedTuple):
-    """The pairs that occur at least `threshold` times, a row each.
+    """The pairs that occur at least `threshold` times, one row each.
 
-    Rows are found by a hash of the pair, by priority (`heap`), and by either part (`next_left`, `next_right`: lists
-    of the rows with the same left or right symbol; only for the likelihood score, which changes with its parts).
+    Rows are found by a hash of the pair, by priority (`heap`), and by either symbol (`next_left`, `next_right`: linked
+    lists of rows with the same left or right symbol; only for the likelihood score, which depends on symbol counts).
     """
 
     left: np.ndarray  # int32[capacity]
     right: np.ndarray  # int32[capacity]
     frequency: np.ndarray  # int64[capacity], occurrences in the corpus; of `a a a`, the pair (a, a) has two
-    begin: np.ndarray  # int64[capacity], where its list begins in `occurrences`
+    begin: np.ndarray  # int64[capacity], start of its list in `occurrences`
     number: np.ndarray  # int64[capacity], length of its list
     occurrences: np.ndarray  # int32, first places of the left symbols
     slots: np.ndarray  # int32, rows by hash; -1: free
@@ -58,7 +58,7 @@ class PairIndex(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """What the kernels need to know of the settings."""
+    """The settings that the kernels need."""
 
     likelihood: bool
     first_seen: bool
@@ -74,7 +74,7 @@ def _hash(left, right):
 
 @kernel
 def _find(index, left, right):
-    """Slot of the pair: `slots[slot]` is its row, or -1 where it is not indexed."""
+    """Slot of the pair: `slots[slot]` is its row, or -1 if it is not indexed."""
     mask = np.uint64(index.slots.size - 1)
     slot = _hash(left, right) & mask
     while True:
@@ -86,11 +86,11 @@ def _find(index, left, right):
 
 @kernel
 def _count_pairs(symbol, weight, length):
-    """Distinct pairs of neighbours in corpus order: left << 32 | right, count, number of places; and which of them
-    begins at each place (int32[n_places], -1: none)."""
+    """Distinct adjacent pairs in corpus order: left << 32 | right, count, number of places; and the pair that begins at
+    each place (int32[n_places], -1: none)."""
     capacity = 1 << 12
     slots = np.full(2 * capacity, -1, dtype=np.int32)
-    rows = np.zeros((capacity, 3), dtype=np.int64)  # side by side: one miss of the cache a place, not three
+    rows = np.zeros((capacity, 3), dtype=np.int64)  # interleaved: one cache miss per place, not three
     row_at = np.full(symbol.size, -1, dtype=np.int32)
     n = 0
     at = 0
@@ -131,7 +131,7 @@ def _count_pairs(symbol, weight, length):
 
 @kernel
 def _fill(symbol, row_at, new_row, table, index, texts, policy):
-    """Enter the rows, write their lists of places, and order the heap."""
+    """Fill the hash table and the lists of positions, and build the heap."""
     n = index.used[0]
     for row in range(n):
         index.slots[_find(index, index.left[row], index.right[row])] = row
@@ -153,7 +153,7 @@ def _fill(symbol, row_at, new_row, table, index, texts, policy):
 
 @kernel
 def _compact(symbol, table, index):
-    """Leave out of the lists what no longer holds, and the lists of pairs that are gone."""
+    """Remove stale entries, and the lists of removed pairs, from `occurrences`."""
     to = 0
     for row in range(index.used[0]):
         begin = to
@@ -172,7 +172,7 @@ def _compact(symbol, table, index):
 
 @subkernel
 def _enter(symbol, table, index, policy, row):
-    """Score and tie of a new row, and its place in the lists of its parts."""
+    """Set score and tie of a new row, and add it to the lists of its symbols."""
     left, right = index.left[row], index.right[row]
     index.heap.tie[row] = (np.int64(left) << 32) | right
     _rescore(symbol, table, index, policy, row)
@@ -185,7 +185,7 @@ def _enter(symbol, table, index, policy, row):
 
 @subkernel
 def _rescore(symbol, table, index, policy, row):
-    """Bring score and tie of a row up to date; the heap is not told."""
+    """Update score and tie of a row; the caller restores the heap order."""
     left, right = index.left[row], index.right[row]
     if policy.first_seen:
         begin = index.begin[row]
@@ -202,9 +202,9 @@ def _rescore(symbol, table, index, policy, row):
 
 
 def build_index(symbols: Symbols, table: SymbolTable, texts: TokenTexts, policy: Policy) -> PairIndex:
-    """Index the pairs of the corpus as it stands.
+    """Index the pairs of the corpus in its current state.
 
-    There is room for any one merge, and for as many as add half of the occurrences again.
+    The index has room for any one merge, and for merges that add half as many occurrences again.
     """
     keys, count, number, row_at = _count_pairs(symbols.symbol, symbols.weight, table.length)
     kept = count >= policy.threshold
@@ -235,7 +235,7 @@ def build_index(symbols: Symbols, table: SymbolTable, texts: TokenTexts, policy:
 
 
 def make_room(symbols: Symbols, table: SymbolTable, index: PairIndex) -> bool:
-    """Compact the lists; returns whether there is now room for any merge, and to spare."""
+    """Compact the lists; returns whether there is now enough room for several merges."""
     _compact(symbols.symbol, table, index)
     n_rows, n_occurrences = index.used.tolist()
     needed = max(index.occurrences.size // 4, 2 * int(index.number[:n_rows].max(initial=0)))

@@ -1,8 +1,7 @@
-"""One merge: write the new symbol over its occurrences, and bring the index of pairs up to date.
+"""One merge: write the new symbol over its occurrences and update the pair index.
 
-The pairs that vanish are (x, left) and (right, x), the pairs that come are (x, new) and (new, x), for the neighbours x
-of every occurrence. All of them are gathered by neighbour first, so the index is asked once a neighbour, not once an
-occurrence.
+The pairs (x, left) and (right, x) disappear and the pairs (x, new) and (new, x) appear, for the neighbours x of each
+occurrence. Counts are summed by neighbour first, so there is one index lookup per neighbour, not per occurrence.
 """
 
 from typing import NamedTuple
@@ -15,17 +14,17 @@ from engine.merges.index import _enter, _find, _rescore
 
 
 class Scratch(NamedTuple):
-    """Room for the neighbours of a merge: on the left (0) and on the right (1), by symbol."""
+    """Buffers for the left (0) and right (1) neighbours of a merge, by symbol."""
 
-    amount: np.ndarray  # int64[2, capacity]
-    number: np.ndarray  # int32[2, capacity]
+    amount: np.ndarray  # int64[2, capacity], occurrences in the corpus
+    number: np.ndarray  # int32[2, capacity], places
     row: np.ndarray  # int32[2, capacity]
-    touched: np.ndarray  # int32[2, capacity], the symbols met
+    touched: np.ndarray  # int32[2, capacity], the neighbours
     n_touched: np.ndarray  # int64[2]
 
 
 def empty_scratch(capacity: int) -> Scratch:
-    """Room for symbol ids below `capacity`."""
+    """Buffers for symbol ids below `capacity`."""
     return Scratch(
         amount=np.zeros((2, capacity), dtype=np.int64),
         number=np.zeros((2, capacity), dtype=np.int32),
@@ -37,7 +36,7 @@ def empty_scratch(capacity: int) -> Scratch:
 
 @subkernel
 def _note(scratch, side, symbol, weight):
-    """Remember a neighbour of a merged occurrence."""
+    """Count a neighbour of a merged occurrence."""
     if scratch.number[side, symbol] == 0:
         scratch.touched[side, scratch.n_touched[side]] = symbol
         scratch.n_touched[side] += 1
@@ -46,7 +45,7 @@ def _note(scratch, side, symbol, weight):
 
 
 @subkernel
-def _forget(scratch):
+def _clear(scratch):
     for side in range(2):
         for k in range(scratch.n_touched[side]):
             symbol = scratch.touched[side, k]
@@ -58,10 +57,10 @@ def _forget(scratch):
 
 @kernel
 def _replace(symbols, table, index, scratch, row, new):
-    """Write the new symbol over the occurrences of a row, and note the pairs that vanish with it.
+    """Write the new symbol over the occurrences of a row, and count the pairs that disappear.
 
-    Returns the number of places merged, which move to the front of the row's list, and their weight. Of `a a a` the
-    first two are merged.
+    Returns the number of merged places, which move to the front of the row's list, and their total weight. In `a a a`
+    the first two are merged.
     """
     symbol, weight = symbols
     left, right = index.left[row], index.right[row]
@@ -76,11 +75,11 @@ def _replace(symbols, table, index, scratch, row, new):
             continue
         end = middle + n_right
         before, after = symbol[at - 1], symbol[end]
-        if before >= 0 and before != new:  # `new`: its pair with this `left` was noted after the merge before
+        if before >= 0 and before != new:  # `new`: that pair was counted as `after` of the previous occurrence
             _note(scratch, 0, before, weight[at])
         if after >= 0:
             _note(scratch, 1, after, weight[at])
-        # Ids inside a symbol are wiped out, so that an old entry of a list never takes them for a beginning.
+        # Erase ids inside the symbol, so that stale list entries do not match them.
         symbol[middle - 1] = -1
         symbol[middle] = -1
         symbol[at] = new
@@ -93,7 +92,7 @@ def _replace(symbols, table, index, scratch, row, new):
 
 @subkernel
 def _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, right):
-    """Take the noted occurrences from the counts of (x, left) and (right, x)."""
+    """Subtract the counted occurrences from (x, left) and (right, x)."""
     heap = index.heap
     for side in range(2):
         for k in range(scratch.n_touched[side]):
@@ -102,7 +101,7 @@ def _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, righ
             scratch.row[side, x] = row
             if row >= 0:
                 index.frequency[row] -= scratch.amount[side, x]
-    # Only now is every count final: (right, left) may have lost on both sides.
+    # In a second pass, when all counts are final: (right, left) may have decreased on both sides.
     for side in range(2):
         for k in range(scratch.n_touched[side]):
             row = scratch.row[side, scratch.touched[side, k]]
@@ -113,7 +112,7 @@ def _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, righ
             elif not policy.likelihood:
                 _rescore(symbols.symbol, table, index, policy, row)
                 _sink(heap, index.left, index.right, texts, heap.place[row])
-    _forget(scratch)
+    _clear(scratch)
 
 
 @subkernel
@@ -126,7 +125,7 @@ def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged
         before, after = symbol[at - 1], symbol[at + n_new]
         if before >= 0:
             _note(scratch, 0, before, weight[at])
-        if after >= 0 and after != new:  # `new`: that pair is the one before the next occurrence
+        if after >= 0 and after != new:  # `new`: that pair is counted as `before` of the next occurrence
             _note(scratch, 1, after, weight[at])
     first = index.used[0]
     for side in range(2):
@@ -160,12 +159,12 @@ def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged
     for row in range(first, index.used[0]):
         _enter(symbol, table, index, policy, row)
         _push(index.heap, index.left, index.right, texts, row)
-    _forget(scratch)
+    _clear(scratch)
 
 
 @subkernel
 def _rescore_list(symbols, table, index, texts, policy, first, following, symbol):
-    """Bring all rows of one list up to date after a part's count changed; drop those that are no longer there."""
+    """Rescore all rows of a linked list after its symbol's count changed; unlink rows that left the heap."""
     heap = index.heap
     before = -1
     row = first[symbol]
@@ -185,7 +184,7 @@ def _rescore_list(symbols, table, index, texts, policy, first, following, symbol
 
 @subkernel
 def _merge(symbols, table, index, scratch, texts, policy, row, new):
-    """Merge the pair of a row into the symbol `new`; returns by how many symbols the corpus became shorter."""
+    """Merge the pair of a row into the symbol `new`; returns by how many tokens the corpus became shorter."""
     left, right = index.left[row], index.right[row]
     _remove(index.heap, index.left, index.right, texts, row)
     merged, total = _replace(symbols, table, index, scratch, row, new)

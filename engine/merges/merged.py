@@ -1,4 +1,4 @@
-"""A vocabulary made by merges, with its history: what BPE and WordPiece have in common."""
+"""The common base of BPE and WordPiece: a vocabulary built by merges, with its history."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,24 +18,24 @@ from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MergedTokenizer, TrainingText
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second to load, and most commands do not need it
 
 
 class Merged(TokenTable, MergedTokenizer):
-    """Ids: the unknown token (not for bytes), the special tokens, the alphabet, then one token a merge, in order.
+    """Ids: the unknown token (not for bytes), the special tokens, the alphabet, then one token per merge.
 
     Parameters
     ----------
-    settings : what it was trained with.
-    alphabet : the first symbols.
+    settings : used for training.
+    alphabet : the initial symbols.
     history : the merges.
-    n_symbols : tokens of the training corpus before the first merge.
-    n_words : white-space separated words of the training corpus.
-    pretokenizer : no token crosses its boundaries; None stands for the one that the settings name.
+    n_symbols : tokens in the training corpus before the first merge.
+    n_words : white-space-separated words in the training corpus.
+    pretokenizer : no token crosses its boundaries; None: the one named in the settings.
 
     Attributes
     ----------
-    n_first : tokens before the first merge; merge k (from 0) makes the token `n_first + k`.
+    n_first : size of the vocabulary before the first merge; merge k (from 0) creates the token `n_first + k`.
     """
 
     def __init__(
@@ -66,16 +66,16 @@ class Merged(TokenTable, MergedTokenizer):
 
     @property
     def merges(self) -> MergedTokenizer:
-        """The tokenizer itself."""
+        """This tokenizer."""
         return self
 
     @property
     def forms(self) -> Sequence[str] | None:
-        """The characters of the alphabet by their form in a word; None for bytes."""
+        """The characters of the alphabet by form; None for bytes."""
         return self.alphabet.forms if isinstance(self.alphabet, CharacterAlphabet) else None
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """Number, frequency and score of the merge that made each token."""
+        """Number, frequency and score of the merge that created each token."""
         first, history = self.n_first, self.history
         none = np.full(first, -1, dtype=np.int64)
         return {
@@ -85,7 +85,7 @@ class Merged(TokenTable, MergedTokenizer):
         }
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of its model file."""
+        """The content of the model file in chunks."""
         return model_parts(self._content(), self.pretokenizer)
 
     def _content(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Merged(TokenTable, MergedTokenizer):
         }
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
-        """The text with the first so many merges only."""
+        """Encode with the first `n_merges` merges only."""
         return self._cached_at(n_merges).encode(text)
 
     @property
@@ -107,13 +107,13 @@ class Merged(TokenTable, MergedTokenizer):
         return self.history.n_merges
 
     def table(self) -> "pd.DataFrame":
-        """One row a merge; see `history_table`. `fertility` is the corpus' symbols a white-space separated word."""
+        """One row per merge; see `history_table`. `fertility` is tokens per white-space-separated word."""
         table = history_table(self.history, [token.label for token in self.tokens], self.n_first)
         table["fertility"] = table["n_tokens"] / max(1, self.n_words)
         return table
 
     def at(self, n_merges: int) -> Self:
-        """The vocabulary as it was after so many merges."""
+        """The tokenizer as it was after `n_merges` merges."""
         history = self.history.head(self._checked(n_merges))
         return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)
 

@@ -1,15 +1,11 @@
-"""Reading the JSON model files; see `model_writer` for what is in them."""
+"""Reading the JSON model files; see `model_writer` for the format."""
 
-import dataclasses
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.atomic_file import read_file
 from engine.corpus.normalize import normalize
-from engine.errors import InputError, ModelFileError
 from engine.merge_history import MergeHistory, empty_history
 from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
@@ -20,10 +16,10 @@ from engine.merges.utf8 import Utf8Bytes
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import WordTokenizer
-from engine.model_rules import demand, has_type_of, is_count
+from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
 
-# A trained vocabulary of half a million tokens has less; tries of so many are built in a second.
+# A trained vocabulary of half a million tokens is smaller; a trie of this size is built in a second.
 _MOST_BYTES = 16_000_000
 _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
@@ -32,39 +28,15 @@ _LONGEST_MARK = 100
 MergeModel = Bpe | WordPiece | WordTokenizer | Characters | Utf8Bytes
 
 
-def load_merge_model(path: str | Path) -> MergeModel:
-    """Read a model file.
-
-    Raises
-    ------
-    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
-    """
-    return merge_model_from_bytes(read_file(path, ModelFileError))
-
-
 def merge_model_from_bytes(data: bytes) -> MergeModel:
-    """The model in the content of a file; see load_merge_model."""
-    if not data.startswith(MAGIC):
-        raise ModelFileError("model_file.other")
-    try:
+    """The model in the content of a file; see `engine.model_rules.read_model`."""
+
+    def parse() -> tuple[dict[str, Any], bool]:
         content = json.loads(data)
-        version = content["version"]
         digest = content.pop("sha256")
-        found = content_digest(content)  # no UTF-8 where a text holds a lone surrogate
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError("model_file.damaged") from None
-    if isinstance(version, int) and version > VERSION:
-        raise ModelFileError("model_file.newer", version=version, known=VERSION)
-    if digest != found:
-        raise ModelFileError("model_file.checksum")
-    try:
-        return _model(content)
-    except ModelFileError:
-        raise
-    except InputError as error:
-        raise ModelFileError("model_file.unusable", cause=error) from None
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ModelFileError("model_file.inconsistent", detail=str(error)) from None
+        return content, digest == content_digest(content)  # no UTF-8 where a text holds a lone surrogate
+
+    return read_model(data, MAGIC, VERSION, parse, _model)
 
 
 def _model(content: dict[str, Any]) -> MergeModel:
@@ -102,17 +74,8 @@ def _model(content: dict[str, Any]) -> MergeModel:
 
 
 def _settings(fields: dict[str, Any]) -> MergeSettings:
-    special = fields["special_tokens"]
-    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "model_file.special_tokens")
-    fields = fields | {"special_tokens": tuple(special)}
-    defaults = {field.name: field.default for field in dataclasses.fields(MergeSettings)}
-    demand(set(fields) == set(defaults), "model_file.settings")
-    for name, default in defaults.items():
-        value = fields[name]
-        is_none = value is None and name in ("vocab_size", "max_merges")
-        fits = is_none or has_type_of(value, 0 if default is None else default)
-        demand(fits, "model_file.setting", name=name)
+    fields = stored_settings(fields, MergeSettings, ("vocab_size", "max_merges"))
+    for name, value in fields.items():
         in_range = not isinstance(value, int) or value <= _MOST_OF_A_SETTING
         demand(in_range, "model_file.setting_range", name=name, most=_MOST_OF_A_SETTING)
     for mark in ("end_of_word", "continuing", "unknown"):
@@ -147,7 +110,7 @@ def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
         demand(isinstance(column, list) and len(column) == n, "model_file.merge_lengths")
         kinds = {int, float} if empty[name].dtype.kind == "f" else {int}
         demand(set(map(type, column)) <= kinds, "model_file.merge_types", name=name)
-        # An id that an array cannot hold is refused with those that are out of range.
+        # An id that does not fit the array is out of range, too.
         limit = np.iinfo(empty[name].dtype).max if kinds == {int} else _MOST_SCORE
         lowest = -1 if name.startswith("runner_") else 0
         low, high = (-_MOST_SCORE, _MOST_SCORE) if kinds != {int} else (lowest, limit)
@@ -163,7 +126,7 @@ def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
 
 
 def _require_room(n_bytes: list[int], history: MergeHistory) -> None:
-    """Forty merges, each of a token with itself, make a token of a terabyte: the sum is known before one is made."""
+    """Limit the total size before any token is built: forty merges can double a byte to a terabyte."""
     total = sum(n_bytes)
     for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
         n_bytes.append(n_bytes[left] + n_bytes[right])

@@ -1,4 +1,4 @@
-"""Tokenizers that only count: whole words, characters, UTF-8 bytes."""
+"""Tokenizers trained by counting: whole words, characters, UTF-8 bytes."""
 
 from collections.abc import Sequence
 
@@ -15,19 +15,19 @@ from engine.pretokenization import pretokenizer_for
 def plain_tokenizer(
     lines: Sequence[str], settings: TrainingSettings
 ) -> tuple[WordTokenizer | Characters | Utf8Bytes, tuple[int, int], int]:
-    """The tokenizer, its feasible vocabulary sizes, and its tokens in the corpus.
+    """The tokenizer, its feasible vocabulary sizes, and the number of tokens in the corpus.
 
-    A vocabulary of words or characters may come out smaller than asked for, where the corpus has no more. Bytes are
-    always 256, whatever size was asked for.
+    The vocabulary of words or characters is smaller than `vocab_size` if the corpus has fewer; the one of bytes always
+    has 256 tokens.
 
     Raises
     ------
-    InputError : there is no text, or special tokens are asked for, which these tokenizers do not have.
+    InputError : there is no text, or the settings have special tokens, which these tokenizers do not support.
     """
     if settings.special_tokens:
         raise InputError("plain.specials", algorithm=settings.algorithm)
     text = normalize_lines(lines, settings.normalization)
-    # Characters and bytes are the same however the text is cut; whole lines are the cheapest cut.
+    # Characters and bytes do not depend on the pre-tokens; whole lines are cheapest.
     pretokenizer = pretokenizer_for(settings.pretokenizer if settings.algorithm == "words" else "none", text)
     pretokens = count_pretokens(text, pretokenizer)
     n_characters = int((pretokens.count * (pretokens.ptr[1:] - pretokens.ptr[:-1])).sum())

@@ -1,4 +1,4 @@
-"""Applying learned merges to words: always the earliest merge that fits, from left to right."""
+"""Applying learned merges to words: lowest rank first, from left to right."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from engine._jit import kernel, subkernel
 
 
 class MergeTable(NamedTuple):
-    """Merges by their pair: `rank[slot]` of the key `left << 32 | right`, and the token that each rank makes."""
+    """Hash table of merges: `rank[slot]` for the key `left << 32 | right`, and the token that each rank creates."""
 
     keys: np.ndarray  # int64[capacity], -1: free
     rank: np.ndarray  # int32[capacity]
@@ -35,7 +35,7 @@ def _enter_merges(keys, rank, left, right):
 
 
 def build_merge_table(left: np.ndarray, right: np.ndarray, token: np.ndarray) -> MergeTable:
-    """Table of merges in the order of their rank: ids of the parts and of what they make.
+    """Table of merges in rank order, from the ids of the parts and of the resulting tokens.
 
     A pair that is listed twice has its last rank, as in `tokenizers`.
     """
@@ -48,7 +48,7 @@ def build_merge_table(left: np.ndarray, right: np.ndarray, token: np.ndarray) ->
 
 @subkernel
 def _rank(table, left, right, limit):
-    """Rank of the pair, or -1 where it is no merge among the first `limit`."""
+    """Rank of the pair, or -1 if it is not among the first `limit` merges."""
     key = (np.int64(left) << 32) | np.int64(right)
     slot = _slot(table.keys, key)
     if table.keys[slot] != key or table.rank[slot] >= limit:
@@ -68,7 +68,7 @@ def _push_candidate(queue, size, entry):
 
 @subkernel
 def _pop_candidate(queue, size):
-    """Take the smallest entry away; the caller has read it from `queue[0]`."""
+    """Remove the smallest entry, `queue[0]`."""
     size -= 1
     entry = queue[size]
     at = 0
@@ -88,9 +88,9 @@ def _pop_candidate(queue, size):
 
 @kernel
 def _merge_words(symbols, ptr, table, limit):
-    """Merge the symbols of every word `symbols[ptr[i]:ptr[i + 1]]` with the first `limit` merges.
+    """Merge the symbols of each word `symbols[ptr[i]:ptr[i + 1]]` with the first `limit` merges.
 
-    Returns token ids (int32[n]), how many symbols each is made of (int32[n]), and ptr by word (int64[n_words + 1]).
+    Returns token ids (int32[n]), the number of symbols in each (int32[n]), and ptr by word (int64[n_words + 1]).
     """
     n_words = ptr.size - 1
     longest = 0
@@ -101,14 +101,14 @@ def _merge_words(symbols, ptr, table, limit):
     out_ptr = np.empty(n_words + 1, dtype=np.int64)
     out_ptr[0] = 0
     word = np.empty(longest, dtype=np.int32)  # -1: part of the symbol on its left
-    after = np.empty(longest + 1, dtype=np.int32)  # where the next symbol begins
-    before = np.empty(longest + 1, dtype=np.int32)  # where the previous one begins, -1: none
-    queue = np.empty(3 * longest, dtype=np.int64)  # rank << 32 | place, a heap
+    after = np.empty(longest + 1, dtype=np.int32)  # begin of the next symbol
+    before = np.empty(longest + 1, dtype=np.int32)  # begin of the previous one, -1: none
+    queue = np.empty(3 * longest, dtype=np.int64)  # a heap of rank << 32 | place
     out = 0
     for i in range(n_words):
         begin = ptr[i]
         n = ptr[i + 1] - begin
-        size = np.int64(0)  # a 0 would have the queue compiled once more, for that number
+        size = np.int64(0)  # a literal 0 would compile the queue functions once more
         for k in range(n):
             word[k] = symbols[begin + k]
             after[k] = k + 1
@@ -123,7 +123,7 @@ def _merge_words(symbols, ptr, table, limit):
             size = _pop_candidate(queue, size)
             right = after[at]
             if word[at] < 0 or right >= n or _rank(table, word[at], word[right], limit) != rank:
-                continue  # something else was merged here in the meantime
+                continue  # stale: another merge changed these symbols
             word[at] = table.token[rank]
             word[right] = -1
             after[at] = after[right]
@@ -153,16 +153,16 @@ def merge_words(
 
     Parameters
     ----------
-    symbols : int32, ids of the first symbols of all words.
+    symbols : int32, ids of the initial symbols of all words.
     ptr : int64[n_words + 1].
     table : the merges.
-    limit : use only so many of them; None: all.
+    limit : number of merges to apply; None: all.
 
     Returns
     -------
     ids : int32[n], tokens of all words.
-    sizes : int32[n], how many first symbols each token is made of.
-    ptr : int64[n_words + 1] into them.
+    sizes : int32[n], number of initial symbols in each token.
+    ptr : int64[n_words + 1], offsets of the words in `ids`.
     """
     ids, sizes, token_ptr = _merge_words(symbols, ptr, table, table.token.size if limit is None else limit)
     return ids, sizes, token_ptr

@@ -1,4 +1,4 @@
-"""The loop of a training by merges, and the arrays that it works on."""
+"""The training loop of merge algorithms, and the arrays that it works on."""
 
 import numpy as np
 
@@ -11,18 +11,18 @@ from engine.merges.index import PairIndex, Policy, Symbols, SymbolTable, build_i
 from engine.merges.merge_step import _merge, empty_scratch
 from engine.merges.vocabulary import Token
 
-# How a run of merges ends.
+# Why `_merge_many` stopped.
 _DONE, _EXHAUSTED, _BELOW_THRESHOLD, _NO_ROOM, _NO_TEXT_ROOM = range(5)
 
-# Pairs rarer than one in so many tokens of the corpus are not indexed at first; most of them never are. When no other
-# pair is left, the bound falls by _NEXT_BOUND.
+# Pairs with a smaller share of the corpus's tokens than 1 / _FIRST_BOUND are not indexed at first, and most of them
+# never are. When no other pair is left, the threshold is divided by _NEXT_BOUND.
 _FIRST_BOUND = 1 << 16
 _NEXT_BOUND = 16
 
 
 @kernel
 def _merge_many(symbols, table, index, scratch, texts, policy, min_count, prefix, history, n_tokens, n):
-    """Make up to n merges; returns how many, why it stopped, and the tokens of the corpus."""
+    """Make up to n merges; returns their number, why it stopped, and the number of tokens in the corpus."""
     heap = index.heap
     for k in range(n):
         if heap.size[0] < 2 and policy.threshold > min_count:
@@ -64,20 +64,20 @@ def _merge_many(symbols, table, index, scratch, texts, policy, min_count, prefix
 
 
 class MergeRun:
-    """The state of a running training.
+    """The state of a training.
 
     Parameters
     ----------
-    symbols : int32, first symbols of all words.
+    symbols : int32, initial symbols of all words.
     ptr : int64[n_words + 1].
-    count : int64[n_words], occurrences of each word.
-    tokens : special tokens and first symbols, by id.
+    count : int64[n_words], count of each word.
+    tokens : special tokens and initial symbols, by id.
     settings : everything else.
 
     Attributes
     ----------
-    n_tokens : tokens of the corpus now.
-    is_exhausted : no pair is left to merge.
+    n_tokens : current number of tokens in the corpus.
+    is_exhausted : whether no pair is left to merge.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class MergeRun:
         return history.head(done)
 
     def _make_room(self, n: int) -> None:
-        """Room for n more symbols."""
+        """Make room for n more symbols."""
         needed = int(self._table.size[0]) + n
         if needed <= self._table.length.size:
             return
@@ -141,7 +141,7 @@ class MergeRun:
             self._texts = self._texts._replace(ptr=_longer(self._texts.ptr, capacity + 1))
 
     def _set_threshold(self, threshold: int) -> None:
-        """Index all pairs that occur so often; with the likelihood score, all there are: a rare one may be best."""
+        """Index the pairs with at least this count; with the likelihood score all pairs, as a rare one may be best."""
         if self._policy.likelihood:
             threshold = 1
         self._policy = self._policy._replace(threshold=max(self._settings.min_count, threshold))
@@ -152,7 +152,7 @@ class MergeRun:
             self._rebuild()
 
     def _rebuild(self) -> None:
-        self._index = None  # frees its memory first
+        self._index = None  # free its memory first
         self._index = build_index(self._symbols, self._table, self._texts, self._policy)
 
 

@@ -1,7 +1,7 @@
-"""The seed vocabulary that BPE chooses: its tokens of whole characters, merged inside the same pre-tokens.
+"""The seed vocabulary `bpe`: the tokens of whole characters that BPE merges inside the same pre-tokens.
 
-Greedy merges find the strings that save tokens, and steps on the way that save none once the longer string is there:
-pruning takes those out again, and characters that are rare.
+Greedy merges find strings that save tokens, but also intermediate steps that save none once the longer string exists;
+pruning removes those, and rare characters.
 """
 
 import numpy as np
@@ -12,44 +12,44 @@ from engine.merge_settings import MergeSettings
 from engine.merges.trainer import MergeTrainer
 from engine.vocabulary.boundary_safe import boundary_safe_mask
 
-# Parts that the merges needed are made in: what the last of them has too many is left out.
+# Merges are made in this many parts; surplus tokens of the last part are dropped.
 _PARTS = 16
 
 
 def bpe_tokens(pretokens: Pretokens, settings: TrainingSettings) -> list[str]:
-    """Tokens of several characters, in the order in which byte-level BPE merges them.
+    """Multi-character tokens, in the order in which byte-level BPE merges them.
 
-    With the bytes they are `seed_factor` x `vocab_size` tokens, or fewer where no pair is left that occurs `min_count`
-    times. Ties are broken as in `tokenizers`, so that the order of the sentences has no say.
+    With the bytes, there are `seed_factor` x `vocab_size` tokens, or fewer if no pair with a count of `min_count` is
+    left. Ties are broken as in `tokenizers`, so that the result does not depend on the order of the sentences.
     """
     room = int(settings.seed_factor * settings.vocab_size) - N_BYTES
     if room <= 0:
         return []
     trainer = MergeTrainer(pretokens, MergeSettings(vocab_size=None, ties="tokenizers", min_count=settings.min_count))
     surfaces = [token.surface for token in trainer.alphabet.tokens]
-    found: dict[str, None] = {}  # of two merges that make the same text the first counts
+    found: dict[str, None] = {}  # two merges may create the same text
     for _ in trainer.rounds(-(-room // _PARTS)):
-        after = len(surfaces) - trainer.n_first
-        new = (column[after:].tolist() for column in trainer.history[:2])
+        n_merges = len(surfaces) - trainer.n_first
+        new = (column[n_merges:].tolist() for column in trainer.history[:2])
         for left, right in zip(*new, strict=True):
             surfaces.append(surfaces[left] + surfaces[right])
-        found |= dict.fromkeys(_allowed(surfaces[trainer.n_first + after :], settings))
+        found |= dict.fromkeys(_allowed(surfaces[trainer.n_first + n_merges :], settings))
         if len(found) >= room:
             break
     return list(found)[:room]
 
 
 def _allowed(surfaces: list[bytes], settings: TrainingSettings) -> list[str]:
-    """Those of several whole characters that the settings do not keep out of a vocabulary."""
-    texts = [_whole(surface) for surface in surfaces if len(surface) <= settings.max_token_bytes]
+    """The texts of several whole characters that the settings allow in a vocabulary."""
+    texts = [_text(surface) for surface in surfaces if len(surface) <= settings.max_token_bytes]
     texts = [text for text in texts if len(text) > 1]
     if not settings.sentencepiece_safe:
         return texts
     return np.array(texts, dtype=object)[boundary_safe_mask(texts, settings.pretokenizer)].tolist()
 
 
-def _whole(surface: bytes) -> str:
-    """The text; nothing where a character is not complete."""
+def _text(surface: bytes) -> str:
+    """The text of the bytes; empty if a character is incomplete."""
     try:
         return surface.decode()
     except UnicodeDecodeError:

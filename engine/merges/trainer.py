@@ -1,4 +1,4 @@
-"""Training by merges: cut the corpus into first symbols, merge the best pair, repeat."""
+"""Training by merges: cut the corpus into initial symbols, merge the best pair, repeat."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -24,15 +24,15 @@ _REPORT_EVERY = 250
 
 
 class MergeReport(NamedTuple):
-    """Where training stands.
+    """Progress of a merge training.
 
     Attributes
     ----------
     n_merges : merges so far.
-    vocab_size : tokens of the vocabulary, special tokens and first symbols included.
-    n_tokens : tokens of the corpus.
-    frequency, score : of the pair merged last; 0 before the first.
-    is_last : nothing more is merged: the size asked for is reached, or no pair is left.
+    vocab_size : size of the vocabulary, including special tokens and initial symbols.
+    n_tokens : tokens in the corpus.
+    frequency, score : of the last merged pair; 0 before the first merge.
+    is_last : whether the target is reached or no pair is left.
     """
 
     n_merges: int
@@ -44,24 +44,24 @@ class MergeReport(NamedTuple):
 
 
 class MergeTrainer:
-    """Learns merges from distinct pre-tokens. Iterate `rounds()` to the end, then ask for `model()`.
+    """Learns merges from distinct pre-tokens. Iterate over `rounds()` to the end, then call `model()`.
 
     Parameters
     ----------
-    pretokens : the corpus, distinct pre-tokens in order of first appearance.
+    pretokens : the corpus, as distinct pre-tokens in order of first appearance.
     settings : everything else.
-    n_words : white-space separated words of the corpus, for fertility; None: as many as pre-tokens.
-    pretokenizer : what cut them; None: the one that the settings name.
+    n_words : white-space-separated words in the corpus, for fertility; None: the number of pre-tokens.
+    pretokenizer : used to cut the corpus; None: the one named in the settings.
 
     Attributes
     ----------
-    alphabet : the first symbols.
-    n_first : tokens before the first merge, special tokens included: the smallest vocabulary size.
-    n_symbols : tokens of the corpus before the first merge.
+    alphabet : the initial symbols.
+    n_first : tokens before the first merge, including special tokens: the minimum vocabulary size.
+    n_symbols : tokens in the corpus before the first merge.
 
     Raises
     ------
-    InputError : there is no text, or the vocabulary size is smaller than the alphabet. Nothing was trained yet.
+    InputError : there is no text, or the vocabulary size is smaller than the alphabet.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class MergeTrainer:
         self.settings = settings
         self._pretokenizer = pretokenizer
         chars = pretokens.chars.view()
-        chars.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
+        chars.flags.writeable = False  # like all codes, so that kernels are not compiled twice
         begin, end = pretokens.ptr[:-1], pretokens.ptr[1:]
         count = np.asarray(pretokens.count, dtype=np.int64)
         if settings.drops_space:
@@ -102,7 +102,7 @@ class MergeTrainer:
 
     @property
     def feasible(self) -> tuple[int, int]:
-        """Smallest vocabulary size, and a bound of the largest: every merge joins two symbols of some word."""
+        """Minimum vocabulary size, and an upper bound of the maximum: each merge joins two symbols of some word."""
         return self.n_first, self.n_first + self._max_merges
 
     @property
@@ -112,21 +112,21 @@ class MergeTrainer:
 
     @property
     def target(self) -> int | None:
-        """Merges that the settings ask for; None: as many as there are."""
+        """Number of merges requested by the settings; None: until no pair is left."""
         sizes = [self.settings.max_merges]
         if self.settings.vocab_size is not None:
             sizes.append(self.settings.vocab_size - self.n_first)
         return min((size for size in sizes if size is not None), default=None)
 
     def rounds(self, every: int = _REPORT_EVERY) -> Iterator[MergeReport]:
-        """Train; yields a report before the first merge and after every so many. It can be iterated once.
+        """Train; yields a report before the first merge and after every `every` merges. It can be iterated once.
 
-        A corpus may have fewer merges than the settings ask for: the last report says how many there were.
+        Training may stop below `target` if no pair is left.
         """
         run, target = self._run, self.target
         if run is None:
             raise InputError("merges.over")
-        self._run = None  # its arrays are the largest; the generator alone keeps them
+        self._run = None  # only the generator keeps its large arrays alive
         n_merges = 0
         yield MergeReport(n_merges, self.n_first, self.n_symbols, 0, 0.0, target == 0)
         is_last = target == 0
@@ -145,7 +145,7 @@ class MergeTrainer:
 
 
 def build_alphabet(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settings: MergeSettings) -> Alphabet:
-    """The first symbols of the words `codes[begin[i]:end[i]]`."""
+    """The initial symbols of the words `codes[begin[i]:end[i]]`."""
     n_special = len(settings.specials)
     if settings.algorithm == "byte-bpe":
         return ByteAlphabet(n_special)
@@ -154,7 +154,7 @@ def build_alphabet(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settin
 
 
 def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettings) -> MergeTrainer:
-    """A trainer for the lines, normalised and cut as the settings say.
+    """A trainer for the lines, normalised and cut according to the settings.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def train_merges(lines: Sequence[str], settings: TrainingSettings | MergeSetting
 
 
 def toy_pretokens(words: Mapping[str, int]) -> Pretokens:
-    """Pre-tokens of a table of words and their counts, as slides and textbooks give their corpora."""
+    """Pre-tokens from a table of words and counts, as in slides and textbooks."""
     chars = to_codes("".join(words))
     ptr = np.concatenate([[0], np.cumsum([len(word) for word in words])]).astype(np.int64)
     return Pretokens(chars, ptr, np.array(list(words.values()), dtype=np.int64))

@@ -1,4 +1,4 @@
-"""UTF-8 bytes: 256 tokens, nothing to train, nothing unknown, and the longest sequences."""
+"""UTF-8 bytes: 256 tokens, no training, no unknown characters, and the longest sequences."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,30 +12,30 @@ from engine.tokenizer import Encoding
 
 
 class Utf8Bytes(TokenTable):
-    """Every byte of the text's UTF-8 form is a token; its id is its value (ByT5 adds 3). Answers the protocol."""
+    """Each UTF-8 byte is a token, whose id is its value (ByT5 adds 3)."""
 
     def __init__(self) -> None:
         super().__init__([Token(bytes_label(bytes([byte])), bytes([byte])) for byte in range(N_BYTES)])
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         return "UTF-8 bytes"
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of its model file."""
+        """The content of the model file in chunks."""
         return model_parts({"kind": "bytes"})
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """The bytes, and a span of one byte each. There are no special tokens to allow."""
+        """The bytes, each with a span of one byte. There are no special tokens."""
         to_codes(text)
         data = text.encode()
         return Encoding(list(data), [(i, i + 1) for i in range(len(data))])
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
-        """The bytes of every line (int64[n_lines]): there is one way only."""
+        """Bytes per line (int64[n_lines]): there is only one segmentation."""
         return np.array([len(line.encode()) for line in lines], dtype=np.int64)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the bytes; those that do not make a character as `<0xEC>`."""
+        """Text of the bytes; invalid ones as `<0xEC>`."""
         return self.surface(ids)

@@ -1,4 +1,4 @@
-"""Tokens by id, and text put together from them: what all tokenizers of this folder share."""
+"""Tokens by id, and text decoded from them: the common base of the tokenizers of this folder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -16,10 +16,10 @@ class Token(NamedTuple):
 
     Attributes
     ----------
-    label : as a vocabulary file writes it, with its marks.
-    surface : UTF-8 bytes of the text it stands for; empty for special tokens and for a mark alone.
-    continues : it goes on with a word and does not begin one (only with a prefix such as ##).
-    ends : it ends a word (only with an end-of-word mark).
+    label : as written in a vocabulary file, with marks.
+    surface : UTF-8 bytes of the text, without marks; empty for special tokens and for a mark alone.
+    continues : whether it continues a word (only with a prefix such as ##).
+    ends : whether it ends a word (only with an end-of-word mark).
     """
 
     label: str
@@ -36,10 +36,7 @@ def first_tokens(specials: Sequence[str], alphabet: Sequence[Token]) -> list[Tok
 def add_merged(
     first: Sequence[Token], left: np.ndarray, right: np.ndarray, continuing: str, is_bytes: bool
 ) -> list[Token]:
-    """The first tokens and one for each merge of two ids.
-
-    The prefix stands only at a token's beginning. Bytes may become characters when they are joined.
-    """
+    """The first tokens, and one for each merge of two ids. Only the left part keeps its prefix."""
     tokens = list(first)
     for a, b in zip(left.tolist(), right.tolist(), strict=True):
         begin, end = tokens[a], tokens[b]
@@ -49,21 +46,21 @@ def add_merged(
     return tokens
 
 
-# What surrogateescape makes of a stray byte, as hex.
+# Labels of the code points that surrogateescape uses for invalid bytes.
 _HEX = {0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}
 
 
 def bytes_label(surface: bytes) -> str:
-    """Text of the bytes; those that do not make a character as `<0xEC>`."""
+    """Text of the bytes; invalid UTF-8 bytes as `<0xEC>`."""
     return surface.decode(errors="surrogateescape").translate(_HEX)
 
 
 class TokenTable(Tokenizer):
-    """Tokens by id: a tokenizer but for its name, `encode` and `decode`.
+    """Base class of tokenizers with a list of tokens; subclasses add the name, `encode` and `decode`.
 
     Attributes
     ----------
-    tokens : the tokens; the position is the id.
+    tokens : the tokens, indexed by id.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -71,11 +68,11 @@ class TokenTable(Tokenizer):
 
     @property
     def vocab_size(self) -> int:
-        """Number of ids, special tokens included."""
+        """Number of ids, including special tokens."""
         return len(self.tokens)
 
     def token(self, token_id: int) -> Token:
-        """The token with that id; InputError where there is none."""
+        """The token with this id; InputError if there is none."""
         if not 0 <= token_id < len(self.tokens):
             raise InputError("token.no_id", token_id=token_id, last=len(self.tokens) - 1)
         return self.tokens[token_id]
@@ -89,12 +86,12 @@ class TokenTable(Tokenizer):
         return self.token(token_id).surface
 
     def surface(self, ids: Sequence[int]) -> str:
-        """Text of the tokens without a space between them, special tokens as their labels; no U+FFFD."""
+        """Text of the tokens without spaces between them, special tokens as their labels; never U+FFFD."""
         tokens = [self.token(token_id) for token_id in ids]
         return bytes_label(b"".join(token.surface or token.label.encode() for token in tokens))
 
     def words(self, ids: Sequence[int], has_prefix: bool, has_mark: bool) -> str:
-        """Text of the tokens with one space between words, as far as prefix and marks tell where words are."""
+        """Text of the tokens with one space between words, which are recognized by prefixes or marks."""
         tokens = [self.token(token_id) for token_id in ids]
         out = b""
         for i, token in enumerate(tokens):
@@ -105,10 +102,10 @@ class TokenTable(Tokenizer):
 
 
 def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:
-    """Encoding of tokens of which each ends at `ends[i]` (bytes) and begins where the one before ended.
+    """Encoding with consecutive spans: token i ends at `ends[i]` (bytes), and the last one at the end of the text.
 
-    White space that no token stands for thus belongs to the span of the token after it, at the text's end to the
-    last. A text of white space alone may have no tokens at all.
+    White space that is not tokenized thus belongs to the span of the following token, or of the last one. A text that
+    is only white space may have no tokens.
     """
     stops = ends.tolist()
     if stops:
@@ -117,11 +114,11 @@ def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:
 
 
 def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str], Encoding]) -> Encoding:
-    """Encode a text in which the literal text of a special token becomes that token.
+    """Encode a text in which the texts of special tokens become those tokens.
 
     Parameters
     ----------
-    special : ids by text. Where several fit, the longest is taken.
+    special : ids by text; the longest match wins.
     encode : encodes the text between them.
     """
     if not special:
@@ -132,18 +129,18 @@ def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str],
     for i, piece in enumerate(_any_of(tuple(special)).split(text)):
         size = len(piece.encode())
         part = Encoding([special[piece]], [(0, size)]) if i % 2 else encode(piece)
-        if size and not part.ids and spans:  # white space alone, after a special token
+        if size and not part.ids and spans:  # only white space, after a special token
             spans[-1] = (spans[-1][0], at + size)
         ids += part.ids
         spans += [(at + begin, at + end) for begin, end in part.spans]
         at += size
-    if spans and spans[0][0] > 0:  # white space alone, before a special token
+    if spans and spans[0][0] > 0:  # only white space, before a special token
         spans[0] = (0, spans[0][1])
     return Encoding(ids, spans)
 
 
 @lru_cache(maxsize=16)
 def _any_of(texts: tuple[str, ...]) -> "regex.Pattern[str]":
-    """The pattern that matches each of the texts, where several fit the longest."""
+    """A pattern that matches any of the texts, the longest first."""
     longest_first = sorted(texts, key=len, reverse=True)
     return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")

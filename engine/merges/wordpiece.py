@@ -1,4 +1,4 @@
-"""WordPiece (Schuster and Nakajima 2012; BERT): trained by merges, encoded by longest match from the left."""
+"""WordPiece (Schuster and Nakajima 2012; BERT): trained by merges, encoded by greedy longest match."""
 
 from collections.abc import Sequence
 
@@ -19,24 +19,23 @@ from engine.vocabulary.trie import _child, build_trie
 
 
 class MaxMatch(TokenTable, MatchingTokenizer):
-    """Longest match from the left on a given vocabulary. Answers the Tokenizer protocol.
+    """Greedy longest match with a given vocabulary.
 
-    A word is a pre-token without the white space around it (and with the end-of-word mark, if there is one, written
-    after it). The longest entry that begins it is its first token, the longest entry with the prefix ## that goes
-    on is the next. A word that cannot be covered, or is too long, is one unknown token. Entries are matched as they
-    are written, as in `tokenizers`: text that reads `##a` or `[CLS]` may match the entry of that name.
+    A word is a stripped pre-token, followed by the end-of-word mark if there is one. Its first token is the longest
+    entry that matches its beginning; each following token is the longest match with the prefix ##. A word that cannot
+    be covered, or is too long, becomes one unknown token. Entries are matched literally, as in `tokenizers`: the text
+    `##a` or `[CLS]` may match the entry of that name.
 
     Parameters
     ----------
-    tokens : the vocabulary by id. Of equal labels the first counts.
-    settings : pre-tokenizer, marks, unknown token, longest word.
-    pretokenizer : None stands for the one that the settings name.
+    tokens : the vocabulary by id. The first of equal labels wins.
+    settings : pre-tokenizer, marks, unknown token, maximum word length.
+    pretokenizer : None: the one named in the settings.
 
     Notes
     -----
-    `decode(encode(text).ids)` is the pre-tokens of the text without their outer white space, joined by one space,
-    where there is a prefix or a mark and nothing is unknown. The spans tile the text as those of `Bpe` do; a text
-    of white space alone has no tokens.
+    With a prefix or a mark, and without unknown tokens, `decode(encode(text).ids)` is the stripped pre-tokens joined by
+    single spaces. The spans tile the text as those of `Bpe` do; a text that is only white space has no tokens.
 
     Raises
     ------
@@ -70,12 +69,12 @@ class MaxMatch(TokenTable, MatchingTokenizer):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         return "WordPiece"
 
     @property
     def longest_match(self) -> MatchingTokenizer:
-        """The tokenizer itself."""
+        """This tokenizer."""
         return self
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
@@ -84,7 +83,7 @@ class MaxMatch(TokenTable, MatchingTokenizer):
         Parameters
         ----------
         text : any text.
-        allow_special : whether a special token's literal text becomes that token wherever it stands.
+        allow_special : whether the text of a special token becomes that token, wherever it occurs.
         """
         form = self.normalization
         special = self.special_tokens if allow_special else {}
@@ -102,14 +101,14 @@ class MaxMatch(TokenTable, MatchingTokenizer):
         return tiled(ids, offsets[ends], int(offsets[-1]))
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, special tokens as their names."""
+        """Text of the ids, including special tokens."""
         text = self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
         return denormalize(text, self.normalization)
 
 
 @kernel
 def _longest(codes, at, end, mark, trie):
-    """Longest entry that begins at `at` of the word and its mark: its length (0: none) and its id."""
+    """Length (0: none) and id of the longest entry that matches at `at` in the word followed by its mark."""
     keys, children, tokens = trie
     node = 0
     length = 0
@@ -128,7 +127,7 @@ def _longest(codes, at, end, mark, trie):
 
 @kernel
 def _max_match(codes, begin, end, mark, initial, following, unknown, max_word_chars):
-    """Tokens of every word `codes[begin[i]:end[i]]` and where they end; a mark alone ends at the next word."""
+    """Tokens of each word `codes[begin[i]:end[i]]` and their ends; a separate mark ends at the next word."""
     n_units = begin.size * mark.size
     for i in range(begin.size):
         n_units += end[i] - begin[i]
@@ -157,7 +156,7 @@ def _max_match(codes, begin, end, mark, initial, following, unknown, max_word_ch
 
 
 class WordPiece(Merged, MatchingTokenizer):
-    """A trained WordPiece vocabulary. Answers the Tokenizer protocol; encodes as MaxMatch does."""
+    """A trained WordPiece tokenizer, which encodes like MaxMatch."""
 
     def __init__(
         self,
@@ -173,12 +172,12 @@ class WordPiece(Merged, MatchingTokenizer):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         return self._matcher.name
 
     @property
     def longest_match(self) -> MatchingTokenizer:
-        """The tokenizer itself."""
+        """This tokenizer."""
         return self
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
@@ -191,12 +190,12 @@ class WordPiece(Merged, MatchingTokenizer):
 
 
 def max_match(labels: Sequence[str], settings: MergeSettings | None = None) -> MaxMatch:
-    """Longest match on the entries of a vocabulary file (vocab.txt), in the order of their ids.
+    """Longest match with the entries of a vocabulary file (vocab.txt).
 
     Parameters
     ----------
-    labels : the entries, with their marks.
-    settings : None: as BERT has it: words at white space, prefix ##, unknown token [UNK].
+    labels : the entries with their marks, in id order.
+    settings : None: as in BERT (white-space words, prefix ##, unknown token [UNK]).
     """
     if settings is None:
         settings = MergeSettings(algorithm="wordpiece", pretokenizer="whitespace", continuing="##")

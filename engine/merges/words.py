@@ -1,4 +1,4 @@
-"""Whole words: the most frequent ones have an id, all others are one unknown token."""
+"""A tokenizer whose tokens are whole words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -17,18 +17,18 @@ from engine.tokenizer import Encoding, encoding_as_given
 
 
 class WordTokenizer(TokenTable):
-    """The most frequent words. Answers the Tokenizer protocol.
+    """The most frequent words; all others become the unknown token.
 
-    A word is a pre-token without the white space around it. The spans tile the text: white space belongs to the word
-    after it, at the end of the text to the last word. A text of white space alone has no tokens.
-    `decode(encode(text).ids)` is the words joined by one space, where none is unknown.
+    A word is a stripped pre-token. The spans tile the text: white space belongs to the following word, or to the last
+    one at the end of the text. A text that is only white space has no tokens. If no word is unknown,
+    `decode(encode(text).ids)` is the words joined by single spaces.
 
     Parameters
     ----------
     words : the vocabulary without the unknown token, whose id is 0.
-    counts : occurrences of each in the training corpus.
-    pretokenizer : a name, or the pre-tokenizer itself.
-    normalization : a name.
+    counts : count of each in the training corpus.
+    pretokenizer : a pre-tokenizer or its name.
+    normalization : applied to the text first.
     unknown : the unknown token.
     """
 
@@ -52,15 +52,15 @@ class WordTokenizer(TokenTable):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         return "Words"
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """How often each word occurs in the training text."""
+        """Count of each word in the training corpus."""
         return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of its model file."""
+        """The content of the model file in chunks."""
         content: dict[str, Any] = {
             "kind": "words",
             "pretokenizer": self.pretokenizer.name,
@@ -72,7 +72,7 @@ class WordTokenizer(TokenTable):
         return model_parts(content, self.pretokenizer)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""
+        """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens."""
         seen = normalize_given(text, self.normalization)
         codes = to_codes(seen)
         bounds = self.pretokenizer.boundaries(codes)
@@ -83,7 +83,7 @@ class WordTokenizer(TokenTable):
         return encoding_as_given(encoding, text, self.normalization)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The words joined by one space, the unknown token as its name."""
+        """The words joined by single spaces, including the unknown token."""
         return denormalize(" ".join(self.token_label(token_id) for token_id in ids), self.normalization)
 
 
@@ -94,11 +94,11 @@ def train_words(
     normalization: str = "none",
     unknown: str = "[UNK]",
 ) -> WordTokenizer:
-    """The `vocab_size - 1` most frequent words of the pre-tokens; ties: the one that appears first.
+    """The `vocab_size - 1` most frequent words of the pre-tokens; ties go to the one that appears first.
 
     Raises
     ------
-    InputError : there is no word, or no room for one.
+    InputError : there is no word, or `vocab_size` has no room for one.
     """
     begin, end, kept = strip_space(pretokens.chars, pretokens.ptr[:-1], pretokens.ptr[1:])
     if begin.size == 0:

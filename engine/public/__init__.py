@@ -1,1 +1,1 @@
-"""Tokenizers of public language models, offline: what is known of each, and where its vocabulary is read from."""
+"""Tokenizers of public language models, offline: facts about each, and the source of its vocabulary."""

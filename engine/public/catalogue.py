@@ -1,4 +1,4 @@
-"""The public tokenizers that there are, with the facts about each. Loads none of them."""
+"""The available public tokenizers and facts about each. Loads none of them."""
 
 from typing import NamedTuple
 
@@ -12,19 +12,18 @@ HUB = "hub:"
 
 
 class PublicTokenizer(NamedTuple):
-    """Facts about one.
+    """Facts about one tokenizer.
 
     Attributes
     ----------
     name : `o200k_base`; its reference is `public:` and the name.
     title : the models that use it.
-    vocab_size : ids, special tokens included.
-    year : when the first of these models was published.
+    vocab_size : number of ids, including special tokens.
+    year : of publication of the first of these models.
     licence : of the vocabulary.
-    home : where it comes from.
-    pattern : what cuts text before it is encoded, a name or a regular expression; None for SentencePiece, which merges
-        characters, spaces too.
-    normalization : Unicode normal form that text is brought into first.
+    home : where it was published.
+    pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces.
+    normalization : Unicode normal form applied to text.
     """
 
     name: str
@@ -38,14 +37,14 @@ class PublicTokenizer(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """What commands and links call it."""
+        """Name of the tokenizer in commands and links."""
         return PUBLIC + self.name
 
 
 _MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
 _PATTERN = PUBLIC_PATTERNS
 
-# By the model family, then by year.
+# By model family, then by year.
 _ALL = (
     PublicTokenizer("gpt2", "GPT-2", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2"),
     PublicTokenizer("cl100k_base", "GPT-4", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
@@ -100,7 +99,7 @@ PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}
 
 
 def find_public(name: str) -> PublicTokenizer:
-    """The facts by the name; InputError where there is none of that name."""
+    """The facts by name; InputError if there is none of that name."""
     if name not in PUBLIC_TOKENIZERS:
         raise InputError("public.unknown", name=name, known=", ".join(PUBLIC_TOKENIZERS))
     return PUBLIC_TOKENIZERS[name]

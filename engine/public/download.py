@@ -1,7 +1,7 @@
-"""What a hub answers, bounded in size, in time and in where it may lead: to public addresses, and over https.
+"""Downloads from a hub, limited in size, time and redirects: only to public addresses, and over https.
 
-Whoever runs the program chooses the hub (HF_ENDPOINT). One that speaks http may lead to http, and one at a private
-address to private addresses. Nothing is sent that says who asks: no token, no cookie.
+The operator of the program chooses the hub (HF_ENDPOINT). A hub on http may redirect to http, one at a private address
+to private addresses. Requests carry nothing that identifies the user: no token, no cookie.
 """
 
 import os
@@ -18,19 +18,19 @@ from engine.public.internet import is_public
 MAX_SECONDS = 300
 _ENDPOINT, _DEFAULT = "HF_ENDPOINT", "https://huggingface.co"
 _MAX_REDIRECTS = 5
-_SILENCE_SECONDS = 15.0  # between two things that are heard of a server
+_SILENCE_SECONDS = 15.0  # longest wait for the server's next data
 _PART_BYTES = 1 << 16
 
-# How many bytes have come, and of how many; 0 where the server does not say.
+# Bytes received, and in total; 0 if the server does not say.
 Report = Callable[[int, int], object]
 
 
 class HubResponse(NamedTuple):
-    """What came from an address; `content` is empty unless the status is 200.
+    """The response from an address; `content` is empty unless the status is 200.
 
     Attributes
     ----------
-    error : what the hub calls the reason of another status.
+    error : the hub's error code for another status.
     commit : of the repository.
     """
 
@@ -41,44 +41,44 @@ class HubResponse(NamedTuple):
 
 
 def endpoint() -> str:
-    """The hub of this machine."""
+    """The hub's address on this machine."""
     return (os.environ.get(_ENDPOINT, "").strip() or _DEFAULT).rstrip("/")
 
 
 def too_slow(seconds: int) -> InputError:
-    """The error of a download that took longer than so many seconds."""
+    """The error of a download that took longer than `seconds`."""
     return InputError("hub.slow", seconds=seconds)
 
 
 class Downloads:
-    """A few files of the hub, all together within MAX_SECONDS.
+    """Downloads of a few files from the hub, together within MAX_SECONDS.
 
     Parameters
     ----------
-    max_bytes : of one file.
-    report : is called as a file comes.
+    max_bytes : per file.
+    report : called while a file arrives.
     """
 
     def __init__(self, max_bytes: int, report: Report) -> None:
         self._base = endpoint()
         self._max_bytes, self._report = max_bytes, report
         self._until = time.monotonic() + MAX_SECONDS
-        self._is_private = False  # whether the hub is; known when it has been reached
+        self._is_private = False  # whether the hub is at a private address; set on the first connection
         self._host = ""
-        self._opener = build_opener(_Every, _Http(self._check), _Https(self._check))
+        self._opener = build_opener(_AnyStatus, _Http(self._check), _Https(self._check))
 
     def get(self, path: str) -> HubResponse:
-        """The answer of the hub to a path, wherever that leads.
+        """The hub's response to a path, following redirects.
 
         Raises
         ------
-        InputError : there is no way to it, it is too large, or too slow.
+        InputError : the hub is unreachable, or the file is too large or too slow.
         """
         try:
             return self._get(f"{self._base}/{path}")
         except InputError:
             raise
-        # ValueError: an address that is none.
+        # ValueError: an invalid address.
         except (OSError, HTTPException, ValueError) as error:
             cause = getattr(error, "reason", error)
             raise InputError(
@@ -93,7 +93,7 @@ class Downloads:
             if urlsplit(url).scheme not in ("https", urlsplit(self._base).scheme):
                 raise OSError(f"it leads to {urlsplit(url).scheme}")
             request = Request(url, headers={"User-Agent": "thunder-tok-explorer"})
-            self._host = request.host  # before a proxy takes its place
+            self._host = request.host  # before a proxy replaces it
             with self._opener.open(request, timeout=min(_SILENCE_SECONDS, self._seconds_left())) as response:
                 commit = commit or response.headers.get("X-Repo-Commit", "")
                 if not 300 <= response.status < 400:
@@ -106,7 +106,7 @@ class Downloads:
         length = response.length or 0
         content = bytearray()
         self._check_size(length)
-        # At most one read of the socket at a time: the clock is looked at however little comes.
+        # At most one read of the socket at a time, so that the time limit also holds for a slow server.
         while part := response.read1(_PART_BYTES):
             content += part
             self._check_size(len(content))
@@ -127,8 +127,8 @@ class Downloads:
         return left
 
     def _check(self, connection: HTTPConnection, request: Request) -> None:
-        """OSError where a connection, before anything is sent, has reached an address that no hub may lead to."""
-        if request.host != self._host:  # the proxy that this machine was told of
+        """Check a connection before anything is sent: OSError if its address is not one the hub may lead to."""
+        if request.host != self._host:  # this machine's proxy
             return
         is_private = not is_public(connection.sock.getpeername()[0])
         if self._host == urlsplit(self._base).netloc:
@@ -137,8 +137,8 @@ class Downloads:
             raise OSError("it leads to a private address")
 
 
-class _Every(HTTPErrorProcessor):
-    """Redirects and errors are answers, too."""
+class _AnyStatus(HTTPErrorProcessor):
+    """Return redirects and errors as ordinary responses."""
 
     def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
         return response

@@ -1,6 +1,6 @@
-"""Tokenizers of the Hugging Face hub by the id of their model, kept on the disk: the second use needs no network.
+"""Tokenizers of the Hugging Face hub by model id, cached on disk: the second use needs no network.
 
-THUNDER_TOK_HUB=off closes it. What is kept was checked by nobody yet: it is read as any file from outside.
+THUNDER_TOK_HUB=off disables the hub. Cached files are unchecked and read like any untrusted file.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from engine.folders import safe_cache_folder
 from engine.public.download import Downloads, Report, endpoint
 
 if TYPE_CHECKING:
-    from engine.tokenizer import Tokenizer  # which loads kernels, and to fetch a file needs none
+    from engine.tokenizer import Tokenizer  # loads kernels, which a download does not need
 
 MAX_BYTES = 50_000_000
 _SWITCH = "THUNDER_TOK_HUB"
@@ -25,14 +25,14 @@ _ID = re.compile(r"(?!.*\.\.)(?:[A-Za-z0-9_][\w.-]{0,95}/)?[A-Za-z0-9_][\w.-]{0,
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _KEPT_BYTES = 1_000_000_000
 
-# The first one that a repository has says most; a vocab.txt leaves some to its configuration.
+# In order of preference: the earlier file is more complete; vocab.txt also needs its configuration.
 _VOCAB, _CONFIG = "vocab.txt", "tokenizer_config.json"
 _FILES = ("tokenizer.json", "tokenizer.model", "spiece.model", _VOCAB)
 _BERT = ("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer")
 
 
 class HubFile(NamedTuple):
-    """A tokenizer file; `commit` is that of the repository, "main" where the hub did not say it."""
+    """A tokenizer file; `commit` is that of the repository, "main" if the hub did not report it."""
 
     name: str
     commit: str
@@ -40,21 +40,21 @@ class HubFile(NamedTuple):
 
 
 def is_hub_open() -> bool:
-    """Whether whoever runs the program lets it ask the hub."""
+    """Whether the operator of the program allows requests to the hub."""
     return os.environ.get(_SWITCH, "").strip().lower() != "off"
 
 
 def hub_folder() -> Path:
-    """Where files of the hub are kept."""
+    """Cache folder for files of the hub."""
     return safe_cache_folder("hub")
 
 
 def checked_id(model: str) -> str:
-    """The id without the spaces around it.
+    """The id without surrounding spaces.
 
     Raises
     ------
-    InputError : it is none, or the hub is closed.
+    InputError : the id is invalid, or the hub is disabled.
     """
     model = model.strip()
     if not is_hub_open():
@@ -65,12 +65,12 @@ def checked_id(model: str) -> str:
 
 
 def hub_key(model: str) -> str:
-    """What stands for a model of the hub of this machine."""
+    """Cache key of a model, specific to this machine's hub."""
     return hashlib.sha256(f"{endpoint()}/{model}".encode()).hexdigest()[:24]
 
 
 def kept_file(model: str, folder: Path) -> HubFile | None:
-    """The file of a model that was fetched before."""
+    """The cached file of a model, or None."""
     for path in _kept(model, folder):
         _, commit, name = path.name.split(".", 2)
         with suppress(InputError, OSError):  # another process may have removed it
@@ -81,7 +81,7 @@ def kept_file(model: str, folder: Path) -> HubFile | None:
 
 
 def forget_file(model: str, folder: Path) -> None:
-    """Remove what is kept of a model."""
+    """Delete the cached files of a model."""
     for path in _kept(model, folder):
         with suppress(OSError):
             path.unlink(missing_ok=True)
@@ -92,18 +92,18 @@ def _kept(model: str, folder: Path) -> list[Path]:
 
 
 def fetch_file(model: str, folder: Path, max_bytes: int = MAX_BYTES, report: Report = lambda *_: None) -> HubFile:
-    """The tokenizer file of a model, out of the folder or from the hub.
+    """The tokenizer file of a model, from the cache or the hub.
 
     Parameters
     ----------
-    folder : where it is kept; what was used longest ago goes when there is more than 1 GB.
-    max_bytes : size of the file.
-    report : is called as it comes with the bytes that are here, and those that there are (0: not known).
+    folder : the cache; the least recently used files are deleted above 1 GB.
+    max_bytes : maximum size of the file.
+    report : called during the download with the bytes received and in total (0: unknown).
 
     Raises
     ------
-    InputError : there is no such model, it is not open to everybody, or has no tokenizer file that is known here; the
-        hub is closed or out of reach; the file is too large or cannot be kept.
+    InputError : there is no such model, it is not public, or has no supported tokenizer file; the hub is disabled or
+        unreachable; the file is too large or cannot be cached.
     """
     model = checked_id(model)
     kept = kept_file(model, folder)
@@ -116,14 +116,14 @@ def fetch_file(model: str, folder: Path, max_bytes: int = MAX_BYTES, report: Rep
 
 
 def load_hub(model: str, pattern: str | None = None) -> "Tokenizer":
-    """The tokenizer of a model; InputError as of `fetch_file` and `engine.model_files.load_tokenizer`."""
+    """The tokenizer of a model; InputError as in `fetch_file` and `engine.model_files.load_tokenizer`."""
     from engine.interop.formats import import_tokenizer
 
     found = fetch_file(model, hub_folder())
     try:
         return import_tokenizer(found.content, found.name, pattern)
     except InputError:
-        forget_file(model.strip(), hub_folder())  # the next version may be another
+        forget_file(model.strip(), hub_folder())  # the next version may be valid
         raise
 
 
@@ -139,7 +139,7 @@ def _fetch(model: str, downloads: Downloads) -> HubFile:
             return HubFile("tokenizer.json", commit, _bert(model, answer.content, config.content))
         if answer.error == "GatedRepo" or answer.status == 403:
             raise InputError("hub.gated", model=model)
-        # The hub says 401 of what is private, and of what is not there.
+        # The hub answers 401 for both private and missing repositories.
         if answer.error == "RepoNotFound" or answer.status == 401:
             raise _missing(model)
         if answer.status != 404:
@@ -159,31 +159,31 @@ def _bert(model: str, vocabulary: bytes, config: bytes) -> bytes:
 
     Raises
     ------
-    InputError : the vocabulary is used otherwise than BERT's, in a way that the two files do not say.
+    InputError : the vocabulary is not used as BERT's, and the two files do not say how.
     """
     from engine.interop.huggingface.exporter import to_tokenizer_json
     from engine.interop.huggingface.vocab_txt import from_vocab_txt
 
     try:
-        said = json.loads(config or b"{}")
+        settings = json.loads(config or b"{}")
     except ValueError:
-        said = {}
-    said = said if isinstance(said, dict) else {}
-    kind = str(said.get("tokenizer_class") or _BERT[0])
+        settings = {}
+    settings = settings if isinstance(settings, dict) else {}
+    kind = str(settings.get("tokenizer_class") or _BERT[0])
     if kind.removesuffix("Fast") not in _BERT or b"\n##" not in vocabulary:
         raise InputError("hub.not_bert", model=model)
-    lowercase = said.get("do_lower_case")
+    lowercase = settings.get("do_lower_case")
     made = from_vocab_txt(vocabulary, lowercase=lowercase if isinstance(lowercase, bool) else None)
     normalizer = made.tokenizer_json["normalizer"] if made.tokenizer_json else {}
     for ours, theirs in (("strip_accents", "strip_accents"), ("handle_chinese_chars", "tokenize_chinese_chars")):
-        if isinstance(said.get(theirs), bool):
-            normalizer[ours] = said[theirs]
+        if isinstance(settings.get(theirs), bool):
+            normalizer[ours] = settings[theirs]
     return to_tokenizer_json(made)
 
 
 def _make_room(folder: Path) -> None:
     left = _KEPT_BYTES
-    with suppress(OSError):  # another process may make room, too
+    with suppress(OSError):  # another process may be deleting files too
         for path in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True):
             left -= path.stat().st_size
             if left < 0:

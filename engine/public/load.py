@@ -1,7 +1,7 @@
-"""Public tokenizers on our own engine: packages only give the vocabularies.
+"""Public tokenizers on our own engine: packages only provide the vocabularies.
 
-All but GPT-2's come out of the package `splintr-rs`, which the program can live without: byte-level ones as ranks,
-those of SentencePiece as pieces. It gives no scores; pieces merge in the order of their ids, as they were learned.
+All but GPT-2's come from the optional package `splintr-rs`: byte-level ones as ranks, SentencePiece's as pieces without
+scores, which merge in order of their ids, as they were learned.
 """
 
 import lzma
@@ -31,7 +31,7 @@ from engine.tokenizer import Tokenizer
 _GPT2 = Path(__file__).resolve().parents[2] / "assets" / "gpt2" / "vocab.bpe.xz"
 _PACKAGE = "splintr-rs"
 
-# Runs of spaces come last, whatever their ids, so that nothing but spaces merges with spaces first.
+# Runs of spaces come last, whatever their ids, so that only spaces merge with spaces first.
 _LAST = -1e9
 
 
@@ -40,7 +40,7 @@ def load_public(name: str) -> Tokenizer:
 
     Raises
     ------
-    InputError : there is none of that name, or the package that holds it is not installed.
+    InputError : there is none of that name, or the package with its vocabulary is not installed.
     """
     facts = find_public(name)
     if name == "gpt2":
@@ -59,7 +59,7 @@ def is_available(name: str) -> bool:
 
 @cache
 def _package() -> Any:
-    """The package; None where it is not installed, or was not built for this machine."""
+    """The package; None if it is not installed, or not built for this machine."""
     try:
         import splintr
     except ImportError:
@@ -68,7 +68,7 @@ def _package() -> Any:
 
 
 def _gpt2(facts: PublicTokenizer) -> TiktokenBpe:
-    """Bytes in GPT-2's order, then what each merge makes."""
+    """Bytes in GPT-2's order, then the result of each merge."""
     tokens = [bytes([byte]) for byte in BYTE_ORDER]
     for line in lzma.decompress(_GPT2.read_bytes()).decode().splitlines()[1:]:
         made = from_byte_text(line.replace(" ", ""))
@@ -87,13 +87,13 @@ def _ranks(source: Any, facts: PublicTokenizer) -> TiktokenBpe:
         if token_id not in names:
             try:
                 tokens[token_id] = source.decode_token_bytes(token_id)
-            except ValueError:  # an id that stands for nothing
+            except ValueError:  # an unused id
                 continue
-    # What stands before the single bytes is named, and no text becomes it.
+    # Tokens before the single bytes are special: they have names, and no text becomes them.
     first = min(token_id for token_id, token in tokens.items() if len(token) == 1)
     special |= {token.decode(): token_id for token_id, token in tokens.items() if token_id < first}
     ranks = {token: token_id for token_id, token in tokens.items() if token_id >= first}
-    # After the named ones others may be reserved; the last one says how many.
+    # More ids may be reserved after the named ones; the last one gives their number.
     last = facts.vocab_size - 1
     if last not in names and last not in tokens:
         special[f"<unused {last}>"] = last
@@ -102,7 +102,7 @@ def _ranks(source: Any, facts: PublicTokenizer) -> TiktokenBpe:
 
 
 def _special(source: Any, facts: PublicTokenizer) -> dict[str, int]:
-    """The model's own special tokens; the package has more of its own after them."""
+    """The model's own special tokens; those with higher ids are the package's."""
     return {text: token_id for text, token_id in source.special_tokens().items() if token_id < facts.vocab_size}
 
 
@@ -112,7 +112,7 @@ def _pieces(source: Any, facts: PublicTokenizer) -> SentencePieceTokenizer:
     for token_id in range(facts.vocab_size):
         try:
             texts.append(special.get(token_id) or source.decode_token(token_id))
-        except ValueError:  # a byte that is no character alone
+        except ValueError:  # a byte that is not a character by itself
             texts.append(None)
     first_byte = texts.index(None) - N_BYTES // 2
     first = first_byte + N_BYTES
@@ -127,7 +127,7 @@ def _pieces(source: Any, facts: PublicTokenizer) -> SentencePieceTokenizer:
             pieces.append(ModelPiece(text.replace(" ", "▁"), 0.0, _kind(text)))
         else:
             pieces.append(ModelPiece(text.replace(" ", "▁"), _LAST if is_blank else float(first - token_id), NORMAL))
-    # Gemma has no space before a text, and runs of white space that are pieces whatever stands beside them.
+    # Gemma adds no space before a text, and its runs of white space are always pieces.
     has_prefix = not any(piece.kind == USER_DEFINED for piece in pieces)
     proto = SentencePieceProto(
         pieces, BPE, byte_fallback=True, add_dummy_prefix=has_prefix, remove_extra_whitespaces=False
@@ -136,7 +136,7 @@ def _pieces(source: Any, facts: PublicTokenizer) -> SentencePieceTokenizer:
 
 
 def _kind(text: str) -> int:
-    """Of a piece that was not learned: it stands before those that were, and before the bytes."""
+    """Kind of a piece with an id below those of the bytes and the learned pieces."""
     if text == "<unk>":
         return UNKNOWN
     return CONTROL if text.strip(" \n\t") else USER_DEFINED

@@ -1,1 +1,1 @@
-"""A corpus that outgrows one machine's memory, or one machine: the same training, shard by shard (docs/scale.md)."""
+"""The same training, shard by shard, for a corpus too large for memory or for one machine (docs/scale.md)."""

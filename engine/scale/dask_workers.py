@@ -1,9 +1,8 @@
-"""The shards on a cluster of Dask: every state, every answer and every sum of two is a task.
+"""The shards on a Dask cluster: every state, every result and every pairwise sum is a task.
 
-Dask decides where a task runs, keeps its result there, and knows what it was made from: where a worker dies, the shards
-that it held are read again on others and go through the same steps. What all shards need, the tokens' weights say, is a
-task of its own as well, sent once and passed on from worker to worker. The sums are tasks along the tree of
-`shard_tree`, so that only the last one comes here.
+Dask decides where a task runs, keeps its result there and knows its inputs: if a worker dies, its shards are recomputed
+on other workers. Data for all shards, such as the tokens' weights, is a separate task, sent once and passed on from
+worker to worker. The sums are tasks along the tree of `shard_tree`, so only the last one is fetched.
 """
 
 import logging
@@ -23,7 +22,7 @@ _LOCAL = re.compile(r"local:([1-9][0-9]?)")
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _CONNECT = 10  # seconds
 
-# A task that was on a worker which died so often is held to be what kills them.
+# A task is assumed to kill its workers after this many worker deaths.
 _MOST_DEATHS = 5
 
 
@@ -42,11 +41,11 @@ def dask_workers(address: str) -> Workers:
 
     dask.config.set(
         {
-            "distributed.admin.large-graph-warning-threshold": "1TB",  # they are sent once, and known to be large
+            "distributed.admin.large-graph-warning-threshold": "1TB",  # large graphs are expected
             "distributed.scheduler.allowed-failures": _MOST_DEATHS,
             "distributed.comm.timeouts.connect": _CONNECT,
             "distributed.comm.retry.count": 0,
-            "distributed.scheduler.work-stealing": False,  # a shard is larger than what is gained
+            "distributed.scheduler.work-stealing": False,  # moving a shard costs more than it gains
         }
     )
     local = _LOCAL.fullmatch(address)
@@ -74,7 +73,7 @@ def dask_workers(address: str) -> Workers:
 
 
 def _check_sources(client: Any, address: str) -> None:
-    """Other sources would make another model, or fail in the middle."""
+    """Refuse workers with other engine sources, which could give a different model or fail midway."""
     found = client.run(engine_hash, on_error="return")
     others = sorted(worker for worker, answer in found.items() if answer != engine_hash())
     if others:
@@ -88,7 +87,7 @@ class _Cluster:
     Parameters
     ----------
     client : of distributed.
-    cluster : what to stop in the end; None where the scheduler is somebody else's.
+    cluster : stopped on close; None for an external scheduler.
     address : of the scheduler, for messages.
     """
 
@@ -101,8 +100,8 @@ class _Cluster:
     def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
         """See Workers."""
         with self._reachable():
-            given = self._give(shared)
-            futures = [self._submit(_apply, work, item, given) for item in items]
+            broadcast = self._broadcast(shared)
+            futures = [self._submit(_apply, work, item, broadcast) for item in items]
             return list(self._client.gather(futures))
 
     def begin(self, n_shards: int) -> None:
@@ -112,14 +111,14 @@ class _Cluster:
     def change(self, work: Work, *shared: Any) -> None:
         """See Workers."""
         with self._reachable():
-            given = self._give(shared)
-            self._states = [self._submit(_apply, work, state, given) for state in self._states]
+            broadcast = self._broadcast(shared)
+            self._states = [self._submit(_apply, work, state, broadcast) for state in self._states]
 
     def ask(self, work: Work, merge: Callable[[Any, Any], Any], *shared: Any) -> Any:
         """See Workers."""
         with self._reachable():
-            given = self._give(shared)
-            level = [self._submit(_apply, work, state, given) for state in self._states]
+            broadcast = self._broadcast(shared)
+            level = [self._submit(_apply, work, state, broadcast) for state in self._states]
             while len(level) > 1:
                 rest = level[len(level) & ~1 :]
                 level = [self._submit(merge, a, b) for a, b in list(pairwise(level))[::2]] + rest
@@ -134,8 +133,8 @@ class _Cluster:
             with suppress(Exception):
                 part.close(timeout=1)
 
-    def _give(self, shared: tuple[Any, ...]) -> Any:
-        """What all shards need, as one future."""
+    def _broadcast(self, shared: tuple[Any, ...]) -> Any:
+        """Data for all shards, as one future."""
         return self._submit(_tuple, *shared)
 
     def _submit(self, work: Work, *arguments: Any) -> Any:
@@ -164,9 +163,9 @@ class _Cluster:
 
 
 def _kill_workers(cluster: Any) -> None:
-    """End the processes of a cluster of our own, whatever they are at; asking them takes many seconds."""
+    """Kill the processes of a local cluster; a graceful shutdown takes many seconds."""
     for nanny in cluster.workers.values():
-        nanny.close_gracefully()  # it does not start the worker anew
+        nanny.close_gracefully()  # prevents a restart of the worker
         if nanny.pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(nanny.pid, signal.SIGKILL)

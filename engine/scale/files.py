@@ -1,4 +1,4 @@
-"""Files on this machine's disk, and, with fsspec, wherever else it can read and write."""
+"""Files on the local disk or, through fsspec, on remote file systems."""
 
 import shutil
 import tempfile
@@ -10,7 +10,7 @@ from engine.errors import InputError
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path names its file system, as s3://bucket/corpus.txt does."""
+    """Whether a path names its file system, as in s3://bucket/corpus.txt."""
     return "://" in path
 
 
@@ -20,14 +20,14 @@ def file_name(path: str) -> str:
 
 
 def open_file(path: str, mode: str) -> IO[bytes]:
-    """A binary file, opened; InputError where that cannot be."""
+    """Open a binary file; InputError if it cannot be opened."""
     try:
         if not is_remote(path):
             return cast("IO[bytes]", Path(path).open(mode))
         return cast("IO[bytes]", _fsspec().open(path, mode).open())
     except InputError:
         raise
-    except Exception as error:  # a file system of somebody else's may raise anything
+    except Exception as error:  # third-party file systems may raise anything
         cause = getattr(error, "strerror", None) or error
         if mode == "rb":
             raise InputError("file.unreadable", path=path, detail=cause) from None
@@ -35,7 +35,7 @@ def open_file(path: str, mode: str) -> IO[bytes]:
 
 
 def make_folder(path: str) -> None:
-    """Make a folder where it is not there yet."""
+    """Create a folder if it does not exist."""
     if is_remote(path):
         _fsspec().open(path).fs.makedirs(path, exist_ok=True)
         return
@@ -46,7 +46,7 @@ def make_folder(path: str) -> None:
 
 
 def remove_folder(path: str) -> None:
-    """Remove a folder with all that is in it, as far as it can be done."""
+    """Remove a folder and its content, ignoring errors."""
     if not is_remote(path):
         shutil.rmtree(path, ignore_errors=True)
         return
@@ -55,7 +55,7 @@ def remove_folder(path: str) -> None:
 
 
 def temporary_folder(parent: str | None = None) -> str:
-    """A new folder of our own on this machine."""
+    """Create a temporary folder on this machine."""
     return tempfile.mkdtemp(prefix="thunder-tok-spool-", dir=parent)
 
 

@@ -1,9 +1,9 @@
-"""The seed vocabulary of a corpus in shards: substrings grown level by level, counted together, kept together.
+"""The seed vocabulary of a sharded corpus: substrings are grown level by level and counted over all shards.
 
-Every shard extends the substrings that are frequent in the whole corpus by their next characters and counts what it
-finds; the counts are added, and what occurs too rarely in all shards together is dropped in each of them. So no
-candidate is lost, and nobody holds all occurrences. What could be no token of the seed vocabulary any more, nor begin
-one, because `max_seed` others have more weight, is dropped as well.
+Each shard extends the substrings that are frequent in the whole corpus by their next characters and counts the results.
+The counts are added, and substrings too rare in total are dropped in every shard. So no candidate is lost, and no
+worker stores all occurrences. Substrings that can no longer become or begin a token, because `max_seed` others have
+more weight, are dropped as well.
 """
 
 from itertools import pairwise
@@ -31,12 +31,12 @@ from engine.unigram.train.seed import (
     index_of,
 )
 
-# Most children that are counted at one time; 24 bytes each.
+# Maximum number of children counted at once; 24 bytes each.
 _AT_ONCE = 1 << 24
 
 
 class SubstringCounts(NamedTuple):
-    """Substrings of one length, as parent x letters of the alphabet + last letter, ascending, with their counts."""
+    """Counts of substrings of one length; the keys (parent x size of the alphabet + last letter) are ascending."""
 
     key: np.ndarray  # int64[n]
     total: np.ndarray  # int64[n], occurrences
@@ -44,23 +44,23 @@ class SubstringCounts(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """A shard as it is read."""
+    """A shard that was read."""
 
     number: int
     corpus: Corpus
 
 
 class Growing(NamedTuple):
-    """A shard whose substrings grow.
+    """A shard whose substrings are being grown.
 
-    The last of `levels` is not decided upon: it holds all that grow in this shard. `numbers` has, for each of the
-    others, the numbers of its substrings among those of the whole corpus.
+    The last of `levels` is not pruned yet: it contains all extensions found in this shard. `numbers` maps the
+    substrings of each of the other levels to their numbers in the whole corpus.
     """
 
     number: int
     corpus: Corpus
-    place: np.ndarray  # as `_places` gives it
-    letter: np.ndarray
+    place: np.ndarray  # from `_places`
+    letter: np.ndarray  # from `_places`
     levels: tuple[Level, ...]
     numbers: tuple[np.ndarray, ...]  # int32[n_groups]
     counts: SubstringCounts  # of the last level
@@ -73,17 +73,17 @@ def load(shard: int, spool: Spool) -> Loaded:
 
 
 def shard_alphabet(loaded: Loaded) -> np.ndarray:
-    """Its characters."""
+    """The distinct characters of the shard."""
     return alphabet_of(loaded.corpus.pretokens.chars)
 
 
 def shard_pretokens(loaded: Loaded) -> Pretokens:
-    """Its pre-tokens."""
+    """The pre-tokens of the shard."""
     return loaded.corpus.pretokens
 
 
 def joined_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
-    """Those of two shards, one after the other."""
+    """Concatenate the pre-tokens of two shards."""
     return Pretokens(
         np.concatenate([a.chars, b.chars]),
         np.concatenate([a.ptr, a.ptr[-1] + b.ptr[1:]]),
@@ -92,7 +92,7 @@ def joined_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
 
 
 def begin_growth(loaded: Loaded, alphabet: np.ndarray, settings: TrainingSettings) -> Growing:
-    """All characters of the shard, each a substring."""
+    """Start with all single characters of the shard."""
     number, corpus = loaded
     chars, ptr, count = corpus.pretokens
     linguistic = settings.seed_vocabulary == "linguistic"
@@ -107,7 +107,7 @@ def begin_growth(loaded: Loaded, alphabet: np.ndarray, settings: TrainingSetting
 
 @kernel
 def _totals(place, position, ptr):
-    """Occurrences of every group, pre-tokens counted with multiplicity."""
+    """Occurrences of each group, pre-tokens counted with multiplicity."""
     total = np.zeros(ptr.size - 1, dtype=np.int64)
     for g in range(ptr.size - 1):
         for a in range(ptr[g], ptr[g + 1]):
@@ -116,7 +116,7 @@ def _totals(place, position, ptr):
 
 
 def grow(growing: Growing, kept: np.ndarray, n_letters: int) -> Growing:
-    """Keep the substrings with the keys `kept` (int64, ascending), which are numbered so, and extend them."""
+    """Keep the substrings with the keys `kept` (int64, ascending), number them in this order, and extend them."""
     place, letter, levels, counts = growing.place, growing.letter, growing.levels, growing.counts
     number = np.searchsorted(kept, counts.key)
     is_kept = number < kept.size
@@ -139,7 +139,7 @@ def _only(level: Level, is_kept: np.ndarray) -> Level:
 
 
 def counts_between(growing: Growing, low: int, high: int) -> SubstringCounts:
-    """Counts of the children whose keys are from `low` to below `high`."""
+    """Counts of the children with keys in [low, high)."""
     first, last = np.searchsorted(growing.counts.key, [low, high])
     return SubstringCounts(*(column[first:last] for column in growing.counts))
 
@@ -170,7 +170,7 @@ def _add_counts(a, b):
 
 
 def add_counts(a: SubstringCounts, b: SubstringCounts) -> SubstringCounts:
-    """Counts of two sets of shards together."""
+    """Add the counts of two sets of shards."""
     return SubstringCounts(*_add_counts(a, b))
 
 
@@ -181,20 +181,20 @@ def grow_tree(
 
     Parameters
     ----------
-    workers : every shard's state is Loaded; then it is Growing, with an empty last level.
+    workers : the state of each shard changes from Loaded to Growing, with an empty last level.
     alphabet : characters of the whole corpus, ascending.
-    tokens : where the seed vocabulary was chosen before; only what they begin with is grown.
+    tokens : the multi-character tokens of a BPE seed, if any; only their prefixes are grown.
     """
     n_letters = alphabet.size
     workers.change(begin_growth, alphabet, settings)
     counts = workers.ask(counts_between, add_counts, 0, n_letters)
     letters = counts.total
     chosen = None
-    lightest = _Lightest(settings)
+    bound = _WeightBound(settings)
     parents: list[np.ndarray] = []
     lasts: list[np.ndarray] = []
     formed: list[np.ndarray] = []
-    size = np.empty(0, dtype=np.int64)  # bytes of the level before
+    size = np.empty(0, dtype=np.int64)  # bytes of the substrings of the previous level
     while True:
         is_kept = counts.total >= settings.min_count
         parent, last = np.divmod(counts.key, n_letters)
@@ -212,7 +212,7 @@ def grow_tree(
                 is_kept[kept] = True
                 counts.formed[kept] *= is_token
         if chosen is None and not settings.sentencepiece_safe:
-            is_kept &= lightest.keeps(counts, len(parents) + 1, own_size)
+            is_kept &= bound.keeps(counts, len(parents) + 1, own_size)
         if parents and not is_kept.any():
             break
         size = own_size[is_kept]
@@ -225,7 +225,7 @@ def grow_tree(
 
 
 def _count_children(workers: Workers, total: np.ndarray, n_letters: int, settings: TrainingSettings) -> SubstringCounts:
-    """Counts of all children that are frequent, of so many parents at a time that all their children may be held."""
+    """Counts of all frequent children, in batches of parents whose children fit in memory."""
     begins = np.cumsum(np.minimum(total, n_letters)) // _AT_ONCE
     bounds = [*np.flatnonzero(np.diff(begins, prepend=-1)).tolist(), total.size]
     parts = []
@@ -238,15 +238,15 @@ def _count_children(workers: Workers, total: np.ndarray, n_letters: int, setting
     return SubstringCounts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-class _Lightest:
-    """The weight below which no candidate comes into the seed vocabulary, as far as it is known."""
+class _WeightBound:
+    """A lower bound of the weights in the seed vocabulary, raised as candidates are found."""
 
     def __init__(self, settings: TrainingSettings) -> None:
         self._settings = settings
-        self._weights = np.empty(0, dtype=np.int64)  # the largest so far
+        self._weights = np.empty(0, dtype=np.int64)  # the `max_seed` largest so far
 
     def keeps(self, counts: SubstringCounts, length: int, size: np.ndarray) -> np.ndarray:
-        """Which substrings of that length may be tokens, or begin one."""
+        """Whether each substring of this length can be a token or the prefix of one."""
         settings = self._settings
         is_token = (counts.formed >= settings.min_count) & (size <= settings.max_token_bytes)
         if length == 1:
@@ -255,5 +255,5 @@ class _Lightest:
         if self._weights.size < settings.max_seed:
             return np.ones(size.size, dtype=bool)
         self._weights = np.partition(self._weights, -settings.max_seed)[-settings.max_seed :]
-        longest = length + np.maximum(settings.max_token_bytes - size, 0)  # a character has a byte at least
+        longest = length + np.maximum(settings.max_token_bytes - size, 0)  # a character has at least one byte
         return counts.total * longest >= self._weights.min()

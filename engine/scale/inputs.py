@@ -1,7 +1,7 @@
-"""The files of a corpus as blocks of whole lines that can be read one by one, in any order, on any machine.
+"""The files of a corpus as blocks of whole lines that can be read in any order, on any machine.
 
-A plain text file is cut at line ends every 32 MB, and never read whole. Packed files, tables and UTF-16 are one block
-each, as they can only be read from their beginning.
+A plain text file is cut at line ends every 32 MB and never read whole. Compressed files, tables and UTF-16 are one
+block each, since they can only be read from the beginning.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Block(NamedTuple):
-    """Lines of one file: its bytes begin..end-1, or all of it where it has no `encoding`."""
+    """Lines of one file: its bytes begin..end-1, or the whole file if `encoding` is empty."""
 
     path: str
     column: str | None
@@ -31,7 +31,7 @@ class Block(NamedTuple):
     end: int
 
     def lines(self) -> str | None:
-        """Its lines with \\n between them; None where there are none."""
+        """The lines, joined by \\n; None if there are none."""
         with open_file(self.path, "rb") as file:
             if self.encoding:
                 file.seek(self.begin)
@@ -45,16 +45,16 @@ class Block(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """A corpus that was read once from its first line to the last."""
+    """The result of reading a corpus once from beginning to end."""
 
     blocks: list[Block]
-    fingerprint: str  # SHA-256 of the normalised text, as of Corpus
+    fingerprint: str  # SHA-256 of the normalised text, as in Corpus
 
 
 def survey(paths: Sequence[str], column: str | None, normalization: str) -> Survey:
-    """Find out the encodings of the files, where their lines can be cut, and the hash of all of them.
+    """Detect the encodings of the files, cut them into blocks, and hash the text.
 
-    The one thing that cannot be done in parallel: SHA-256 goes from the first byte to the last.
+    This is the only sequential step: SHA-256 needs the bytes in order.
 
     Raises
     ------
@@ -72,13 +72,13 @@ def survey(paths: Sequence[str], column: str | None, normalization: str) -> Surv
                     digest.update((b"\n" if blocks else b"") + normalize(text, normalization).encode())
                     blocks.append(block)
             except UnicodeDecodeError:
-                continue  # some block is not in this encoding
+                continue
             break
     return Survey(blocks, digest.hexdigest())
 
 
 def _encodings(path: str) -> Sequence[str]:
-    """What a plain text may be in; empty for a file that is read whole."""
+    """Possible encodings of a plain text; empty for a file that is read whole."""
     with open_file(path, "rb") as file:
         head = file.read(_HEAD)
         odd = _size(file) % 2 == 1
@@ -99,7 +99,7 @@ def _read_blocks(path: str, column: str | None, encoding: str) -> Iterator[tuple
         size = _size(file)
         begin = 0
         file.seek(0)
-        while encoding == "utf-8" and begin < 6 and file.read(3) == _BOM:  # as decode_bytes takes away two
+        while encoding == "utf-8" and begin < 6 and file.read(3) == _BOM:  # decode_bytes also removes up to two
             begin += 3
         while begin < size:
             file.seek(begin)

@@ -1,4 +1,4 @@
-"""The distinct pre-tokens of a corpus, counted shard by shard and put together in one place: what BPE begins with."""
+"""The distinct pre-tokens of a corpus, counted shard by shard and collected in one place, for BPE."""
 
 from typing import NamedTuple
 
@@ -10,17 +10,17 @@ from engine.scale.workers import Workers
 
 
 class _CountedPretokens(NamedTuple):
-    """Distinct pre-tokens of one or more shards, with the places where they stood first."""
+    """Distinct pre-tokens of one or more shards."""
 
     pretokens: Pretokens
-    place: np.ndarray  # int64[n]
+    place: np.ndarray  # int64[n], first occurrences
 
 
 def count_corpus(workers: Workers, spool: Spool) -> Pretokens:
-    """Distinct pre-tokens of a corpus that was spooled by pre-token, in order of first appearance."""
+    """Distinct pre-tokens of a corpus spooled by pre-token, in order of first appearance."""
     workers.begin(spool.n_shards)
     workers.change(_count_shard, spool)
-    (chars, ptr, count), place = workers.ask(_given, _join)
+    (chars, ptr, count), place = workers.ask(_identity, _join)
     order = np.argsort(place, kind="stable")
     chars, ptr = _gather(chars, ptr[:-1][order], ptr[1:][order])
     return Pretokens(chars, ptr, count[order])
@@ -32,7 +32,7 @@ def _count_shard(shard: int, spool: Spool) -> _CountedPretokens:
     return _CountedPretokens(Pretokens(chars, ptr, count), place)
 
 
-def _given(counted: _CountedPretokens) -> _CountedPretokens:
+def _identity(counted: _CountedPretokens) -> _CountedPretokens:
     return counted
 
 

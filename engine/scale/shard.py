@@ -1,4 +1,4 @@
-"""What a worker does with the lattices of its shards: each function takes a shard's state and makes a new one."""
+"""The workers' operations on the lattices of a shard. None modifies its input, so that tasks can be repeated."""
 
 from typing import NamedTuple
 
@@ -19,19 +19,19 @@ from engine.unigram.train.viterbi_counts import viterbi_counts
 
 
 class Lattices(NamedTuple):
-    """A shard in training: a corpus of one shard, its arcs, and what the statistics need to know of it."""
+    """A shard in training: a corpus of one shard, its arcs, and data for the statistics."""
 
     number: int
     corpus: Corpus
     arcs: Arcs
     log_count: np.ndarray  # `log_counts`
-    # Where the score asks what the corpus would be without a token:
-    token: np.ndarray  # int32, tokens that have their place here: no shard before this one holds them
-    place: np.ndarray  # int64, the character where each of them stands first
+    # For scores that need `removal`:
+    token: np.ndarray  # int32, tokens assigned to this shard, the first one that contains them
+    place: np.ndarray  # int64, first occurrence of each of them in the characters
 
 
 def with_arcs(growing: Growing, seed: SeedVocabulary, rows: list[np.ndarray], settings: TrainingSettings) -> Lattices:
-    """The lattices over the seed vocabulary; of `seed` only alphabet, lengths and the number of rows are looked at."""
+    """The lattices over the seed vocabulary; `seed` needs only its alphabet, lengths and number of rows."""
     levels = list(growing.levels[:-1])
     own_rows = [row[number] for row, number in zip(rows, growing.numbers, strict=True)]
     token = np.concatenate(own_rows)
@@ -51,33 +51,33 @@ def _marked(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> La
 
 
 def shard_of_tokens(lattices: Lattices, n_tokens: int) -> np.ndarray:
-    """The number of this shard for each token that occurs here, a larger one for all others (int32[n_tokens])."""
+    """int32[n_tokens]: the number of this shard for tokens that occur here, the largest int32 for all others."""
     found = np.full(n_tokens, np.iinfo(np.int32).max, dtype=np.int32)
     found[lattices.token] = lattices.number
     return found
 
 
 def with_own_tokens(lattices: Lattices, shard: np.ndarray) -> Lattices:
-    """Only the tokens whose shard (int32[n_tokens]) this is have their place here."""
+    """Keep only the tokens assigned to this shard by `shard` (int32[n_tokens])."""
     is_own = shard[lattices.token] == lattices.number
     return lattices._replace(token=lattices.token[is_own], place=lattices.place[is_own])
 
 
 def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_characters: bool) -> Lattices:
-    """Go over to a smaller vocabulary; see `shrink_arcs`."""
-    if lattices.arcs.end.size == 0:  # few sentences may leave a shard without any
+    """Switch to a smaller vocabulary; see `shrink_arcs`."""
+    if lattices.arcs.end.size == 0:  # with few sentences a shard may be empty
         return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
     shrink_arcs(arcs, lattices.corpus, 0, new_token, n_tokens, partial_characters)
     n = int(arcs.stop[-1])
     arcs = Arcs(arcs.first, arcs.stop, *(column[:n].copy() for column in arcs[2:]))
     token = new_token[lattices.token]
-    lives = (token >= 0) & (token < n_tokens)  # from there on they are fallbacks
-    return lattices._replace(arcs=arcs, token=token[lives], place=lattices.place[lives])
+    is_alive = (token >= 0) & (token < n_tokens)  # larger numbers are fallbacks
+    return lattices._replace(arcs=arcs, token=token[is_alive], place=lattices.place[is_alive])
 
 
 def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
-    """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.train.split`."""
+    """Split the pre-tokens where no arc crosses any more; see `engine.unigram.train.split`."""
     if lattices.arcs.end.size == 0:
         return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
@@ -86,7 +86,7 @@ def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSetting
 
 
 def expected_counts(lattices: Lattices, weight: np.ndarray) -> np.ndarray:
-    """E step alone; see `shard_counts`."""
+    """E step without branching entropy; see `shard_counts`."""
     return shard_counts(lattices.corpus, 0, lattices.arcs, weight)
 
 
@@ -101,7 +101,7 @@ def statistics(lattices: Lattices, weight: np.ndarray, fallback: Fallback, membe
 
 
 def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
-    """As `engine.unigram.train.statistics.merge`, and uses nothing up."""
+    """Like `engine.unigram.train.statistics.merge`, but without overwriting `a`."""
     return ShardSums(a.sums + b.sums, a.log_likelihood + b.log_likelihood)
 
 
@@ -111,7 +111,7 @@ def best_uses(lattices: Lattices, log_weight: np.ndarray) -> np.ndarray:
 
 
 class OwnPieces(NamedTuple):
-    """The best segmentations of some tokens' texts without them, one after the other."""
+    """The best segmentations of some tokens' texts without them, concatenated."""
 
     token: np.ndarray  # int32[n]
     n_pieces: np.ndarray  # int32[n]
@@ -127,7 +127,7 @@ def own_pieces(
     spans: FallbackSpans,
     fallback: Fallback,
 ) -> OwnPieces:
-    """`pieces_without` of the wanted tokens that have their place here."""
+    """`pieces_without` for the wanted tokens of this shard."""
     first = np.full(is_wanted.size, -1, dtype=np.int64)
     first[lattices.token] = lattices.place
     where = places(lattices.corpus, first, length, character)
@@ -138,12 +138,12 @@ def own_pieces(
 
 
 def join_pieces(a: OwnPieces, b: OwnPieces) -> OwnPieces:
-    """Those of two sets of shards."""
+    """Concatenate the pieces of two sets of shards."""
     return OwnPieces(*map(np.concatenate, zip(a, b, strict=True)))
 
 
 def in_order(pieces: OwnPieces, n_tokens: int) -> PiecesWithout:
-    """The same by token."""
+    """The pieces sorted by token."""
     size = np.zeros(n_tokens, dtype=np.int64)
     size[pieces.token] = pieces.n_pieces
     order = np.argsort(pieces.token, kind="stable")

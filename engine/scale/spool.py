@@ -1,9 +1,9 @@
-"""The spool: a corpus on disk, its units (sentences, or pre-tokens) parted by the hash of their text.
+"""The spool: a corpus on disk, with its units (sentences, or pre-tokens) partitioned by a hash of their text.
 
-One file for every block of the input, with a section for each shard: so blocks are spooled side by side, and a shard
-reads one stretch of each file. A unit carries the place where it first stood, by which a shard restores the order of
-the corpus. How many shards a corpus has follows from the characters of its distinct units, which nobody knows before
-they have been looked at by sections; where it turns out to be another number, the sections are cut anew.
+There is one file per input block, with a section for each shard: so blocks are spooled in parallel, and a shard reads
+one range of each file. Each unit is stored with its first place, by which a shard restores the order of the corpus. The
+number of shards follows from the characters of the distinct units, which are counted only after spooling; if it differs
+from the number of sections, the files are rewritten.
 """
 
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ from engine.scale.inputs import Block, Survey
 from engine.scale.workers import Workers
 
 _SECTIONS = 64  # before the number of shards is known
-_WORD = 8  # bytes of the numbers in a file
+_WORD = 8  # bytes per number in a file
 
 
 class Facts(NamedTuple):
-    """What a model says of its corpus; see Corpus."""
+    """The facts about its corpus that a model stores; see Corpus."""
 
     n_units: int
     n_words: int
@@ -48,7 +48,7 @@ class Facts(NamedTuple):
 
 
 class Spool(NamedTuple):
-    """Where the files are, and how many."""
+    """Location and layout of the files."""
 
     folder: str
     n_pieces: int
@@ -58,16 +58,16 @@ class Spool(NamedTuple):
     pattern_seconds: float
 
     def piece(self, number: int) -> str:
-        """The file of one block."""
+        """Path of the file of one block."""
         return f"{self.folder}/{number:06d}-{self.n_shards}.units"
 
 
 class _Units(NamedTuple):
-    """Distinct units with the places where they stood first, ascending, and how often each occurs."""
+    """Distinct units with their first places, ascending, and counts."""
 
     lines: TextLines
     place: np.ndarray  # int64[n], block x 2^32 + number in the block
-    count: np.ndarray  # type: ignore[assignment]  # int64[n]; hides tuple.count, which nobody needs
+    count: np.ndarray  # type: ignore[assignment]  # int64[n]; hides tuple.count, which is unused
 
 
 class _BlockFacts(NamedTuple):
@@ -78,11 +78,11 @@ class _BlockFacts(NamedTuple):
 def spool_corpus(
     workers: Workers, survey: Survey, settings: TrainingSettings, context: str, folder: str, pattern_seconds: float
 ) -> tuple[Spool, Facts]:
-    """Write the spool of a corpus, a block at a time on every worker.
+    """Write the spool of a corpus, one block at a time on each worker.
 
     Raises
     ------
-    InputError : there is no text, or the pre-tokenizer's pattern is not valid or too slow.
+    InputError : there is no text, or the pre-tokenizer's pattern is invalid or too slow.
     """
     pretokenizer = get_pretokenizer(settings.pretokenizer)
     spool = Spool(folder, len(survey.blocks), _SECTIONS, context, settings.pretokenizer, pattern_seconds)
@@ -94,7 +94,7 @@ def spool_corpus(
     n_chars = sum(workers.each(_distinct_chars, range(_SECTIONS), spool))
     n_shards = number_of_shards(n_chars)
     if n_shards != _SECTIONS:
-        workers.each(_cut_anew, range(spool.n_pieces), spool, n_shards)
+        workers.each(_repartition, range(spool.n_pieces), spool, n_shards)
         spool = spool._replace(n_shards=n_shards)
     n_words = sum(facts.n_words for facts in found)
     return spool, Facts(n_units, n_words, survey.fingerprint, pretokenizer)
@@ -115,14 +115,14 @@ def _distinct_chars(section: int, spool: Spool) -> int:
     return int((lines.end - lines.begin).sum())
 
 
-def _cut_anew(number: int, spool: Spool, n_shards: int) -> None:
+def _repartition(number: int, spool: Spool, n_shards: int) -> None:
     sections = [_read_section(spool, number, section) for section in range(spool.n_shards)]
     _write_piece(spool._replace(n_shards=n_shards), number, _joined(sections))
 
 
 @kernel
 def _with_ends(codes, begin, end):
-    """The ranges one after the other, each with a \\n."""
+    """The ranges, concatenated, each followed by \\n."""
     total = begin.size
     for i in range(begin.size):
         total += end[i] - begin[i]
@@ -138,7 +138,7 @@ def _with_ends(codes, begin, end):
 
 
 def _write_piece(spool: Spool, number: int, units: _Units) -> None:
-    """A table of where the sections begin; of each its number of units, their places, counts and texts."""
+    """Write a table of the section offsets; then for each section the number of units, their places, counts, texts."""
     (_, codes, begin, end), place, count = units
     section = _shard_of(codes, begin, end, spool.n_shards)
     order = np.argsort(section, kind="stable")
@@ -157,7 +157,7 @@ def _write_piece(spool: Spool, number: int, units: _Units) -> None:
 
 
 def _read_section(spool: Spool, number: int, section: int) -> tuple[np.ndarray, np.ndarray, bytes]:
-    """Places, counts and text."""
+    """Places, counts and text of a section."""
     with open_file(spool.piece(number), "rb") as file:
         file.seek(_WORD * section)
         start, stop = np.frombuffer(file.read(2 * _WORD), dtype="<i8")
@@ -169,7 +169,7 @@ def _read_section(spool: Spool, number: int, section: int) -> tuple[np.ndarray, 
 
 
 def _joined(sections: Sequence[tuple[np.ndarray, np.ndarray, bytes]]) -> _Units:
-    """The sections together, in order of their places."""
+    """Merge the sections, sorted by place."""
     place, count = (np.concatenate([section[k] for section in sections]) for k in (0, 1))
     lines = find_lines(b"".join(section[2] for section in sections).decode())
     order = np.argsort(place, kind="stable")
@@ -177,7 +177,7 @@ def _joined(sections: Sequence[tuple[np.ndarray, np.ndarray, bytes]]) -> _Units:
 
 
 def read_units(shard: int, spool: Spool) -> _Units:
-    """The distinct units of one shard, in the order in which they stand in the corpus first."""
+    """The distinct units of one shard, in order of first appearance in the corpus."""
     (text, codes, begin, end), place, count = _joined(
         [_read_section(spool, number, shard) for number in range(spool.n_pieces)]
     )
@@ -188,7 +188,7 @@ def read_units(shard: int, spool: Spool) -> _Units:
 
 
 def read_shard(shard: int, spool: Spool) -> Corpus:
-    """One shard as a corpus of its own, cut into pre-tokens."""
+    """One shard as a separate corpus, cut into pre-tokens."""
     units = read_units(shard, spool)
     own = np.zeros(units.count.size, dtype=np.int64)
     with pattern_allowance(spool.pattern_seconds):

@@ -1,4 +1,4 @@
-"""The state of a shard as files that are mapped into memory: arrays that a step leaves alone are not written again."""
+"""The state of a shard in memory-mapped files: arrays that a step does not change are not rewritten."""
 
 import mmap
 import pickle
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 _PAGE = mmap.ALLOCATIONGRANULARITY
-_SMALL = 1 << 12  # bytes; what is smaller stands in the pickle
+_SMALL = 1 << 12  # bytes; smaller arrays are stored in the pickle
 
 
 class _ArrayPlace(NamedTuple):
-    """Where an array lies."""
+    """Location of an array."""
 
     number: int  # of the file
     begin: int
@@ -20,15 +20,14 @@ class _ArrayPlace(NamedTuple):
 
 
 class StateFiles:
-    """Any value with NumPy arrays in it, on disk.
+    """Any value with NumPy arrays in it, stored on disk.
 
-    The arrays of what `load` returns are mapped, each page is read when it is looked at, and nothing that is written to
-    them reaches the files.
+    `load` maps the arrays copy-on-write: pages are read on access, and changes never reach the files.
 
     Parameters
     ----------
-    stem : beginning of the files' names.
-    value : what is there before anything was saved.
+    stem : prefix of the file names.
+    value : the initial value.
     """
 
     def __init__(self, stem: Path, value: Any) -> None:
@@ -39,14 +38,14 @@ class StateFiles:
         self._n_files = 0
 
     def load(self) -> Any:
-        """The value that was saved last."""
+        """The value saved last."""
         maps = {number: self._mapped(number) for number in self._files}
         buffers = [memoryview(maps[p.number])[p.begin : p.begin + p.size] for p in self._places]
         self._known = {_address(buffer): place for buffer, place in zip(buffers, self._places, strict=True)}
         return pickle.loads(self._pickle, buffers=buffers)
 
     def save(self, value: Any) -> None:
-        """Keep a value, made from the one that was loaded last or not."""
+        """Save a value; arrays shared with the last loaded one are not rewritten."""
         new: list[memoryview] = []
         places: list[_ArrayPlace] = []
         number, at = self._n_files, 0

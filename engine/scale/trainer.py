@@ -1,4 +1,4 @@
-"""The rounds of `engine.unigram.train.trainer` over shards that lie elsewhere: what is summed comes from workers."""
+"""The rounds of `engine.unigram.train.trainer` over remote shards, with the sums computed by workers."""
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from engine.unigram.train.trainer import Trainer, _State
 
 
 class ScaledTrainer(Trainer):
-    """Trains one vocabulary, the same as Trainer would, byte for byte.
+    """Trains one vocabulary with the same result as Trainer, byte for byte.
 
     Parameters
     ----------
-    workers : hold the shards.
+    workers : store and process the shards.
     spool, facts : the corpus.
     settings : everything else.
 
@@ -40,7 +40,7 @@ class ScaledTrainer(Trainer):
             tokens = seed_tokens(workers.ask(shard_pretokens, joined_pretokens), settings)
         tree, total = grow_tree(workers, alphabet, settings, tokens)
         seed, chars, rows = choose_seed(tree, alphabet, total, settings)
-        rows = self._begin(facts, settings, seed, rows)
+        rows = self._set_up(facts, settings, seed, rows)
         workers.change(shard.with_arcs, _for_arcs(self._seed), rows, settings)
         if pruning_score(settings.score).needs_removal:
             n = self._seed.n_rows
@@ -76,6 +76,6 @@ class ScaledTrainer(Trainer):
 
 
 def _for_arcs(seed: SeedVocabulary) -> SeedVocabulary:
-    """What travels of the seed vocabulary."""
+    """The part of the seed vocabulary that is sent to the workers."""
     none = np.empty(0)
     return seed._replace(blob=none, weight=none, first=none)

@@ -1,4 +1,4 @@
-"""`engine.training` for a corpus that outgrows one machine: on a cluster, or streaming from this machine's disk."""
+"""`engine.training` for a large corpus: on a cluster, or streaming from the local disk."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -26,22 +26,22 @@ def scaled_training(
     spool: str | None = None,
     threads: int = 1,
 ) -> Iterator[Training]:
-    """A training of the files, the same as `start_training` of their lines; at the end its files are removed.
+    """Train on files, with the same result as `start_training` on their lines; the spool is removed at the end.
 
     Parameters
     ----------
-    paths : as `read_corpus` takes them, and whatever fsspec can read.
-    column : of the text, where they are tables.
+    paths : as for `read_corpus`, or any URL that fsspec can read.
+    column : the text column, if the files are tables.
     dask : address of a Dask scheduler, or `local:N` for N processes on this machine; None: stream.
-    spool : folder for the spool, any that fsspec can write; None: a temporary one. All workers must reach it.
-    threads : of streaming; a worker of Dask works on one shard at a time.
+    spool : folder for the spool, or a URL that fsspec can write; None: a temporary folder. All workers must reach it.
+    threads : for streaming; a Dask worker processes one shard at a time.
 
     Raises
     ------
     InputError : as `start_training`; or the cluster cannot be reached, or the settings need the whole corpus at once.
     """
     _check(settings)
-    folder = spool if spool and is_remote(spool) else temporary_folder(_made(spool))
+    folder = spool if spool and is_remote(spool) else temporary_folder(_existing(spool))
     states = folder if not is_remote(folder) else temporary_folder()
     own = f"{folder.rstrip('/')}/thunder-tok-{os.getpid()}" if is_remote(folder) else folder
     workers: Workers | None = None
@@ -69,7 +69,7 @@ def scaled_training(
             remove_folder(used)
 
 
-def _made(spool: str | None) -> str | None:
+def _existing(spool: str | None) -> str | None:
     if spool:
         make_folder(spool)
     return spool

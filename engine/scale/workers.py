@@ -1,4 +1,4 @@
-"""Who holds the shards of a corpus, and works on them: the one thing that a training has to know of machines."""
+"""Where the shards of a corpus are stored and processed: the only part of a training that depends on machines."""
 
 import shutil
 import threading
@@ -14,37 +14,37 @@ Work = Callable[..., Any]
 
 
 class Workers(Protocol):
-    """A state for every shard, wherever it lies. All functions are pure and known by name on every machine."""
+    """Keeps a state for each shard. All functions passed in are pure and importable on every machine."""
 
     def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
-        """`work(item, *shared)` of every item, in the order of the items."""
+        """`work(item, *shared)` for each item, in order."""
 
     def begin(self, n_shards: int) -> None:
-        """From now on there are so many shards; the state of each is its number."""
+        """Start with `n_shards` shards; the initial state of each is its number."""
 
     def change(self, work: Work, *shared: Any) -> None:
-        """The state of every shard becomes `work(state, *shared)`, at the latest when it is asked for."""
+        """Replace the state of each shard by `work(state, *shared)`, at the latest on the next `ask`."""
 
     def ask(self, work: Work, merge: Callable[[Any, Any], Any], *shared: Any) -> Any:
-        """What `work(state, *shared)` says of every shard, merged along the tree of `shard_tree`."""
+        """`work(state, *shared)` for each shard, merged along the tree of `shard_tree`."""
 
     def close(self) -> None:
-        """Stop at once and forget everything."""
+        """Stop immediately and discard all states."""
 
 
 class Stopped(Exception):
-    """The training was stopped while a thread worked for it."""
+    """The training was stopped while a thread was working on it."""
 
 
 class Streaming:
-    """One machine: the states are files, and only those that are worked on are in memory.
+    """Workers on one machine: states are files, and only those being processed are in memory.
 
-    Changes wait until a shard is asked for something, so that it is loaded once for all of them.
+    Changes are deferred until the next `ask`, so that a shard is loaded once for all of them.
 
     Parameters
     ----------
-    folder : for the files, on this machine; it is removed in the end.
-    threads : shards worked on at once. The result does not depend on it.
+    folder : local folder for the files; removed on close.
+    threads : shards processed at once; the result does not depend on it.
     """
 
     def __init__(self, folder: str, threads: int) -> None:
@@ -74,10 +74,10 @@ class Streaming:
         def answer(shard: int) -> None:
             files = self._files[shard]
             state = files.load()
-            for change, given in waiting:
+            for change, arguments in waiting:
                 if self._stopped.is_set():
                     raise Stopped
-                state = change(state, *given)
+                state = change(state, *arguments)
             if waiting:
                 files.save(state)
             tree.add(shard, work(state, *shared))

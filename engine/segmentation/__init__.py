@@ -1,1 +1,1 @@
-"""Boundaries scored against a gold segmentation: the methods, their errors, tokens trained inside of what they cut."""
+"""Segmentation methods scored against gold boundaries, their errors, and BPE trained inside the boundaries."""

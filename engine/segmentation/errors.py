@@ -1,4 +1,4 @@
-"""Where a segmentation departs from gold, and how: it cuts too much, too little, or elsewhere."""
+"""How a segmentation differs from gold: words cut too much, too little, or elsewhere."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,14 +8,14 @@ RIGHT, OVER, UNDER, BOTH = KINDS = ("right", "over", "under", "both")
 
 
 class ErrorSpan(NamedTuple):
-    """A stretch of a sentence between two cuts that gold and segmentation share, with none that they share inside.
+    """A span of a sentence between two adjacent cuts common to gold and segmentation.
 
     Attributes
     ----------
-    kind : `right`, a word of both; `over`, one gold word in several pieces; `under`, several gold words in one piece;
-        `both`, several in several.
+    kind : `right`, the same word in both; `over`, one gold word in several pieces; `under`, several gold words in one
+        piece; `both`, several in several.
     begin, end : code points.
-    gold, found : its words, and its pieces.
+    gold, found : its gold words, and its pieces.
     """
 
     kind: str
@@ -26,7 +26,7 @@ class ErrorSpan(NamedTuple):
 
 
 def stretches(gold: Sequence[str], found: Sequence[str]) -> list[ErrorSpan]:
-    """The stretches of one sentence; they tile it. Both sides must make up the same text.
+    """The spans of one sentence; they tile it. Both sides must spell the same text.
 
     >>> [(one.kind, one.gold, one.found) for one in stretches(["학교", "에", "가", "요"], ["학", "교", "에가", "요"])]
     [('over', ('학교',), ('학', '교')), ('under', ('에', '가'), ('에가',)), ('right', ('요',), ('요',))]

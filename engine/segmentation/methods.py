@@ -6,7 +6,7 @@ from typing import NamedTuple
 from engine.segmentation.scoring import score_segmentation
 from engine.segmentation.segmenter import cut_texts, learn_boundaries
 
-# The method, and the lambda of those that have one.
+# Methods, with lambda if they have one.
 TRIED = (
     ("none", 0.0),
     ("entropy-only", 0.0),
@@ -21,12 +21,12 @@ class MethodScores(NamedTuple):
     Attributes
     ----------
     method : one of engine.segmentation.segmenter.METHODS.
-    lam : NaN where the method has none.
-    bpe : whether BPE cut further inside its pieces.
-    precision, recall, f1 : of words, both ends right.
-    boundary_f1 : of the places between characters.
-    vocab_size : tokens of the BPE; None without.
-    oov_recall : of the words that the training text does not have; NaN where its words are not known.
+    lam : NaN if the method has none.
+    bpe : whether BPE cut further inside the method's pieces.
+    precision, recall, f1 : of words, with both ends correct.
+    boundary_f1 : of boundaries between characters.
+    vocab_size : of the BPE; None without.
+    oov_recall : of words not in the training text; NaN if its words are unknown.
     """
 
     method: str
@@ -50,9 +50,9 @@ def method_scores(
     size: int,
     known: Collection[str] = (),
 ) -> Iterator[MethodScores]:
-    """Every method, alone and with BPE inside.
+    """Scores of every method, alone and with BPE inside its pieces.
 
-    Parameters as of `learn_boundaries`, `cut_texts` and `score_segmentation`.
+    Parameters as in `learn_boundaries`, `cut_texts` and `score_segmentation`.
     """
     texts = ["".join(words) for words in gold]
 

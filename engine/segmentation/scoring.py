@@ -1,8 +1,8 @@
-"""Scores of a segmentation against gold: words as the SIGHAN bakeoff counts them, boundaries, words never seen.
+"""Scores of a segmentation against gold: words as in the SIGHAN bakeoff, boundaries, out-of-vocabulary words.
 
-Word level (Emerson 2005): a word is right where both its ends are; P, R, F1 over all words. Boundary level: the
-places between characters inside a line; the ends of lines are given and do not count. R_oov: recall of the gold words
-that the training text does not have.
+Word level (Emerson 2005): a word is correct if both its ends are; P, R, F1 over all words. Boundary level: positions
+between characters inside a line; the ends of lines are given and do not count. R_oov: recall of the gold words that are
+not in the training text.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from engine.measure.morphemes.gold import parse_gold
 
 
 class Scores(NamedTuple):
-    """Shares from 0 to 1; NaN where there is nothing to divide by."""
+    """Shares from 0 to 1; NaN if the denominator is 0."""
 
     precision: float
     recall: float
@@ -26,7 +26,7 @@ class Scores(NamedTuple):
     boundary_f1: float
     oov_recall: float
     n_words: int  # gold words
-    n_oov: int  # of these, words that the training text does not have
+    n_oov: int  # gold words that are not in the training text
 
 
 class GoldWords(NamedTuple):
@@ -34,9 +34,9 @@ class GoldWords(NamedTuple):
 
     Attributes
     ----------
-    words : of every sentence.
-    whole : distinct eojeols that are one word because their morphemes have too little in common with them, each with
-        how often it occurs, the most frequent first.
+    words : by sentence.
+    whole : distinct eojeols kept as one word because they could not be aligned with their morphemes, with their counts,
+        most frequent first.
     """
 
     words: list[list[str]]
@@ -44,15 +44,15 @@ class GoldWords(NamedTuple):
 
 
 def read_gold(lines: Sequence[str]) -> GoldWords:
-    """Words of gold lines: a sentence a line, white space between its words.
+    """Words of gold lines: a sentence per line, white space between its words.
 
-    A file with a TAB has eojeols and their morphemes, in sentences (`engine.measure.morphemes.gold.parse_gold`). Its
-    words are what the morphemes cut the surface into: 갔 and 다 of 가+았+다. Empty lines and lines that begin with #
-    count for nothing.
+    A file with a TAB contains eojeols and their morphemes, in sentences (`engine.measure.morphemes.gold.parse_gold`).
+    Its words are the pieces between morpheme boundaries: 갔 and 다 for 가+았+다. Empty lines and lines that begin with
+    # are skipped.
 
     Raises
     ------
-    InputError : a file of morphemes has a line that is none.
+    InputError : a line of a morpheme file is malformed.
     """
     kept = [line for line in lines if line.strip() and not line.startswith("#")]
     if not any("\t" in line for line in kept):
@@ -78,8 +78,8 @@ def score_segmentation(
 
     Parameters
     ----------
-    gold, predicted : words of every line; both must make up the same text.
-    known : words of the training text, for the recall of the others.
+    gold, predicted : words of every line; both must spell the same text.
+    known : words of the training text; the recall of all others is R_oov.
 
     Raises
     ------
@@ -132,5 +132,5 @@ def _prf(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """F1 = 2 P R / (P + R); 0 where both are."""
+    """F1 = 2 P R / (P + R); 0 if both are 0."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,4 +1,4 @@
-"""Methods that cut text without spaces, by name; and BPE that stays inside their boundaries."""
+"""Methods that cut text without spaces, by name; and BPE confined to their boundaries."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,12 +20,12 @@ Cutter = Callable[[str], list[int]]
 
 
 class BoundaryTraining(NamedTuple):
-    """What boundaries are learned from.
+    """Text to learn boundaries from.
 
     Attributes
     ----------
     lines : without white space.
-    known : the words of the lines that have spaces between them, for the recall of all others.
+    known : the words of lines with spaces; the recall of all others is R_oov.
     """
 
     lines: tuple[str, ...]
@@ -36,7 +36,7 @@ def read_training(lines: Sequence[str]) -> BoundaryTraining:
     """Lines of a text to learn boundaries from.
 
     >>> read_training(["가 가", "다라"])
-    Training(lines=('가가', '다라'), known=frozenset({'가'}))
+    BoundaryTraining(lines=('가가', '다라'), known=frozenset({'가'}))
     """
     known = frozenset(word for line in lines if " " in line for word in line.split())
     return BoundaryTraining(tuple("".join(line.split()) for line in lines), known)
@@ -56,13 +56,13 @@ def learn_boundaries(
     Parameters
     ----------
     method : one of METHODS; `none` leaves a line whole.
-    lines : what the counts are taken from.
+    lines : training text for the counts.
     lam, total, edge_counts : of the utility; see UtilityMatcher and Ngrams.
     order, rule : of the language model; see CharacterModel.
 
     Raises
     ------
-    InputError : there is no such method, no text, or a setting is out of range.
+    InputError : the method is unknown, there is no text, or a setting is out of range.
     """
     if method not in METHODS:
         raise InputError("choice.unknown", what="method", value=method, choices=", ".join(METHODS))
@@ -83,7 +83,7 @@ def pieces(text: str, ends: Sequence[int]) -> list[str]:
 def train_inside(lines: Sequence[str], cut: Cutter, vocab_size: int) -> Bpe:
     """Character BPE whose merges never cross a boundary.
 
-    `vocab_size` is a maximum: training ends where no pair is left; the model says how many tokens it has.
+    `vocab_size` is a maximum: training stops if no pair is left; the model has the actual size.
     """
     counts = Counter(piece for line in lines if line for piece in pieces(line, cut(line)))
     if not counts:
@@ -100,8 +100,8 @@ class CutTexts(NamedTuple):
 
     Attributes
     ----------
-    words : of every text.
-    vocab_size : tokens of the BPE that cut further inside the pieces; None without.
+    words : by text.
+    vocab_size : of the BPE that cut further inside the pieces; None without.
     """
 
     words: list[list[str]]
@@ -111,12 +111,12 @@ class CutTexts(NamedTuple):
 def cut_texts(
     texts: Sequence[str], cut: Cutter, train: Sequence[str], vocab_size: int | None = None, is_cut_first: bool = True
 ) -> CutTexts:
-    """Texts without spaces, cut by a method, or by BPE that was trained inside its boundaries.
+    """Texts without spaces, cut by a method or by BPE trained inside its boundaries.
 
     Parameters
     ----------
-    train, vocab_size : as of `train_inside`; without a size there is no BPE.
-    is_cut_first : whether BPE merges inside the pieces; else it merges the whole text.
+    train, vocab_size : as in `train_inside`; without a size there is no BPE.
+    is_cut_first : whether to apply BPE inside the pieces; else to the whole text.
     """
     if vocab_size is None:
         return CutTexts([pieces(text, cut(text)) for text in texts], None)
@@ -126,7 +126,7 @@ def cut_texts(
 
 
 def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:
-    """The tokens of a text that was cut first; characters outside the vocabulary stand for themselves."""
+    """The BPE tokens of a text cut into pieces first; an unknown character is a word of its own."""
     words: list[str] = []
     for piece in pieces(text, ends):
         data = piece.encode()
@@ -135,9 +135,9 @@ def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:
 
 
 def token_words(tokenizer: Tokenizer, text: str) -> list[str]:
-    """The tokens of a text as words; tokens that share a character are one. The tokenizer does not normalise.
+    """The tokens of a text as words; tokens that share a character are joined. The tokenizer must not normalize.
 
-    A text of which an imported tokenizer leaves out everything is one word.
+    If an imported tokenizer drops the whole text, the text is one word.
 
     >>> from engine.public.load import load_public
     >>> token_words(load_public("gpt2"), "tokens가나")

@@ -1,1 +1,1 @@
-"""Models that come with the program, trained on 25 MB of Korean: `make models` makes them."""
+"""Models shipped with the program, trained on 25 MB of Korean by `make models`."""

@@ -1,4 +1,4 @@
-"""The models that come with the program, and what they were trained on and with. Loads none of them."""
+"""The shipped models, their training data and settings. Loads none of them."""
 
 import json
 from collections.abc import Mapping
@@ -17,17 +17,17 @@ MANIFEST = MODELS / "manifest.json"
 
 
 class ShippedModel(NamedTuple):
-    """Facts about one.
+    """Facts about one model.
 
     Attributes
     ----------
     name : `thunder-tok-32k`; its reference is `shipped:` and the name.
-    file : in assets/models; one that ends in .xz is packed.
+    file : in assets/models; compressed if it ends in .xz.
     size : bytes of the file.
     sha256 : of the file.
-    settings : what it was trained with.
-    vocab_size : tokens, the bytes among them.
-    fertility : tokens per white-space word of lines that were held back from the training, by register and `all`.
+    settings : training settings.
+    vocab_size : number of tokens, including the bytes.
+    fertility : tokens per white-space-separated word on held-back lines, by register and for `all`.
     """
 
     name: str
@@ -40,18 +40,18 @@ class ShippedModel(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """What commands and links call it."""
+        """Name of the model in commands and links."""
         return SHIPPED + self.name
 
     @property
     def path(self) -> Path:
-        """Where its file is."""
+        """Path of its file."""
         return MODELS / self.file
 
 
 @cache
 def shipped_models() -> dict[str, ShippedModel]:
-    """All that the manifest lists, by name."""
+    """All models in the manifest, by name."""
     return {entry["name"]: _shipped(entry) for entry in manifest()["models"]}
 
 
@@ -63,7 +63,7 @@ def manifest() -> dict[str, Any]:
 
 
 def find_shipped(name: str) -> ShippedModel:
-    """The facts by the name; InputError where there is none of that name."""
+    """The facts by name; InputError if there is none of that name."""
     if name not in shipped_models():
         raise InputError("shipped.unknown", name=name, known=", ".join(shipped_models()))
     return shipped_models()[name]

@@ -1,4 +1,4 @@
-"""Loading the models that come with the program."""
+"""Loading the shipped models."""
 
 import lzma
 
@@ -14,13 +14,13 @@ def load_shipped(name: str) -> Tokenizer:
 
     Raises
     ------
-    InputError : there is none of that name, or its file was damaged or left out.
+    InputError : there is none of that name, or its file is damaged or missing.
     """
     return tokenizer_from_bytes(shipped_content(name))
 
 
 def shipped_content(name: str) -> bytes:
-    """The content of its model file, unpacked; InputError as above."""
+    """The uncompressed content of its model file; InputError as in `load_shipped`."""
     model = find_shipped(name)
     data = read_file(model.path, ModelFileError)
     return lzma.decompress(data) if model.file.endswith(".xz") else data

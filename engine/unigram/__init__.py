@@ -1,1 +1,1 @@
-"""Thunder-Tok and the Unigram LM: `train` makes a vocabulary, `model` is one with its history, and its file."""
+"""Thunder-Tok and the Unigram LM: `train` has the trainer, `model` the trained model and its file format."""

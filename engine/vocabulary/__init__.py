@@ -1,1 +1,1 @@
-"""Strings of a vocabulary: looked up in a trie, in the fewest tokens, safe at the boundaries of pre-tokens."""
+"""Operations on the strings of a vocabulary: trie lookup, minimum token counts, boundary safety."""

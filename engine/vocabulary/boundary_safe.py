@@ -1,7 +1,7 @@
 """Tokens that no pre-token boundary can cut, in any context.
 
-SentencePiece has no pre-tokenizer: it sees a whole line. A vocabulary means the same there only if each of its
-tokens, wherever its text occurs, lies inside one pre-token. For which forms that holds is known of the presets.
+SentencePiece has no pre-tokenizer and sees a whole line. A vocabulary is equivalent there only if every occurrence of
+a token's text is inside one pre-token. Each preset has a pattern of the tokens for which this is guaranteed.
 """
 
 import numpy as np
@@ -12,11 +12,11 @@ from engine.errors import InputError
 
 
 def boundary_safe_mask(tokens: list[str], pretokenizer: str) -> np.ndarray:
-    """bool[n]: whether each token has a form that the named pre-tokenizer never cuts.
+    """bool[n]: whether the pre-tokenizer never cuts the token.
 
     Raises
     ------
-    InputError : the pre-tokenizer is not one of the named patterns; for others the forms are not known.
+    InputError : the pre-tokenizer is not a preset.
     """
     if pretokenizer not in PRESETS:
         raise InputError("safe.pretokenizer", choices=", ".join(PRESETS), pretokenizer=pretokenizer)

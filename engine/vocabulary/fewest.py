@@ -1,4 +1,4 @@
-"""The fewest tokens that a vocabulary allows: the shortest way through a text, whatever a tokenizer would choose."""
+"""Minimum number of tokens under a vocabulary: the shortest path through a text, whatever a tokenizer would choose."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from engine.vocabulary.trie import Trie, _child, build_trie
 
 @kernel
 def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
-    """Tokens on the shortest way through every piece `codes[begin[i]:end[i]]`, -1 where there is none."""
+    """Tokens on the shortest path through each piece `codes[begin[i]:end[i]]`, -1 if there is none."""
     longest = 0
     for i in range(begin.size):
         longest = max(longest, end[i] - begin[i])
@@ -43,21 +43,21 @@ def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
 
 
 def fewest_in_pieces(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, trie: Trie, has_bytes: bool) -> np.ndarray:
-    """The fewest tokens of pieces of a text (int64[n_pieces]), -1 for a piece that no tokens make.
+    """Minimum number of tokens of each piece (int64[n_pieces]), -1 if it cannot be written.
 
     Parameters
     ----------
     codes : int32[n_chars], code points.
-    begin, end : int64[n_pieces], what no token crosses.
-    trie : of the tokens' texts.
-    has_bytes : whether a character may be written with one token for each of its UTF-8 bytes.
+    begin, end : int64[n_pieces]; no token crosses them.
+    trie : the texts of the tokens.
+    has_bytes : whether a character may be written as its UTF-8 bytes, one token each.
     """
     found: np.ndarray = _fewest(codes, begin, end, *trie, has_bytes)
     return found
 
 
 def fewest_in_texts(texts: Sequence[str], trie: Trie, has_bytes: bool) -> np.ndarray | None:
-    """The fewest tokens of texts that tokens may cross anywhere (int64[n_texts]); None where one cannot be written."""
+    """Minimum number of tokens of each text (int64[n_texts]), without pre-tokens; None if one cannot be written."""
     size = np.array([len(text) for text in texts], dtype=np.int64)
     end = np.cumsum(size)
     fewest = fewest_in_pieces(to_codes("".join(texts)), end - size, end, trie, has_bytes)
@@ -65,22 +65,22 @@ def fewest_in_texts(texts: Sequence[str], trie: Trie, has_bytes: bool) -> np.nda
 
 
 def fewest_of_bytes(tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: Sequence[str]) -> np.ndarray:
-    """The fewest tokens of every line (int64[n_lines]) under a vocabulary of bytes, the 256 single ones among them.
+    """Minimum number of tokens of each line (int64[n_lines]) under a byte-level vocabulary.
 
     Parameters
     ----------
-    tokens : bytes of the tokens that text may become; empty ones are left out.
+    tokens : bytes of the tokens that text may become, including all 256 single bytes; empty ones are ignored.
     pretokenizer : no token crosses its boundaries.
     lines : in the tokenizer's normal form.
     """
     cut = cut_lines(lines, pretokenizer)
     offsets = utf8_offsets(cut.codes)
     data = np.frombuffer(cut.text.encode(), dtype=np.uint8)
-    # A byte is a code point here, so that tokens may begin and end inside a character.
+    # Bytes are treated as code points, so that tokens may begin and end inside a character.
     texts = [token.decode("latin-1") for token in _possible([token for token in tokens if token], data)]
     trie = build_trie(texts, np.zeros(len(texts), dtype=np.int32))
     codes = data.astype(np.int32)
-    codes.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
+    codes.flags.writeable = False  # like all codes, so that kernels are not compiled twice
     fewest = fewest_in_pieces(codes, offsets[cut.begin], offsets[cut.end], trie, has_bytes=False)
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(fewest[cut.numbers])])
     per_line: np.ndarray = before[cut.line_ptr[1:]] - before[cut.line_ptr[:-1]]
@@ -88,16 +88,16 @@ def fewest_of_bytes(tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: 
 
 
 def _possible(tokens: list[bytes], data: np.ndarray) -> list[bytes]:
-    """Those of which every two neighbours are neighbours in the data (uint8) as well.
+    """The tokens all of whose byte pairs occur in the data (uint8).
 
-    A trie of 200,000 tokens takes longer to build than most texts to go through, and few of them can occur in one.
+    Building a trie of 200,000 tokens takes longer than scanning most texts, in which few of the tokens can occur.
     """
     seen = np.zeros(1 << 16, dtype=bool)
     seen[_pairs(data)] = True
     blob = np.frombuffer(b"".join(tokens), dtype=np.uint8)
     ends = np.cumsum(np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens)))
     is_seen = np.append(seen[_pairs(blob)], True)
-    is_seen[ends - 1] = True  # with what follows it, a token's last byte is no pair
+    is_seen[ends - 1] = True  # the last byte of a token begins no pair
     possible = np.logical_and.reduceat(is_seen, np.append(0, ends[:-1]))
     return [tokens[k] for k in np.flatnonzero(possible).tolist()]
 

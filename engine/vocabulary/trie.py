@@ -1,4 +1,4 @@
-"""A trie over code points in one hash table: all tokens that begin at a position, found in one walk."""
+"""A trie over code points, stored in one hash table."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from engine._jit import kernel, subkernel
 
 
 class Trie(NamedTuple):
-    """Children are found under `node << 21 | code point`; node 0 is the root.
+    """Children are stored under the key `node << 21 | code point`; node 0 is the root.
 
     `token[node]` is the token that ends at the node, or -1.
     """
@@ -20,7 +20,7 @@ class Trie(NamedTuple):
 
 @subkernel
 def _slot(keys, key):
-    """Where `key` stands in the table, or the free place where it belongs."""
+    """Slot of `key` in the table, or the free slot where it belongs."""
     mask = np.uint64(keys.size - 1)
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = (h >> np.uint64(20)) & mask
@@ -31,7 +31,7 @@ def _slot(keys, key):
 
 @subkernel
 def _child(keys, children, node, code):
-    """The child of `node` under the code point, or -1."""
+    """The child of `node` for the code point, or -1."""
     key = (np.int64(node) << 21) | code
     slot = _slot(keys, key)
     return children[slot] if keys[slot] == key else -1
@@ -39,7 +39,7 @@ def _child(keys, children, node, code):
 
 @subkernel
 def _longest_match(keys, children, token, codes, at):
-    """Length of the longest text of a trie that begins at `codes[at]`, 0 for none."""
+    """Length of the longest text in the trie that begins at `codes[at]`, or 0."""
     length = 0
     node = 0
     for i in range(at, codes.size):
@@ -69,7 +69,7 @@ def _insert_all(codes, ptr, tokens, keys, children, token):
 
 
 def build_trie(texts: list[str], tokens: np.ndarray) -> Trie:
-    """Trie of the texts (none empty); `tokens[i]` (int32) is what `texts[i]` stands for."""
+    """Trie of the texts (none empty); `tokens[i]` (int32) is the token of `texts[i]`."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.int32)
     ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
     capacity = 16

@@ -1,1 +1,1 @@
-"""The measurements of assets/evidence that go beyond the sources, a module each; `make` stores them."""
+"""The measurements in assets/evidence beyond the sources, one module each; `make` stores them."""

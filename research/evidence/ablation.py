@@ -1,7 +1,8 @@
-"""Which part of the recipe needs fewer tokens: by vocabulary size and by register, on held-back lines.
+"""Which part of the recipe saves tokens: by vocabulary size and by register, on held-back lines.
 
 The paper's Tables 5 and 12 have one size and no intervals. Here every finding is a change between two recipes that
-differ in one thing, with a bootstrap interval over the lines, so that it shows where it holds and where it turns round.
+differ in one thing, with a bootstrap interval over lines, so that it shows where the effect holds and where it
+reverses.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from engine.training import train
 from research.evidence.texts import EvidenceTexts, fingerprint
 
 SIZES = (2000, 8000, 32_000, 128_000)
-STEP = 4  # of the lines to train on, every so many-th
+STEP = 4  # train on every STEP-th line
 ALL = "all"
 _GOLD = Path(__file__).resolve().parents[2] / "assets" / "gold" / "ko_morphemes.tsv"
 
@@ -77,7 +78,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """What the figures are of."""
+    """Settings of the figures."""
     return {
         "sizes": list(SIZES),
         "training_step": STEP,
@@ -91,11 +92,11 @@ def settings() -> dict[str, Any]:
 
 
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any], sizes: Sequence[int] = SIZES) -> Iterator[dict[str, Any]]:
-    """`lines` and `words` by register, and `sizes`: by size what was measured, so far; each number as [it, low, high].
+    """`lines` and `words` by register, and `sizes`: the measurements so far by size, each as [value, low, high].
 
-    By size: `fertility` by recipe and register (tokens a white-space word), `above_floor` by recipe (share of tokens
-    beyond the fewest that the vocabulary allows), `morphology` by recipe (F1 of boundaries inside the eojeols of the
-    gold file) and `gold_fertility`; `findings` by finding and register: change in percent.
+    By size: `fertility` by recipe and register (tokens per white-space-separated word), `above_floor` by recipe (share
+    of tokens beyond the fewest that the vocabulary allows), `morphology` by recipe (F1 of boundaries inside the eojeols
+    of the gold file) and `gold_fertility`; `findings` by finding and register: change in percent.
     """
     held_back = _by_register(texts)
     found: dict[str, Any] = dict(earlier.get("sizes", {}))
@@ -123,7 +124,7 @@ def _of_size(lines: Sequence[str], held_back: Mapping[str, list[str]], size: int
         encoded = {register: encode_lines(tokenizer, text) for register, text in held_back.items()}
         result["fertility"][name] = {register: _fertility(one) for register, one in encoded.items()}
         least = floor(encoded[ALL], find_words(encoded[ALL].seen))
-        assert least is not None  # every byte is a token of each
+        assert least is not None  # every byte is a token in each vocabulary
         result["above_floor"][name] = _triple(least.above)
         scores = morphology_scores(tokenizer, analysis)
         result["morphology"][name] = _triple(scores.measures["f1"])
@@ -141,7 +142,7 @@ def _fertility(encoded: EncodedLines) -> list[float | None]:
 
 
 def change(before: np.ndarray, after: np.ndarray) -> list[float | None]:
-    """From so many tokens a line to so many (int[n_lines], the same lines): change in percent, low, high."""
+    """Change in percent between tokens per line (int[n_lines], the same lines): [value, low, high]."""
     interval = bootstrap_ratio(after, before)
     values = (after.sum() / before.sum(), *(interval or (None, None)))
     return [None if value is None else round(100 * (float(value) - 1), 2) for value in values]

@@ -1,6 +1,6 @@
-"""Description length against vocabulary size: where bits of the text and bits of the vocabulary together are fewest.
+"""Description length by vocabulary size: where the bits of text and vocabulary together are fewest.
 
-The textbook's coding-theory view of a tokenizer. The best size grows with the text, so it is measured on two lengths.
+This is the textbook's view of a tokenizer as a code. The best size grows with the text, so two lengths are measured.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,14 +25,14 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """What the figures are of."""
+    """Settings of the figures."""
     return {"sizes": list(SIZES), "steps": list(STEPS), "recipes": list(RECIPES)}
 
 
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """By step (every so many-th line): `bytes` of the text, and by recipe one row for each feasible size.
+    """By step k (every k-th line): `bytes` of the text, and by recipe one row for each feasible size.
 
-    A row has `vocab_size`, `text` and `vocabulary` (bits) and `bits_per_byte` of both together.
+    A row has `vocab_size`, `text` and `vocabulary` (bits) and `bits_per_byte` for both together.
     """
     found: dict[str, Any] = dict(earlier)
     for step in STEPS:
@@ -49,7 +49,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 
 
 def _row(lines: list[str], chosen: TrainingSettings, n_bytes: int) -> dict[str, Any] | None:
-    """None where the text has no vocabulary of that size."""
+    """A row; None if the text is too small for a vocabulary of that size."""
     try:
         tokenizer = train(lines, chosen)
     except InputError:

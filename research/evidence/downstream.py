@@ -1,8 +1,8 @@
 """Does a tokenizer with fewer tokens make a better language model? Small transformers over five tokenizers.
 
-Table 4 of the Thunder-Tok paper asks it of models that nobody trains in a browser. Here every tokenizer has the same
-size and every model the same shape, reads the same bytes of text once, and is asked for held-back lines: bits a byte,
-which do not depend on how a text is cut. A line end is one more id, and a byte of the text.
+Table 4 of the Thunder-Tok paper asks this with models too large to train here. Instead, all tokenizers have the same
+size and all models the same shape; each model reads the same bytes of text once and is scored on held-back lines
+in bits per byte, which do not depend on the segmentation. A line end is one more id, and a byte of the text.
 """
 
 import time
@@ -19,7 +19,7 @@ from research.evidence.texts import EvidenceTexts, fingerprint
 
 VOCAB_SIZE = 8000
 SEEDS = (0, 1, 2)
-# Of the lines to train on, every so many-th: for the tokenizers, and for the models (a part of it).
+# Every k-th training line: for the tokenizers, and for the models (a subset).
 TOKENIZER_STEP, MODEL_STEP = 4, 24
 
 
@@ -46,7 +46,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """What every run has in common."""
+    """Settings common to all runs."""
     import torch
 
     from research.evidence.transformer import Shape, TransformerDecoder
@@ -64,15 +64,15 @@ def settings() -> dict[str, Any]:
 
 
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Train and measure: all tokenizers with the first seed before any with the second; what there is after every run.
+    """Train and measure: all tokenizers with the first seed before any with the second; yields the results so far.
 
-    A run has `tokenizer`, `seed`, `training_bytes`, `training_tokens`, `training_seconds` (of the processor),
-    `held_back_bytes`, `held_back_tokens`, `bits_per_byte` and `by_register`, the same by register. `summary` is by
+    A run has `tokenizer`, `seed`, `training_bytes`, `training_tokens`, `training_seconds` (processor time),
+    `held_back_bytes`, `held_back_tokens`, `bits_per_byte`, and `by_register`, the same by register. `summary` is by
     tokenizer.
 
     Parameters
     ----------
-    earlier : figures of an interrupted series, which goes on where it stopped.
+    earlier : figures of an interrupted series, which is resumed.
     """
     runs: list[dict[str, Any]] = list(earlier.get("runs", ()))
     known = {(run["tokenizer"], run["seed"]) for run in runs}
@@ -91,7 +91,7 @@ def _run(tokenizer: Tokenizer, texts: EvidenceTexts, seed: int) -> dict[str, Any
 
     shape = Shape()
     lines = texts.part(MODEL_STEP)
-    # In an order of its own: registers in turn would make the last one the best known.
+    # Shuffled: in register order, the model would know the last register best.
     order = np.random.default_rng(seed).permutation(len(lines))
     ids = _stream(tokenizer, [lines[i] for i in order])
     began = time.process_time()
@@ -117,7 +117,7 @@ def _run(tokenizer: Tokenizer, texts: EvidenceTexts, seed: int) -> dict[str, Any
 
 
 def _stream(tokenizer: Tokenizer, lines: Sequence[str]) -> np.ndarray:
-    """Ids (int64) of the lines, a line end before the first and after each."""
+    """Ids (int64) of the lines, with a line end before the first and after each."""
     batch = tokenizer.encode_lines(lines)
     line_end = tokenizer.vocab_size
     return np.insert(batch.ids.astype(np.int64), batch.line_ptr, line_end)
@@ -128,7 +128,7 @@ def _n_bytes(lines: Sequence[str]) -> int:
 
 
 def _summary(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """By tokenizer: `seeds`, mean, lowest and highest bits a byte, tokens of the text and tokens a second."""
+    """By tokenizer: `seeds`, mean, lowest and highest bits per byte, tokens of the texts and tokens per second."""
     result = {}
     for name in TOKENIZERS:
         own = [run for run in found if run["tokenizer"] == name]

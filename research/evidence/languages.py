@@ -1,7 +1,7 @@
-"""The curse of multilinguality, as far as a vocabulary shows it: languages that join one by one at a fixed size.
+"""The curse of multilinguality in a vocabulary: languages added one by one at a fixed size.
 
-Conneau et al. (2020) name it of models: with more languages each one has less of a fixed capacity. A vocabulary is such
-a capacity. Of parallel sentences every fifth is held back; each language's tokens are counted on these.
+Conneau et al. (2020) describe it for models: the more languages, the less of a fixed capacity each one has. A
+vocabulary is such a capacity. Every fifth parallel sentence is held back; each language's tokens are counted on these.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """What the figures are of."""
+    """Settings of the figures."""
     return {
         "algorithm": "byte-bpe",
         "pretokenizer": "gpt2",
@@ -46,10 +46,10 @@ def settings() -> dict[str, Any]:
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """`joined`, `shared` and `alpha`.
 
-    `joined`, one row for each number of languages: `tokens` a held-back sentence by language, `change` in percent since
-    the language joined, [it, low, high]. `shared`, with all of them: share of a language's tokens (types that it uses)
-    that another language uses too, by the two. `alpha`: tokens a sentence by language where the k-th language has
-    1/k of the first one's sentences, and lines are drawn by shares^alpha.
+    `joined`, one row for each number of languages: `tokens` per held-back sentence by language, `change` in percent
+    since the language joined, [value, low, high]. `shared`, with all languages: share of a language's token types that
+    another language also uses, by pair. `alpha`: tokens per sentence by language if the k-th language has 1/k of the
+    first one's sentences and lines are drawn by shares^alpha.
     """
     training = {one: [line for i, line in enumerate(texts.parallel[one]) if i % _HELD_BACK] for one in ORDER}
     held_back = {one: texts.parallel[one][::_HELD_BACK] for one in ORDER}

@@ -1,11 +1,10 @@
-"""`make evidence`: makes the stored measurements anew.
+"""`make evidence`: reproduces the stored measurements.
 
     python -m research.evidence.make [--only NAME] FOLDER
 
-FOLDER holds ko_mix/*.txt.zst and parallel_pud/*.txt. Each measurement is a module of this package with `corpus(texts)`
-(fingerprints), `settings()` and `figures(texts, earlier)`, which yields all that is known so far each time that
-something is: it is written each time, and an interrupted series on the same text with the same settings goes on where
-it stopped.
+FOLDER contains ko_mix/*.txt.zst and parallel_pud/*.txt. Each measurement is a module of this package with
+`corpus(texts)` (fingerprints), `settings()` and `figures(texts, earlier)`, which yields all figures so far. They are
+stored each time; an interrupted series on the same text with the same settings is resumed.
 """
 
 import argparse
@@ -40,15 +39,15 @@ def _make(name: str, texts: EvidenceTexts) -> None:
         "settings": measurement.settings(),
     }
     earlier = stored(name) if name in stored_names() else None
-    goes_on = earlier and earlier.corpus == content["corpus"] and earlier.settings == content["settings"]
-    for figures in measurement.figures(texts, earlier.figures if earlier and goes_on else {}):
+    continues = earlier and earlier.corpus == content["corpus"] and earlier.settings == content["settings"]
+    for figures in measurement.figures(texts, earlier.figures if earlier and continues else {}):
         text = json.dumps({**content, "figures": figures}, ensure_ascii=False, indent=1)
         (EVIDENCE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
         sys.stderr.write(f"{name}: {len(text):,} bytes so far\n")
 
 
 def _commit() -> str:
-    """The commit that is checked out; what is stored changes with every measurement, the engine must not have."""
+    """The current commit; `-dirty` if the engine has changed, as the stored files change with every measurement."""
     head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
     changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "engine"], check=False)
     return head.stdout.strip() + ("-dirty" if changed.returncode else "")

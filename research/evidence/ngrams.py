@@ -1,7 +1,7 @@
-"""Bits a character of held-back lines under an n-gram model of each tokenizer's tokens: the live view, on more text.
+"""Bits per character of held-back lines under an n-gram model of each tokenizer's tokens: the live view, on more text.
 
-Twice: the models that come with the program over a part of the text that they were trained on, and the tokenizers of
-`downstream` over the very bytes that its transformers read.
+Twice: the shipped models on part of their training text, and the tokenizers of `downstream` on exactly the bytes that
+its transformers read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """What the figures are of."""
+    """Settings of the figures."""
     return {
         "order": ORDER,
         "smoothing": "interpolated Kneser-Ney",
@@ -44,8 +44,8 @@ def settings() -> dict[str, Any]:
 
 
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """`shipped` and `downstream`: by tokenizer, what `_measured` says; those that cannot give a text back are not
-    listed."""
+    """`shipped` and `downstream`: by tokenizer, the result of `_measured`; tokenizers that cannot restore a text are
+    left out."""
     held_back = [line for lines in texts.held_back.values() for line in lines]
     found: dict[str, Any] = dict(earlier)
     if "shipped" not in found:
@@ -62,8 +62,8 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 def _measured(
     tokenizers: Mapping[str, Tokenizer], lines: Sequence[str], held_back: Sequence[str], first: str
 ) -> dict[str, Any]:
-    """By tokenizer: `bits_per_character` [it, low, high], `bits_per_byte`, `tokens` of the held-back lines, and
-    `change` in percent against the first, [it, low, high] over the same lines."""
+    """By tokenizer: `bits_per_character` [value, low, high], `bits_per_byte`, `tokens` of the held-back lines, and
+    `change` in percent from the first, [value, low, high] over the same lines."""
     bits: dict[str, np.ndarray] = {}
     found: dict[str, Any] = {}
     n_bytes = int((units_per_line(held_back, "bytes") + 1).sum())

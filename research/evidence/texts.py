@@ -1,7 +1,6 @@
-"""The text that measurements are made on: Korean of 13 registers, a part to train on and lines that are held back.
+"""The text of the measurements: Korean of 13 registers, split into training lines and held-back lines.
 
-The same lines are held back as for the models that come with the program, so that no figure is of a line that any of
-them has seen.
+The same lines are held back as for the shipped models, so no figure is measured on a line that any of them has seen.
 """
 
 import hashlib
@@ -16,13 +15,13 @@ HELD_BACK = 100
 
 
 class EvidenceTexts(NamedTuple):
-    """Lines by register, in the order of their names, and by language.
+    """Lines by register, sorted by name, and by language.
 
     Attributes
     ----------
-    training : all lines but the held back ones.
+    training : all lines except the held-back ones.
     held_back : every HELD_BACK-th line.
-    parallel : sentences by language; the n-th of each says the same.
+    parallel : sentences by language, aligned by index.
     """
 
     training: dict[str, list[str]]
@@ -30,12 +29,12 @@ class EvidenceTexts(NamedTuple):
     parallel: dict[str, list[str]]
 
     def part(self, step: int) -> list[str]:
-        """Every so many-th line to train on, of each register: whatever `step` divides is a part of it."""
+        """Every `step`-th training line of each register; a multiple of `step` gives a subset."""
         return [line for lines in self.training.values() for line in lines[::step]]
 
 
 def read_texts(folder: Path) -> EvidenceTexts:
-    """The registers in FOLDER/ko_mix and the languages in FOLDER/parallel_pud; ends where there are none."""
+    """The registers in FOLDER/ko_mix and the languages in FOLDER/parallel_pud; exits if there are none."""
     paths = sorted((folder / CORPUS).glob("*.txt.zst"))
     if not paths:
         raise SystemExit(f"nothing was made: there are no texts in {folder / CORPUS}; name the folder that holds them")
@@ -48,5 +47,5 @@ def read_texts(folder: Path) -> EvidenceTexts:
 
 
 def fingerprint(lines: Sequence[str]) -> str:
-    """SHA-256 (hex) of the lines with line ends between them, as a model file names its corpus."""
+    """SHA-256 (hex) of the lines joined by line ends, as in a model file's name of its corpus."""
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

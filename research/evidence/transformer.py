@@ -1,6 +1,6 @@
-"""A small decoder transformer for a stream of ids, in torch: pre-norm, learned positions, one table for both ends.
+"""A small decoder transformer for a stream of ids, in torch: pre-norm, learned positions, tied embeddings.
 
-Needs torch (requirements-lm.txt); nothing else of the program loads this module.
+Needs torch (requirements-lm.txt); only `downstream` loads it, on demand.
 """
 
 import math
@@ -17,10 +17,10 @@ class Shape(NamedTuple):
 
     Attributes
     ----------
-    width, layers, heads : of the network; 12 · width² parameters a layer.
-    context : ids that are read at a time.
-    batch : windows of that length a step.
-    rate : highest learning rate; it rises over the first twentieth of the steps and falls with a cosine to a tenth.
+    width, layers, heads : of the network; 12 · width² parameters per layer.
+    context : context length, in ids.
+    batch : windows of that length per step.
+    rate : peak learning rate; linear warm-up over the first twentieth of the steps, cosine decay to a tenth.
     """
 
     width: int = 160
@@ -51,7 +51,7 @@ class _Block(nn.Module):
 
 
 class TransformerDecoder(nn.Module):
-    """Logits of the next id at every place of windows of ids, int64[rows, length <= context]."""
+    """Logits of the next id at every position of windows of ids, int64[rows, length <= context]."""
 
     def __init__(self, n_ids: int, shape: Shape) -> None:
         super().__init__()
@@ -69,12 +69,12 @@ class TransformerDecoder(nn.Module):
 
     @property
     def n_parameters(self) -> int:
-        """Parameters of the blocks, without the tables of tokens and places."""
+        """Parameters of the blocks, without token and position embeddings."""
         return sum(parameter.numel() for parameter in self.blocks.parameters())
 
 
 def trained(ids: np.ndarray, n_ids: int, shape: Shape, seed: int) -> TransformerDecoder:
-    """A model that has read the stream once, in windows in a random order; the same seed gives the same model."""
+    """Train a model on the stream once, in windows in random order; the same seed gives the same model."""
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     torch.manual_seed(seed)
@@ -105,9 +105,9 @@ def _share_of_rate(step: int, n_steps: int) -> float:
 
 
 def nats(model: TransformerDecoder, ids: np.ndarray, shape: Shape) -> np.ndarray:
-    """−ln P of every id but the first (float64[n - 1]), each read with at least half a context before it, if there is.
+    """−ln P of every id but the first (float64[n - 1]), each with at least half a context before it if there is one.
 
-    Windows overlap by half, and each but the first scores its second half.
+    Windows overlap by half; each but the first scores its second half.
     """
     stream = torch.from_numpy(ids.astype(np.int64))
     found = np.empty(ids.size - 1)

@@ -1,1 +1,1 @@
-"""The figures beside the five sources: `make` stores them, each made by a module of its own here."""
+"""The figures compared with the five sources, one module per measurement; `make` stores them."""

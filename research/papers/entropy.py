@@ -1,7 +1,7 @@
-"""Entropy-driven pre-tokenization: Table 1 and the curves on Chinese of another source than PKU; and Thunder-Tok's own
+"""Entropy-driven pre-tokenization: Table 1 and the curves on Chinese from other sources than PKU; and Thunder-Tok's
 example of branching entropy, counted.
 
-`zh_words` comes with the program and is what the page Boundaries shows; `ud` is 500 sentences of UD Chinese-GSDSimp.
+`zh_words` is shipped and shown on the page Boundaries; `ud` is 500 sentences of UD Chinese-GSDSimp.
 """
 
 import math
@@ -30,7 +30,7 @@ _CONTRAST = ("대한민", "대한민국")
 
 
 class ScoredGold(NamedTuple):
-    """Words of every line, of the lines that are scored (three of ten), and the text that is learned from."""
+    """Words of every line, of the scored lines (three of ten), and the training text."""
 
     words: list[list[str]]
     test: list[list[str]]
@@ -45,7 +45,7 @@ def corpus(folder: Path) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """The conventions that the paper leaves open, as they are unless a figure says otherwise."""
+    """The paper's open conventions, as used unless a figure says otherwise."""
     return {
         "vocab_size": _SIZE,
         "n_max": 6,
@@ -77,13 +77,13 @@ def _golds(folder: Path) -> dict[str, ScoredGold]:
 
 
 def builtin_gold() -> ScoredGold:
-    """What the page Boundaries shows as `zh_words`."""
+    """`zh_words` as on the page Boundaries."""
     more = read_lines(_ASSETS / "corpora" / "multi" / "zh.txt", "utf-8")
     return _gold(read_lines(_ASSETS / "gold" / "zh_words.txt", "utf-8"), more)
 
 
 def _gold(lines: Sequence[str], more: Sequence[str] = ()) -> ScoredGold:
-    """Parted as the page Boundaries does it."""
+    """Split as on the page Boundaries."""
     words = read_gold(lines).words
     kept = ["".join(own) for k, own in enumerate(words) if k % 10 not in _TESTED]
     rest = [text for line in more if (text := "".join(line.split()))]
@@ -91,7 +91,7 @@ def _gold(lines: Sequence[str], more: Sequence[str] = ()) -> ScoredGold:
 
 
 def gold_figures(gold: ScoredGold) -> dict[str, Any]:
-    """Everything about one gold text."""
+    """All figures for one gold text."""
     rows = list(method_scores(gold.test, gold.train, DEFAULT_TOTAL, True, DEFAULT_ORDER, DEFAULT_RULE, _SIZE))
     inside = {_name(row): row for row in rows if row.bpe}
     ngrams = Ngrams(gold.train, 6)
@@ -112,7 +112,7 @@ def gold_figures(gold: ScoredGold) -> dict[str, Any]:
 
 
 def _name(row: MethodScores) -> str:
-    """What the paper's Table 1 calls it."""
+    """Name of the row in the paper's Table 1."""
     plain = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT-2"}
     return plain.get(row.method, f"λ={row.lam:g}")
 
@@ -122,7 +122,7 @@ def _percents(*values: float) -> list[float]:
 
 
 def _conventions(gold: ScoredGold) -> dict[str, float]:
-    """F1 with lambda 4 and BPE, by what the paper leaves open: T, edges, and whether the test text is cut first."""
+    """F1 with lambda 4 and BPE under each of the paper's open conventions: T, edges, whether the text is cut first."""
     texts = ["".join(words) for words in gold.test]
     found = {}
     for total in TOTALS:
@@ -137,7 +137,7 @@ def _conventions(gold: ScoredGold) -> dict[str, float]:
 
 
 def _distributions(ngrams: Ngrams) -> dict[str, Any]:
-    """Figure 2 in numbers: where most pairs' PMI lies (bits), and how many entropies are zero (percent)."""
+    """Figure 2 in numbers: the most frequent PMI of pairs (bits), and the share of zero entropies (percent)."""
     pairs, single = ngrams.levels[1], ngrams.levels[0]
     first, last = pairs.keys // ngrams.n_symbols, np.searchsorted(single.keys, pairs.keys % ngrams.n_symbols)
     bits = np.log2(pairs.counts * (ngrams.n_ngrams / (single.counts[first] * single.counts[last])))
@@ -156,7 +156,7 @@ def _distributions(ngrams: Ngrams) -> dict[str, Any]:
 
 
 def _sentence(ngrams: Ngrams) -> dict[str, Any]:
-    """The sentence of Figure 5: entropy before every character (bits), and the cuts of each rule beside the paper's."""
+    """The sentence of Figure 5: entropy before every character (bits), and each rule's cuts scored on the paper's."""
     words = printed("entropy", "figure5_cuts")
     text = "".join(words)
     model = CharacterModel(ngrams, DEFAULT_ORDER)
@@ -170,7 +170,7 @@ def _sentence(ngrams: Ngrams) -> dict[str, Any]:
 
 
 def _right_entropy(lines: Sequence[str], string: str) -> tuple[int, float]:
-    """Occurrences of a string, and the entropy (bits) of the character after it; the end of a line is one."""
+    """Occurrences of a string, and the entropy (bits) of the next character; the end of a line counts as one."""
     followers: Counter[str] = Counter()
     for line in lines:
         at = line.find(string)

@@ -1,9 +1,9 @@
-"""`make papers`: makes the stored figures of the page Papers anew.
+"""`make papers`: reproduces the stored figures of the page Papers.
 
     python -m research.papers.make FOLDER [NAME ...]
 
-FOLDER holds the texts beside the project. Each measurement is a module here with `corpus(folder)` (fingerprints),
-`settings()` and `figures(folder)`, which yields all that is known so far; it is stored each time.
+FOLDER contains the texts. Each measurement is a module here with `corpus(folder)` (fingerprints), `settings()` and
+`figures(folder)`, which yields all figures so far; they are stored after each step.
 """
 
 import json
@@ -21,7 +21,7 @@ MEASUREMENTS = ("worked", "public", "shipped", "entropy", "thunder_tok")
 def main(folder: Path, names: Sequence[str] = ()) -> None:
     """Make the measurements of these names, or all."""
     EVIDENCE.mkdir(exist_ok=True)
-    commit = _commit()  # before a file of the project changes
+    commit = _commit()  # before any file of the project changes
     for name in names or MEASUREMENTS:
         measurement = import_module(f"research.papers.{name}")
         content = {

@@ -1,4 +1,4 @@
-"""What the lesson, the slides and the textbook say of public tokenizers, asked of these: ids, counts, languages."""
+"""What the lesson, the slides and the textbook say about public tokenizers, measured: ids, counts, languages."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -56,12 +56,12 @@ def corpus(folder: Path) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """Which tokenizers, and of how many ids."""
+    """The tokenizers, with their vocabulary sizes."""
     return {"tokenizers": {name: find_public(name).vocab_size for name in NAMES}, "special_tokens": "none"}
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """Of the texts and of the parallel sentences."""
+    """Figures for the texts and the parallel sentences."""
     tokenizers = {name: load_public(name) for name in NAMES}
     parallel = _parallel(folder)
     costs = {name: languages(one, parallel) for name, one in tokenizers.items()}
@@ -79,7 +79,7 @@ def _parallel(folder: Path) -> dict[str, list[str]]:
 
 
 def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
-    """Ids of TEXTS, how many they are, and their pieces."""
+    """Ids of TEXTS, their number, and their pieces."""
     ids = {name: {text: list(map(int, one.encode(text).ids)) for text in TEXTS} for name, one in tokenizers.items()}
     counts = {name: {text: len(found) for text, found in own.items()} for name, own in ids.items()}
     return {
@@ -107,7 +107,7 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 
 def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[str, Any]:
-    """Tokens a word, and what each language costs for English."""
+    """Tokens per word, and each language's cost relative to English."""
     rows = {row["language"]: row for row in parallel_table(tokenizer, parallel, "en").to_dict("records")}
     words = rows["en"]["words"] / rows["en"]["tokens"]
     return {

@@ -1,4 +1,4 @@
-"""What the models that come with the program say beyond the papers: which part saves tokens, and how near the floor."""
+"""Findings on the shipped models beyond the papers: which part saves tokens, and the distance from the floor."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from research.evidence.texts import fingerprint
 from research.papers.texts import read_korean
 from research.papers.thunder_tok import change
 
-# From one model to another: what changes is the finding.
+# From one model to another: the change is the finding.
 FINDINGS = {
     "pretokens": ("byte-bpe-32k", "byte-bpe-thunder-tok-32k"),
     "bpe_inside": ("thunder-tok-32k", "byte-bpe-thunder-tok-32k"),
@@ -28,13 +28,13 @@ def corpus(folder: Path) -> dict[str, str]:
 
 
 def settings() -> dict[str, Any]:
-    """Which models."""
+    """The models."""
     return {"findings": {name: list(pair) for name, pair in FINDINGS.items()}, "vocab_size": 32_000}
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """`findings`: change in percent by text, [it, low, high]; `above_floor`: percent of tokens beyond the fewest that
-    the vocabulary allows, on the lines that were held back."""
+    """`findings`: change in percent by text, [value, low, high]; `above_floor`: percent of tokens beyond the fewest
+    that the vocabulary allows, on the held-back lines."""
     texts = read_korean(folder).held_back
     yield {"findings": findings(texts), "above_floor": _above_floor(texts["held back"])}
 
@@ -57,6 +57,6 @@ def _above_floor(lines: list[str]) -> dict[str, list[float]]:
     for name in _FLOORS:
         encoded = encode_lines(load_shipped(name), lines)
         least = floor(encoded, find_words(encoded.seen))
-        assert least is not None and least.above.interval is not None  # every byte is a token of each
+        assert least is not None and least.above.interval is not None  # every byte is a token in each model
         found[name] = [round(100 * value, 3) for value in (least.above.value, *least.above.interval)]
     return found

@@ -1,4 +1,4 @@
-"""The texts that the stored figures were measured on. They lie beside the project, never in it."""
+"""The texts of the stored figures. They are kept outside the project."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from engine.tokenizer import Tokenizer
 from engine.unigram.model.model import token_label
 from research.evidence.texts import HELD_BACK
 
-# Table 3's columns: the text that was trained on, and four benchmarks; ours, and the benchmark whose template it has.
+# Table 3's columns: the training text and four benchmarks; our text, and the benchmark whose template it uses.
 TABLE_3 = {
     "held back": ("", "none"),
     "fiction": ("ko_literature.txt", "hellaswag"),
@@ -20,14 +20,14 @@ TABLE_3 = {
 
 
 class Korean(NamedTuple):
-    """Lines to train on, and lines that no model has seen, by the names of TABLE_3."""
+    """Lines to train on, and held-out texts by the names of TABLE_3."""
 
     training: list[str]
     held_back: dict[str, list[str]]
 
 
 def read_korean(folder: Path) -> Korean:
-    """From FOLDER/ko_mix/*.txt.zst and FOLDER/ko_*.txt."""
+    """Read FOLDER/ko_mix/*.txt.zst and FOLDER/ko_*.txt."""
     paths = sorted((folder / "ko_mix").glob("*.txt.zst"))
     if not paths:
         raise SystemExit(f"there are no texts in {folder}/ko_mix; name the folder that holds them")
@@ -42,6 +42,6 @@ def read_korean(folder: Path) -> Korean:
 
 
 def pieces_of(tokenizer: Tokenizer, text: str) -> list[str]:
-    """What each token of a text stands for; a part of a character is written by its bytes, `<0xEC>`."""
+    """The text of each token in a text; a part of a character is written as bytes, `<0xEC>`."""
     data = text.encode()
     return [token_label(data[begin:end]) for begin, end in tokenizer.encode(text).spans]

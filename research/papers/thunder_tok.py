@@ -1,6 +1,6 @@
 """Thunder-Tok's Tables 2, 3, 4 (training tokens), 5, 12 and Figures 1, 2, at several sizes on other Korean.
 
-The models with 32,000 tokens are those that come with the program; the others are trained on the same lines.
+The models with 32,000 tokens are the shipped ones; the others are trained on the same lines.
 """
 
 import dataclasses
@@ -57,7 +57,7 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """All that is known so far, each time that a size is done."""
+    """All figures so far, after each size."""
     texts = read_korean(folder)
     found: dict[str, Any] = {"sizes": {}, "ablation": {}}
     for size in SIZES:
@@ -88,7 +88,7 @@ def _cell(name: str, size: int, lines: Sequence[str]) -> Tokenizer:
 
 
 def segmentations(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
-    """The tokens of SENTENCE and of GREETING, a part of a character written by its bytes, and how many they are."""
+    """The tokens of SENTENCE and of GREETING, parts of characters as bytes, and their number."""
     found: dict[str, Any] = {}
     for what, text in (("sentence", SENTENCE), ("greeting", GREETING)):
         found[what] = {name: pieces_of(tokenizer, text) for name, tokenizer in tokenizers.items()}
@@ -97,8 +97,8 @@ def segmentations(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 
 def fertilities(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Tokens a word of each tokenizer on each text with their intervals, [value, low, high]; their means over the
-    texts; and what the last tokenizer changes against every other in percent, of the means and by text."""
+    """Tokens per word of each tokenizer on each text with intervals, [value, low, high]; their means over the texts;
+    and the last tokenizer's change from every other in percent, for the means and by text."""
     encoded = {
         name: {text: encode_lines(tokenizer, lines) for text, lines in texts.items()}
         for name, tokenizer in tokenizers.items()
@@ -121,14 +121,14 @@ def _fertility(encoded: EncodedLines) -> list[float]:
 
 
 def change(encoded: EncodedLines, base: EncodedLines) -> list[float]:
-    """What one tokenizer changes in the tokens of another, percent, with its interval over lines: [it, low, high]."""
+    """Change in the number of tokens from `base`, percent, with its interval over lines: [value, low, high]."""
     interval = bootstrap_ratio(encoded.per_line, base.per_line)
     assert interval is not None
     return [round(100 * (value - 1), 2) for value in (ratio(encoded.n_tokens, base.n_tokens), *interval)]
 
 
 def vocabularies(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
-    """Forms of Thunder-Tok's tokens (Table 1, Figure 1), and what the vocabularies share (Figure 2)."""
+    """Forms of Thunder-Tok's tokens (Table 1, Figure 1), and the overlap of the vocabularies (Figure 2)."""
     sets = {
         name: {data for token in range(one.vocab_size) if (data := one.token_bytes(token))}
         for name, one in tokenizers.items()
@@ -156,5 +156,5 @@ def vocabularies(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 
 def _is_ill_formed(token: bytes) -> bool:
-    """Neither one byte nor whole characters (Table 1): a run of bytes inside a character, or a character and a half."""
+    """Neither one byte nor whole characters (Table 1): bytes inside a character, or a character and part of another."""
     return level_of(token) == "byte" and len(token) > 1

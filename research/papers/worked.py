@@ -1,6 +1,6 @@
-"""The worked examples of the slides, the lesson and the textbook, worked out; and the arithmetic of printed tables.
+"""The worked examples of the slides, the lesson and the textbook, computed; and the arithmetic of printed tables.
 
-No text is needed, so tests make all of it anew.
+They need no text, so tests recompute all of it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,7 +9,14 @@ from typing import Any
 
 from app.lessons.toy_corpus import count_words
 from app.lessons.toy_merges import max_match_steps, merge_steps, replay
-from app.lessons.toy_unigram import best_segmentation, leave_one_out, probabilities, strict_substrings, viterbi_cells
+from app.lessons.toy_unigram import (
+    TEXTBOOK,
+    best_segmentation,
+    leave_one_out,
+    probabilities,
+    strict_substrings,
+    viterbi_cells,
+)
 from engine.boundaries.patches import attention_cost
 from engine.evidence.claims import printed
 from engine.measure.parallel import sampling_shares
@@ -23,33 +30,20 @@ _UNMARKED = MergeSettings(algorithm="bpe", pretokenizer="none")
 _BERT = MergeSettings(algorithm="wordpiece", pretokenizer="none", continuing="##")
 _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
-# The textbook's table of log probabilities.
-_CATS = {
-    "c": -2.5,
-    "a": -2.3,
-    "t": -2.4,
-    "s": -2.6,
-    "ca": -1.8,
-    "cat": -1.2,
-    "cats": -3.0,
-    "at": -1.9,
-    "ats": -2.1,
-    "ts": -2.0,
-}
 
 
 def corpus(folder: Path) -> dict[str, str]:
-    """None: the examples are the sources' own."""
+    """Empty: the examples are the sources' own."""
     return {}
 
 
 def settings() -> dict[str, Any]:
-    """How ties are decided."""
+    """How ties are broken."""
     return {"ties": _SLIDES.ties}
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """All of them."""
+    """All figures."""
     yield {
         "merges": _merges(),
         "unigram": _unigram(),
@@ -106,7 +100,7 @@ def _unigram() -> dict[str, Any]:
     counts = strict_substrings(words)
     prob = probabilities(counts)
     cells = viterbi_cells("unhug", prob)
-    cats = {token: 2.718281828459045**value for token, value in _CATS.items()}
+    cats = {token: 2.718281828459045**value for token, value in TEXTBOOK.items()}
     without = {token: value for token, value in cats.items() if token != "cats"}
     last = viterbi_cells("cats", without)[-1]
     return {
@@ -138,7 +132,7 @@ def _wordpiece() -> dict[str, Any]:
 
 
 def _printed_max_match(word: str, vocabulary: Collection[str]) -> list[str]:
-    """The textbook's loop: it also takes a piece inside a word that the vocabulary has without its mark."""
+    """The textbook's loop, which inside a word also accepts a piece that the vocabulary only has without its mark."""
     found, at = [], 0
     while at < len(word):
         end = next(
@@ -209,7 +203,7 @@ def _table3() -> dict[str, Any]:
 
 
 def _table4() -> dict[str, Any]:
-    """Training tokens that Thunder-Tok saves, percent; and how far it is above the others, points."""
+    """Training tokens saved by Thunder-Tok, percent; and its lead over the others, points."""
     rows = printed("thunder_tok", "table4")
     tokens = {name: row[0] for name, row in rows.items()}
     score = {name: row[-1] for name, row in rows.items()}
@@ -239,14 +233,14 @@ def _above_baseline() -> dict[str, bool]:
 
 
 def _first_row() -> str:
-    """What Table 5 calls the pre-tokenization of Table 12's first row, told apart by its average."""
+    """Table 5's name for the pre-tokenization of Table 12's first row, identified by its average."""
     mean = next(iter(_means("table12").values()))
     rows = printed("thunder_tok", "table5")
     return min(rows, key=lambda name: abs(rows[name][1] - mean)).partition(",")[0]
 
 
 def _tokens_by_fertility() -> float:
-    """Training tokens of Table 11's second row, billions, if they grew as the fertility on the training text does."""
+    """Training tokens of Table 11's second row, billions, if proportional to the fertility on the training text."""
     fertility = {name: row[0] for name, row in printed("thunder_tok", "table12").items()}
     tokens = {name: row[0] for name, row in printed("thunder_tok", "table11").items()}
     _, second, _, last = fertility

@@ -1,1 +1,1 @@
-"""The models that come with the program: trained, and measured on a treebank."""
+"""The shipped models: trained, and measured on a treebank."""

@@ -1,10 +1,10 @@
-"""`make models`: trains the models that come with the program, and writes them and their manifest.
+"""`make models`: trains the shipped models, and writes them and their manifest.
 
     python -m research.shipped.make FOLDER [NAME ...]
 
-FOLDER holds ko_mix/*.txt.zst, whose figures and licences stand below; with names, only those models are made anew.
-Every hundredth line of each register is held back, and fertility is measured on these. The models hold no line of the
-texts, only tokens of at most 32 bytes and their numbers. The same texts give the same bytes.
+FOLDER contains ko_mix/*.txt.zst; their licences are below. With names, only those models are trained. Every hundredth
+line of each register is held back to measure fertility. The models do not contain the texts, only tokens of at most 32
+bytes and their numbers. The same texts give the same bytes.
 """
 
 import dataclasses
@@ -32,7 +32,7 @@ _CORPUS = "ko_mix"
 
 
 class _Register(NamedTuple):
-    """Whose texts a register has."""
+    """Licence and source of a register's texts."""
 
     licence: str
     source: str
@@ -56,12 +56,12 @@ _REGISTERS = {
 
 
 class _Recipe(NamedTuple):
-    """How a model is made.
+    """How to make a model.
 
     Parameters
     ----------
-    settings : what it is trained with.
-    first_round : the first whose tokens are kept, chosen so that the file is below 3.5 MB; 0 keeps the whole model.
+    settings : training settings.
+    first_round : the first round to keep, chosen so that the file is below 3.5 MB; 0 keeps the whole model.
     """
 
     settings: TrainingSettings
@@ -72,8 +72,8 @@ def _of(algorithm: str, vocab_size: int, **settings: Any) -> TrainingSettings:
     return dataclasses.replace(defaults_of(algorithm), vocab_size=vocab_size, **settings)
 
 
-# Without a floor, WordPiece's score spends most of the vocabulary on pairs of rare characters: 3.19 tokens a word in
-# place of 1.69.
+# Without a minimum count, WordPiece's score spends most of the vocabulary on pairs of rare characters: 3.19 tokens per
+# word instead of 1.69.
 _RECIPES = {
     "thunder-tok-32k": _Recipe(_of("thunder-tok", 32_000), 3),
     "thunder-tok-joined-32k": _Recipe(_of("thunder-tok", 32_000, pretokenizer="thunder-tok-joined"), 3),
@@ -88,7 +88,7 @@ _RECIPES = {
 
 
 def main(folder: Path, names: Sequence[str] = ()) -> None:
-    """Make the models of these names, or all."""
+    """Make the models of these names, or all models."""
     unknown = sorted(set(names) - set(_RECIPES))
     if unknown:
         raise SystemExit(f"there is no recipe for {', '.join(unknown)}; choose of: {', '.join(_RECIPES)}")

@@ -1,10 +1,9 @@
-"""`make morphology`: what the shipped and public tokenizers make of the morphemes of a treebank that is not shipped.
+"""`make morphology`: scores the shipped and public tokenizers on the morphemes of a treebank that is not shipped.
 
     python -m research.shipped.morphology FOLDER
 
-FOLDER holds ko_kaist_dev.conllu: UD_Korean-Kaist (dev) with its parts of speech, whose licence lets the app measure on
-it but not give it away.
-Written are numbers only. The same files give the same bytes.
+FOLDER contains ko_kaist_dev.conllu: UD_Korean-Kaist (dev) with its parts of speech. Its licence permits measuring on it
+but not redistribution, so only numbers are written. The same files give the same bytes.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ _DIGITS = 4
 
 
 class Measured(NamedTuple):
-    """The measures but for those against the best, and the points, as they are stored; and `f1_sums` of the scores."""
+    """The measures as stored, except those relative to the best, with the points; and `f1_sums` of the scores."""
 
     measures: dict[str, float | None]
     points: list[TradeoffPoint]
@@ -54,7 +53,7 @@ def measured(tokenizer: Tokenizer, analysis: Analysis) -> Measured:
 
 
 def against_best(found: Sequence[Measured]) -> list[dict[str, float | None]]:
-    """The measures of each, with those against the best of them."""
+    """The measures of each, with those relative to the best."""
     against = from_best([one.f1_sums for one in found])
     return [one.measures | _rounded(own.fields()) for one, own in zip(found, against, strict=True)]
 
@@ -67,7 +66,7 @@ def _rounded(values: Mapping[str, float | None]) -> dict[str, float | None]:
 
 
 def main(folder: Path) -> None:
-    """Measure them all, and write the file."""
+    """Measure all tokenizers, and write the file."""
     path = folder / GOLD
     gold = read_gold(path)
     analysis = gold_analysis(gold)
@@ -95,13 +94,13 @@ def main(folder: Path) -> None:
         "seed": 0,
         "tokenizers": [],
     }
-    # A line a tokenizer.
+    # One line per tokenizer.
     text = json.dumps(content, ensure_ascii=False, indent=1).replace("[]", "[\n" + ",\n".join(rows) + "\n ]")
     FILE.write_text(text + "\n", encoding="utf-8")
 
 
 def _tokenizers() -> Iterator[tuple[str, str, Tokenizer]]:
-    """Each with its reference and SHA-256 of its model file; of a public one, of its tokens."""
+    """Each with its reference and the SHA-256 of its model file, or of a public one's tokens."""
     for shipped in shipped_models().values():
         content = shipped_content(shipped.name)
         yield shipped.reference, hashlib.sha256(content).hexdigest(), load_shipped(shipped.name)

@@ -38,7 +38,6 @@ _LATTICE: Any = {
     "min_marginal": 0.0,
     "unit": "nat",
     "lang": "ko",
-    "ui_lang": "en",
 }
 _VITERBI: Any = {
     "chars": ["가"],
@@ -49,7 +48,6 @@ _VITERBI: Any = {
     "path": [0],
     "unit": "nat",
     "lang": "ko",
-    "ui_lang": "en",
 }
 _FRAMES: Any = [{"title": "t", "note": "n", "blocks": []}]
 

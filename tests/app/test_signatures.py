@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-APP = Path(__file__).resolve().parent.parent / "app"
+from tests.conftest import ROOT
+
+APP = ROOT / "app"
 _ANY = re.compile(r"\bAny\b")
 
 

@@ -73,7 +73,6 @@ def lattice_data(selected: int | None) -> LatticeData:
         "min_marginal": 0.0,
         "unit": "nat",
         "lang": "ko",
-        "ui_lang": "en",
     }
 
 
@@ -104,7 +103,6 @@ def long_data(selected: int | None) -> LatticeData:
         "min_marginal": 0.0,
         "unit": "bit",
         "lang": "ko",
-        "ui_lang": "en",
     }
 
 
@@ -169,7 +167,6 @@ def viterbi_data() -> ViterbiData:
         "path": [0, 3],
         "unit": "nat",
         "lang": "ko",
-        "ui_lang": "en",
     }
 
 
@@ -204,14 +201,15 @@ def frames() -> list[Frame]:
 
 st.set_page_config(page_title="components", layout="wide")
 st.title("Demo")
+st.session_state["lang"] = "en"
 show = st.query_params.get("show", "lattice")
 if show in ("lattice", "long"):
     make = lattice_data if show == "lattice" else long_data
     picked = lattice(
         "demo",
         make(st.session_state.get("arc")),
+        lambda arc: st.session_state.__setitem__("arc", arc),
         labels(LATTICE_LABELS),
-        on_pick=lambda arc: st.session_state.__setitem__("arc", arc),
     )
     st.text(f"picked {picked}, kept {st.session_state.get('arc')}")
 elif show == "strip":
@@ -223,15 +221,14 @@ elif show == "strip":
     place = token_strip(
         "demo",
         strip_rows(),
-        labels(STRIP_LABELS),
         keep,
+        labels=labels(STRIP_LABELS),
         chars=list("새 <b>"),
         selected=st.session_state.get("place"),
         lang="ko",
-        ui_lang="en",
     )
     st.text(f"picked {place and tuple(place)}")
 elif show == "viterbi":
-    viterbi_stepper("demo", viterbi_data(), labels(VITERBI_LABELS))
+    viterbi_stepper("demo", viterbi_data(), labels=labels(VITERBI_LABELS))
 else:
-    stepper("demo", frames(), labels(STEPPER_LABELS), lang="ko", ui_lang="en")
+    stepper("demo", frames(), labels=labels(STEPPER_LABELS), lang="ko")

@@ -75,9 +75,8 @@ def test_train_prints_what_the_contract_names(corpus: Path, tmp_path, capsys) ->
 def test_unigram_is_a_setting_of_the_same_trainer(corpus: Path, tmp_path, capsys) -> None:
     path = tmp_path / "m"
     run(capsys, "train", str(corpus), "--algorithm", "unigram", "--vocab-size", "280", "--output", str(path))
-    from engine.unigram.model.reader import load_model
 
-    settings = load_model(path).settings
+    settings = load_tokenizer(path).settings
     assert (settings.score, settings.seed_vocabulary) == ("ml", "ngrams")
 
 

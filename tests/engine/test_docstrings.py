@@ -21,7 +21,6 @@ _FIRST = {
     "engine.corpus.health": ("corpus_health",),
     "engine.corpus.normalize": ("normalize", "normalization_changes"),
     "engine.corpus.reading.read": ("decode_bytes", "open_corpus", "read_corpus", "read_lines"),
-    "engine.corpus.sentences": ("split_sentences",),
     "app.lessons.toy_unigram": ("best_segmentation",),
     "engine.measure.contexts": ("contexts_of",),
     "engine.measure.distribution": ("renyi_efficiency",),

@@ -1,1 +1,1 @@
-"""A secret that the browser keeps for the visitor."""
+"""A secret stored in the visitor's browser."""

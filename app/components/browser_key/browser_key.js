@@ -1,4 +1,4 @@
-// The secret lies in localStorage: it survives a reload, and no link and no other site gets to see it.
+// The secret is in localStorage: it survives a reload, and no link or other site can see it.
 
 const NAME = "thunder-tok.library-key";
 const FORM = /^[A-Za-z0-9_-]{22,64}$/;
@@ -10,7 +10,7 @@ export default function ({ data, setStateValue }) {
     if (!FORM.test(secret)) secret = data.known || data.fresh;
     localStorage.setItem(NAME, secret);
   } catch {
-    // A browser that keeps nothing: the secret then lasts as long as the session.
+    // Without localStorage the secret lasts as long as the session.
     secret = secret || data.known || data.fresh;
   }
   if (secret !== data.known) setStateValue("secret", secret);

@@ -1,4 +1,4 @@
-"""A secret that the browser keeps: it says whose runs are whose. It survives a reload and stands in no link."""
+"""A secret stored in the browser, which identifies the owner of runs. It survives a reload and is in no link."""
 
 import secrets
 
@@ -18,7 +18,7 @@ _component = st.components.v2.component("browser_key", js=script("browser_key"))
 
 @fragment
 def keep_browser_key() -> None:
-    """Ask the browser for its secret, or give it one. Its answer runs no page again: one that waits for it looks."""
+    """Read the browser's secret, or set one. Its answer does not rerun the page; `awaited_key` polls for it."""
     st.session_state.setdefault(OWNER, "")
     data = {
         "known": st.session_state[OWNER],
@@ -31,7 +31,7 @@ def keep_browser_key() -> None:
 
 
 def awaited_key() -> str:
-    """The browser's secret; empty in the first moment: the page then runs again when the browser has answered."""
+    """The browser's secret; empty at first, then the page runs again once the browser has answered."""
     key = str(st.session_state.get(OWNER, ""))
     if not key:
         _look_again()
@@ -40,7 +40,7 @@ def awaited_key() -> str:
 
 @fragment(run_every=_LOOK_SECONDS)
 def _look_again() -> None:
-    # The answer may come while the page that waits for it is still running, and be over before that waits.
+    # The answer may arrive while the page is still running, before it starts to wait.
     if st.session_state.get(OWNER):
         st.rerun()
 
@@ -52,11 +52,11 @@ def _take() -> None:
 
 
 def use_key(key: str) -> None:
-    """Take over a key from another browser; from the next run on.
+    """Adopt a key from another browser, from the next run on.
 
     Raises
     ------
-    InputError : it is no key.
+    InputError : it is not a key.
     """
     if not is_key(key):
         raise InputError("library.key")
@@ -64,7 +64,7 @@ def use_key(key: str) -> None:
 
 
 def is_key(value: object) -> bool:
-    """Whether it has the form of a key."""
+    """Whether it has the format of a key."""
     return (
         isinstance(value, str)
         and _MIN <= len(value) <= _MAX

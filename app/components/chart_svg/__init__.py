@@ -1,1 +1,1 @@
-"""A button on every chart that saves it as SVG."""
+"""A button on every chart to save it as SVG."""

@@ -1,6 +1,6 @@
-// Puts a button into the tools of the chart that is pointed at: Plotly makes the tools anew whenever it likes.
+// Adds a button to the toolbar of the chart under the pointer: Plotly rebuilds the toolbar at any time.
 
-// What a chart consists of, the lowest first: drawings, and canvases of WebGL.
+// Layers of a chart, bottom first: SVG drawings and WebGL canvases.
 function layersOf(chart) {
   return [...chart.querySelectorAll(".svg-container > svg.main-svg, .svg-container > .gl-container canvas")];
 }

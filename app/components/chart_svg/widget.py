@@ -1,7 +1,7 @@
-"""A button beside Plotly's own camera, which makes PNG: it saves the chart as SVG, its font included.
+"""A button beside Plotly's camera button, which saves PNG: it saves the chart as SVG, with its font.
 
-`st.plotly_chart` takes no buttons with a script. So one component of the frame puts a button into the tools of every
-chart that is pointed at.
+`st.plotly_chart` accepts no buttons with a script. So one component in the frame adds a button to the toolbar of any
+chart under the pointer.
 """
 
 import streamlit as st
@@ -13,5 +13,5 @@ _component = st.components.v2.component("chart_svg", js=script("dom", "picture",
 
 
 def offer_svg() -> None:
-    """Give the charts of the page their button."""
+    """Add the button to the charts of the page."""
     _component(key="chart_svg", data={"label": raw("frame.save_svg")})

@@ -1,1 +1,1 @@
-"""The board of the boundaries: curves, cuts and gold over a sentence."""
+"""The board of the page Boundaries: curves, cuts and gold over a sentence."""

@@ -1,6 +1,6 @@
-// Cuts of a sentence as rows of lines over its characters. The row of the utility is computed here, while lambda moves.
+// Cuts of a sentence as rows of lines over its characters. The utility's row is computed here as lambda changes.
 
-// Greedy maximal matching: at every place the span with the largest U = PMI + lambda x entropy, the longest of equals.
+// Greedy maximal matching: at each place the span with the largest U = PMI + lambda x entropy; ties go to the longest.
 function matching(pmi, entropy, lam) {
   const steps = [];
   let begin = 0;
@@ -68,7 +68,7 @@ class CutBoard {
       this.told = lam;
       tell("chosen", { value: lam, number: ++this.n_told });
     };
-    // What the server sends back while the visitor has moved on is older than what is seen.
+    // An answer of the server to an earlier value is outdated once the visitor has moved on.
     if (data.heard === this.n_told && data.lam !== this.told) this.told = this.lam = data.lam;
     this.draw();
   }
@@ -78,18 +78,18 @@ class CutBoard {
     this.move(this.lam, null);
   }
 
-  // Lines of as many characters as there is room for, all of one length but the last: first and last character.
+  // Lines as [first, last] character: as many characters as fit, all of equal length but the last.
   breakLines() {
     const n = this.data.characters.length;
     const length = (name) => parseFloat(getComputedStyle(this.board).getPropertyValue(name));
-    const room = this.board.clientWidth - length("--label") - 4; // a cut at the end stands out
+    const room = this.board.clientWidth - length("--label") - 4; // a cut at the end sticks out
     const most = room > 0 ? Math.max(1, Math.floor(room / length("--cell"))) : n;
     const size = Math.ceil(n / Math.ceil(n / most));
     this.board.style.setProperty("--wide", `${Math.min(WIDEST_CELL, Math.max(length("--cell"), room / size))}px`);
     return Array.from({ length: Math.ceil(n / size) }, (_, k) => [k * size, Math.min(n, (k + 1) * size)]);
   }
 
-  // A grid a line: characters on top, then the rows; the live one is filled by `move`.
+  // One grid per line: characters on top, then the rows; `move` fills the live one.
   build() {
     const { characters, above, below, lang } = this.data;
     this.bands = this.breakLines();
@@ -106,7 +106,7 @@ class CutBoard {
     this.board.replaceChildren(...bands);
   }
 
-  // A row's cuts, line by line; a screen reader has all of it in the first line.
+  // A row's cuts, line by line; the first line has the label of the whole row for screen readers.
   fillRow(label, ends, elements) {
     const inner = new Set(ends.slice(0, -1));
     const words = this.split(ends).join(" | ");

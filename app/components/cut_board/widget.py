@@ -1,45 +1,46 @@
-"""A sentence with the cuts of several ways to find its words; one of them, the utility's, follows lambda at once."""
+"""A sentence cut by several word segmentation methods; one of them, the utility's, follows lambda at once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
-import streamlit as st
 
-from app.components.shared.component import HTML, check_labels, require, script, showable, style
+from app.components.shared.component import checked_labels, require, showable
+from app.components.shared.widget import Component
 from app.components.viterbi.widget import CONTROL_LABELS
+from app.texts.i18n import raw
 from engine.boundaries.utility import Terms
 
 CUT_BOARD_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "lambda",  # what a screen reader calls the slider
+    "title",  # accessible name of the component
+    "lambda",  # accessible name of the slider
     "live",  # "U, λ = {lam}": the row that follows it
     "words",  # above the words of that row
     "matching",  # above the candidates of a step
-    "here",  # "{number} {span}": where the matching stands
+    "here",  # "{number} {span}": current position of the matching
     "span",
     "min_pmi",
     "min_entropy",
     "utility",
-    "winner",  # what a screen reader says of the best candidate
+    "winner",  # accessible description of the best candidate
 )
 
 MAX_LAMBDA, LAMBDA_STEP = 15.0, 0.25
 
 
 class CutRow(TypedDict):
-    """A way that does not depend on lambda: its name and the ends of its pieces."""
+    """A method that does not depend on lambda: its name and the ends of its pieces."""
 
     label: str
     ends: Sequence[int]
 
 
-_component = st.components.v2.component(
+_component = Component(
     "cut_board",
-    html=HTML,
-    css=style("base", "controls", "cut_board"),
-    js=script("dom", "grid", "controls", "cut_board"),
+    ("grid", "controls"),
+    CUT_BOARD_LABELS,
+    lambda name: raw(f"stepper.{name}") if name in CONTROL_LABELS else raw(f"boundaries.board.{name}"),
 )
 
 
@@ -49,61 +50,48 @@ def cut_board(
     terms: Terms,
     above: Sequence[CutRow],
     below: Sequence[CutRow],
-    labels: Mapping[str, str],
     *,
     lam: float,
     on_lambda: Callable[[float], None],
     scale: float = 1.0,
     hidden: Collection[str] = (),
     lang: str,
-    ui_lang: str,
 ) -> None:
     """Draw the slider, the rows of cuts, the words under this lambda, and the matching step by step.
 
-    The matching runs in the browser with the numbers of the server, so that both cut alike.
+    The matching runs in the browser with the server's numbers, so both give the same cuts.
 
     Parameters
     ----------
     key : of the element in the page.
     text : the sentence.
-    terms : of its spans (see `UtilityMatcher.terms`).
+    terms : for its spans (see `UtilityMatcher.terms`).
     above, below : rows above the one that follows lambda (the gold standard), and below it.
-    labels : a text for each of CUT_BOARD_LABELS.
     lam : where the slider stands, 0 to 15.
     scale : what the terms are multiplied by where they are shown: how many of the page's unit one of theirs is.
     on_lambda : called with another lambda once the visitor lets the slider go, before the script runs again.
     hidden : `gold`: the rows above are not sent; `steps`: the matching is not shown step by step.
-    lang, ui_lang : languages of the sentence and of the labels.
+    lang : language of the sentence.
 
     Raises
     ------
-    InputError : a label is missing, lambda is out of range, or a row does not end where the text does.
+    ValueError : lambda is out of range, or a row does not end where the text does.
     """
 
-    # What the visitor chose is numbered, so that the browser knows which of it this board follows.
-    heard = f"{key}.heard"
-
-    def chosen() -> None:
-        told = st.session_state[key].chosen
-        if not isinstance(told, Mapping):
-            return
-        value, number = told.get("value"), told.get("number")
-        if isinstance(number, int):
-            st.session_state[heard] = max(number, st.session_state.get(heard, 0))
+    def chosen(value: Any) -> None:
         if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_LAMBDA:
             on_lambda(float(value))
 
-    data = cut_board_payload(text, terms, () if "gold" in hidden else above, below, labels, lam)
-    data |= {"steps": "steps" not in hidden, "scale": scale, "lang": lang, "ui_lang": ui_lang}
-    data |= {"heard": st.session_state.get(heard, 0)}
-    _component(key=key, data=data, on_chosen_change=chosen)
+    shown = () if "gold" in hidden else above
+    data = cut_board_payload(text, terms, shown, below, _component.labels(), lam)
+    data |= {"steps": "steps" not in hidden, "scale": scale, "lang": lang}
+    _component.draw(key, data, chosen=chosen)
 
 
 def cut_board_payload(
     text: str, terms: Terms, above: Sequence[CutRow], below: Sequence[CutRow], labels: Mapping[str, str], lam: float
 ) -> dict[str, Any]:
     """What is sent to the browser: the data checked. Terms keep all their digits; no span is None."""
-    check_labels(labels, CUT_BOARD_LABELS)
     require(0 <= lam <= MAX_LAMBDA, f"lambda is {lam:g}; give one from 0 to {MAX_LAMBDA:g}")
     require(terms.pmi.shape == terms.entropy.shape and len(terms.pmi) == len(text), "give the terms of this text")
     for row in (*above, *below):
@@ -119,5 +107,5 @@ def cut_board_payload(
         "lam": lam,
         "max": MAX_LAMBDA,
         "step": LAMBDA_STEP,
-        "labels": {name: labels[name] for name in CUT_BOARD_LABELS},
+        "labels": checked_labels(labels, CUT_BOARD_LABELS),
     }

@@ -1,1 +1,1 @@
-"""A text to be cut by hand, and the cuts of others below it."""
+"""A text to cut by hand, and the cuts of others below it."""

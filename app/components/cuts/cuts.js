@@ -1,6 +1,6 @@
-// A text to cut: a place to tap between any two characters. Below it the cuts of others, each as the text with bars.
+// A text to cut: a place to tap between any two characters. Below it the cuts of others, as bars in copies of the text.
 
-// A share of half or more counts as a cut where two rows are compared.
+// A share of half or more counts as a cut when two rows are compared.
 const MOST = 0.5;
 
 class CutsView {
@@ -22,7 +22,7 @@ class CutsView {
     this.data = data;
     this.tell = tell;
     this.n_told ??= data.heard;
-    // What the server sends back while the visitor taps on is older than what is seen.
+    // An answer of the server to an earlier tap is outdated once the visitor has tapped again.
     const isOld = data.heard !== this.n_told;
     const cuts = isOld && this.cuts ? this.cuts : new Set(data.cuts);
     const drawing = JSON.stringify({ ...data, cuts: [...cuts], heard: null });
@@ -40,7 +40,7 @@ class CutsView {
     this.drawRows();
   }
 
-  // A unit a character, with what stands at the place after it; the units of a word stay together where they can.
+  // One unit per character, followed by `after` its place; the units of a word stay on one line if possible.
   line(after) {
     const { characters, places, lang } = this.data;
     const isPlace = new Set(places);
@@ -81,7 +81,7 @@ class CutsView {
     this.tell("cut", { value: [...this.cuts].sort((a, b) => a - b), number: ++this.n_told });
   }
 
-  // One tab stop; arrows, Home and End go from place to place.
+  // One tab stop; arrows, Home and End move between places.
   walk(event) {
     const all = [...this.text.querySelectorAll("button.place")];
     const at = all.indexOf(event.target);

@@ -1,41 +1,40 @@
-"""A text with a place to tap between any two characters, and the cuts of others, shaded by how sure they are."""
+"""A text with a place to tap between any two characters, and the cuts of others, shaded by their share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
-import streamlit as st
-
-from app.components.shared.component import HTML, check_labels, number, require, script, showable, style
+from app.components.shared.component import checked_labels, number, require, showable
+from app.components.shared.widget import Component
 from app.lessons.questions import cut_places
+from app.texts.i18n import raw
 
 CUTS_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "cut",  # "{left} {right}": what a place does
+    "title",  # accessible name of the component
+    "cut",  # "{left} {right}": action of a place
     "keys",
-    "differs",  # what the marks of other rows mean
+    "differs",  # meaning of the marks on other rows
 )
 
 
 class SharedCuts(TypedDict):
-    """The cuts of somebody else: for every place the share, 0 to 1, that cuts there."""
+    """The cuts of others: for every place, the share (0 to 1) that cuts there."""
 
     label: str
     shares: Mapping[int, float]
 
 
-_component = st.components.v2.component("cuts", html=HTML, css=style("base", "cuts"), js=script("dom", "cuts"))
+_component = Component("cuts", (), CUTS_LABELS, lambda name: raw(f"lessons.cuts.{name}"))
 
 
 def cuts_board(
     key: str,
     text: str,
     cuts: Sequence[int],
-    labels: Mapping[str, str],
     on_cuts: Callable[[tuple[int, ...]], None] | None = None,
     rows: Sequence[SharedCuts] = (),
     *,
+    labels: Mapping[str, str] | None = None,
     lang: str,
-    ui_lang: str,
 ) -> None:
     """Draw the text with its cuts.
 
@@ -44,38 +43,28 @@ def cuts_board(
     key : of the element in the page.
     text : white space in it cuts anyway.
     cuts : places that are cut now: characters before them.
-    labels : a text for each of CUTS_LABELS.
     on_cuts : called with all places once one was tapped; without it nothing can be tapped.
     rows : cuts of others, drawn below and compared with these.
-    lang, ui_lang : languages of the text and of the labels.
+    labels : texts in place of those of the catalogue, by their names in CUTS_LABELS.
+    lang : language of the text.
 
     Raises
     ------
-    InputError : a label is missing, or a cut is at a place that has none.
+    ValueError : a cut is at a place that has none.
     """
-    # What the visitor tapped is numbered, so that the browser knows which of it this text follows.
-    heard = f"{key}.heard"
 
-    def cut() -> None:
-        told = st.session_state[key].cut
-        if on_cuts is None or not isinstance(told, Mapping):
-            return
-        number, places = told.get("number"), told.get("value")
-        if isinstance(number, int):
-            st.session_state[heard] = max(number, st.session_state.get(heard, 0))
-        if isinstance(places, list) and all(type(place) is int for place in places):
+    def cut(places: Any) -> None:
+        if on_cuts is not None and isinstance(places, list) and all(type(place) is int for place in places):
             on_cuts(tuple(sorted(set(places) & set(cut_places(text)))))
 
-    data = cuts_payload(text, cuts, labels, rows) | {"lang": lang, "ui_lang": ui_lang, "fixed": on_cuts is None}
-    data["heard"] = st.session_state.get(heard, 0)
-    _component(key=key, data=data, on_cut_change=cut)
+    data = cuts_payload(text, cuts, _component.labels(labels), rows)
+    _component.draw(key, data | {"lang": lang, "fixed": on_cuts is None}, cut=cut)
 
 
 def cuts_payload(
     text: str, cuts: Sequence[int], labels: Mapping[str, str], rows: Sequence[SharedCuts]
 ) -> dict[str, Any]:
     """What is sent to the browser: the data checked."""
-    check_labels(labels, CUTS_LABELS)
     places = cut_places(text)
     for place in (*cuts, *(place for row in rows for place in row["shares"])):
         require(place in places, f"place {place} of {text!r} has no cut; give one between two letters")
@@ -90,5 +79,5 @@ def cuts_payload(
             }
             for row in rows
         ],
-        "labels": {name: labels[name] for name in CUTS_LABELS},
+        "labels": checked_labels(labels, CUTS_LABELS),
     }

@@ -21,7 +21,7 @@ class KwicView {
       this.data = data;
       this.draw();
       this.mark(selected);
-      // A link may have picked a line far below. Only the list scrolls, not the page.
+      // A link may have picked a line far down. Only the list scrolls, not the page.
       if (selected !== null) this.body.scrollTop = this.rows[Math.max(0, selected - 2)].offsetTop - this.rows[0].offsetTop;
     } else this.mark(selected);
   }
@@ -54,7 +54,7 @@ class KwicView {
       heading("right", "right"),
       data.has_probability ? heading("probability", "probability") : "",
     );
-    // Who sorts by keyboard stays on the heading.
+    // Sorting by keyboard keeps the focus on the heading.
     const focused = this.root.getRootNode().activeElement?.dataset?.order;
     this.rows = data.line.map((_, index) => this.row(index));
     this.body = html("div", { class: "body", role: "rowgroup" }, ...this.rows);
@@ -63,7 +63,7 @@ class KwicView {
     if (focused) head.querySelector(`[data-order="${focused}"]`)?.focus({ preventScroll: true });
   }
 
-  // Which way it is sorted; of several orders, the number of each.
+  // Direction of the sort; with several keys, the number of each.
   arrowOf(order) {
     const { orders } = this.data;
     const level = orders.indexOf(order);
@@ -93,7 +93,7 @@ class KwicView {
     );
   }
 
-  // A bar where a token ends; what was searched for stands out in the context.
+  // A bar where a token ends; the search text is marked in the context.
   marked(text, cuts, wanted = this.data.wanted) {
     const at = [0];
     for (const character of text) at.push(at[at.length - 1] + character.length);

@@ -1,31 +1,31 @@
-"""A concordance: the places of a token one under the other, the token in the middle, its context on either side."""
+"""A concordance: occurrences of a token in lines, the token in the middle, its context on either side."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-import streamlit as st
-
-from app.components.shared.component import HTML, check_labels, index_or_none, number, require, script, showable, style
+from app.components.shared.component import checked_labels, index_or_none, number, require, showable
+from app.components.shared.widget import Component
+from app.texts.i18n import raw
 
 KWIC_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "corpus",  # heads the numbers of the lines
+    "title",  # accessible name of the component
+    "corpus",  # heading of the line numbers
     "left",
     "token",
     "right",
     "probability",
     "sort",  # "Sort by {name}"
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
-# Columns that can be sorted by, as the pages call the order.
+# Sortable columns, named as in the pages.
 ORDERS = ("corpus", "left", "token", "right", "probability")
 
 
 class KwicPlace(TypedDict):
-    """A place of the token: line of the corpus (from 1), the text around it, and how probable it is.
+    """An occurrence of the token: line of the corpus (from 1), the text around it, and its probability.
 
-    `cuts`: code points of left, token and right where tokens end.
+    `cuts`: code point offsets in left, token and right at which tokens end.
     """
 
     line: int
@@ -36,13 +36,12 @@ class KwicPlace(TypedDict):
     cuts: NotRequired[Sequence[Sequence[int]]]
 
 
-_component = st.components.v2.component("kwic", html=HTML, css=style("base", "kwic"), js=script("dom", "kwic"))
+_component = Component("kwic", (), KWIC_LABELS, lambda name: raw(f"scores.kwic.label.{name}"))
 
 
 def kwic(
     key: str,
     places: Sequence[KwicPlace],
-    labels: Mapping[str, str],
     orders: Sequence[str],
     *,
     selected: int | None = None,
@@ -50,44 +49,38 @@ def kwic(
     on_pick: Callable[[int], None] = lambda index: None,
     on_sort: Callable[[str], None] = lambda order: None,
     lang: str,
-    ui_lang: str,
 ) -> None:
-    """Draw the places; a click or Enter picks one, a click on a heading asks for another order.
+    """Draw the occurrences; a click or Enter picks one, a click on a heading changes the order.
 
     Parameters
     ----------
     key : of the element in the page.
     places : see KwicPlace; all of them have a probability or none.
-    labels : a text for each of KWIC_LABELS.
     orders : which of ORDERS the places are in, one inside the other.
     selected : place to draw as picked.
     wanted : text to mark in the context.
     on_pick, on_sort : called with the place or the order before the script runs again.
-    lang, ui_lang : languages of the text and of the labels.
+    lang : language of the text.
 
     Raises
     ------
-    InputError : a label is missing, or an order is none of ORDERS.
+    ValueError : an order is none of ORDERS.
     """
-    payload = kwic_payload(places, labels, orders) | {"selected": selected, "wanted": wanted}
+    data = kwic_payload(places, _component.labels(), orders) | {"selected": selected, "wanted": wanted, "lang": lang}
 
-    def picked() -> None:
-        index = index_or_none(st.session_state[key].picked, len(places))
-        if index is not None:
+    def picked(told: Any) -> None:
+        if (index := index_or_none(told, len(places))) is not None:
             on_pick(index)
 
-    def sorted_by() -> None:
-        wish = st.session_state[key].sorted
-        if wish in ORDERS and (wish != "probability" or payload["has_probability"]):
+    def sorted_by(wish: Any) -> None:
+        if wish in ORDERS and (wish != "probability" or data["has_probability"]):
             on_sort(wish)
 
-    data = payload | {"lang": lang, "ui_lang": ui_lang}
-    _component(key=key, data=data, on_picked_change=picked, on_sorted_change=sorted_by)
+    _component.draw(key, data, picked=picked, sorted=sorted_by)
 
 
 def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], orders: Sequence[str]) -> dict[str, Any]:
     """What is sent to the browser: the places column by column."""
-    check_labels(labels, KWIC_LABELS)
     for order in orders:
         require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")
     has_probability = bool(places) and "probability" in places[0]
@@ -99,5 +92,5 @@ def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], orders:
         "has_probability": has_probability,
         "cuts": [[[int(cut) for cut in part] for part in place.get("cuts", ((), (), ()))] for place in places],
         "orders": list(orders),
-        "labels": {name: labels[name] for name in KWIC_LABELS},
+        "labels": checked_labels(labels, KWIC_LABELS),
     }

@@ -1,4 +1,4 @@
-"""What the picture of a lattice shows."""
+"""Data of the lattice picture."""
 
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
@@ -7,9 +7,9 @@ from typing import NotRequired, TypedDict
 class Arc(TypedDict):
     """One candidate token over characters `b` to `e`.
 
-    `m` is its marginal (0 to 1), `lp` its log probability and `be` its branching entropy (nats; None where there is
-    none), `id` its id in the final vocabulary (None where it is not in it). `fallback`: it writes a character that is
-    no token; its bytes are drawn as hex pairs.
+    `m` is its marginal (0 to 1), `lp` its log probability and `be` its branching entropy (nats; None if it has none),
+    `id` its id in the final vocabulary (None if it is not in it). `fallback`: it stands for a character outside the
+    vocabulary; its bytes are drawn as hex pairs.
     """
 
     b: int
@@ -24,12 +24,12 @@ class Arc(TypedDict):
 
 
 class LatticeData(TypedDict):
-    """What a lattice shows.
+    """Data of a lattice.
 
     `chars`: a text for every code point, fit to be seen. `selected`: index of an arc. `runner`: arcs of the
     second-best path. `fewest`: arcs of the path with the fewest tokens, empty where that is the best path. Arcs with a
     marginal below `min_marginal` are left out unless they are on one of these paths or selected. `unit`: of the
-    logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    logarithms shown, "nat" or "bit". `lang`: of the text.
     """
 
     chars: Sequence[str]
@@ -40,4 +40,3 @@ class LatticeData(TypedDict):
     min_marginal: float
     unit: str
     lang: str
-    ui_lang: str

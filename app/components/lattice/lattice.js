@@ -7,8 +7,8 @@ const OTHER = "other";
 
 const opacityOf = (marginal) => (0.07 + 0.55 * Math.sqrt(marginal)).toFixed(3);
 
-// Rows of a line: the best path in row 0, the runner-up (where it differs) in row 1, the others first fit below: those
-// on the path with the fewest tokens, then the likely ones.
+// Rows of a line: the best path in row 0, the runner-up (where it differs) in row 1, the others first-fit below: first
+// those on the path with the fewest tokens, then by probability.
 function packRows(pieces, n) {
   const taken = [];
   const rows = new Map();
@@ -28,7 +28,7 @@ function isTaken(row, piece) {
   return next !== -1 && next < piece.to;
 }
 
-// Sizes in px at a scale; 1 is where a line of 40 characters fits a lecture hall's screen.
+// Sizes in px at a scale; at 1, a line of 40 characters fits a lecture hall's screen.
 const latticeMeasures = (scale) => ({
   char: 21 * scale,
   label: 15 * scale,
@@ -44,7 +44,7 @@ class LatticeView extends Board {
     this.zoom = ZOOMS.indexOf(1);
   }
 
-  // Arcs arrive in columns: a tenth of the bytes of a list of objects.
+  // Arcs arrive in columns, a tenth of the size of a list of objects.
   readThings(data) {
     const runner = new Set(data.runner);
     const fewest = new Set(data.fewest);
@@ -68,7 +68,7 @@ class LatticeView extends Board {
     return arc.kind !== OTHER || arc.isFewest || arc.m >= this.data.min_marginal;
   }
 
-  // What is selected is drawn even where it is too improbable to be.
+  // The selected arc is drawn even if it is too improbable to be shown otherwise.
   shownArcs() {
     return this.arcs.filter((arc) => this.isLikely(arc) || arc.index === this.data.selected);
   }
@@ -84,7 +84,7 @@ class LatticeView extends Board {
     const arcs = this.shownArcs();
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
     let scale = base * ZOOMS[this.zoom];
-    // A short text may fill its line: what is projected should be as large as it can be.
+    // A short text is enlarged to fill its line: a projected picture should be as large as possible.
     const natural = this.cells(arcs, latticeMeasures(scale)).reduce((sum, cell) => sum + cell, 0);
     const room = width - this.gutterWidth(scale, width) - 8;
     if (natural < room) scale *= Math.min(1.6, (0.98 * room) / natural);
@@ -99,14 +99,14 @@ class LatticeView extends Board {
     }
   }
 
-  // Room for the names of the two top rows, on a wide screen.
+  // Width for the names of the two top rows, on a wide screen.
   gutterWidth(scale, width) {
     if (width < 640) return 0;
     const { best, runner_up: runner } = this.data.labels;
     return Math.ceil(Math.max(...[best, runner].map((name) => textWidth(name, 13 * scale, this.fonts.body, 700)))) + 14;
   }
 
-  // A character that falls back to its bytes is wide enough for them.
+  // A character with byte fallback is wide enough for its bytes.
   cells(arcs, size) {
     const cells = cellWidths(this.data.chars, size.char, this.fonts, size.air);
     for (const arc of arcs) {
@@ -127,7 +127,7 @@ class LatticeView extends Board {
   }
 
   drawBars({ picture, rows, height }, line) {
-    // In the order in which they are read: the best path, the runner-up, then all others along the text.
+    // In reading order: the best path, the runner-up, then all others along the text.
     const rank = { [BEST]: 0, [RUNNER]: 1, [OTHER]: 2 };
     const pieces = this.byLine[line].sort(
       (a, b) => rank[a.arc.kind] - rank[b.arc.kind] || a.from - b.from || a.to - b.to,
@@ -137,7 +137,7 @@ class LatticeView extends Board {
     for (const piece of pieces) picture.append(this.drawPiece(piece, rows.get(piece)));
   }
 
-  // Hairlines where the best path cuts, so that it can be followed through all rows.
+  // Hairlines where the best path cuts, through all rows.
   drawGuides(pieces, height) {
     const group = svg("g", { class: "guides" });
     for (const piece of pieces) {
@@ -185,7 +185,7 @@ class LatticeView extends Board {
     return boxText(pieceText(arc.label, this.data.chars, piece), ...middle, room, size.label, fonts.body, weight);
   }
 
-  // The marginal once more, as a length: on a projector a pale blue is hard to tell from a paler one.
+  // The marginal again, as a length: on a projector, pale blues are hard to tell apart.
   drawGauge(group, arc, box) {
     const room = box.width - 10;
     if (room * arc.m < 2) return;
@@ -195,7 +195,7 @@ class LatticeView extends Board {
     group.append(svg("rect", { class: "gauge", x: box.x + 5, y, width, height, rx: 1 }));
   }
 
-  // What is known of a candidate, by name.
+  // Values of a candidate, by name.
   facts(arc) {
     const { labels, unit } = this.data;
     const name = unit === "bit" ? labels.bit : labels.nat;
@@ -253,7 +253,7 @@ function barSample(kind, marginal) {
   return group;
 }
 
-// The path with the fewest tokens runs through all rows: a line along the upper edge of its bars.
+// The path with the fewest tokens may use all rows: a line along the upper edge of its bars.
 function fewestMark({ x, y, width }) {
   return svg("rect", { class: "fewest", x, y: y - 2, width, height: 4, rx: 2 });
 }

@@ -3,29 +3,19 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import streamlit as st
-
 from app.components.lattice.data import LatticeData
-from app.components.shared.component import (
-    HTML,
-    check_labels,
-    check_span,
-    index_or_none,
-    number,
-    require,
-    script,
-    showable,
-    style,
-)
+from app.components.shared.component import check_span, checked_labels, index_or_none, number, require, showable
+from app.components.shared.widget import Component
+from app.texts.i18n import raw
 
 LATTICE_LABELS = (
-    "title",  # what a screen reader calls the whole
+    "title",  # accessible name of the component
     "best",
     "runner_up",
     "fewest",
     "candidate",
     "selected",
-    "gauge",  # legend: the fuller the colour and the longer the line, the more probable
+    "gauge",  # legend: the stronger the colour and the longer the line, the more probable
     "count",  # "{shown} of {total} candidates"
     "marginal",
     "p",
@@ -38,16 +28,19 @@ LATTICE_LABELS = (
     "larger",
     "download",
     "file",  # name of the SVG file
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
-_component = st.components.v2.component(
-    "lattice", html=HTML, css=style("base", "lattice"), js=script("dom", "grid", "picture", "board", "lattice")
+_component = Component(
+    "lattice", ("grid", "picture", "board"), LATTICE_LABELS, lambda name: raw(f"lattice.view.{name}")
 )
 
 
 def lattice(
-    key: str, data: LatticeData, labels: Mapping[str, str], on_pick: Callable[[int], None] | None = None
+    key: str,
+    data: LatticeData,
+    on_pick: Callable[[int], None] = lambda arc: None,
+    labels: Mapping[str, str] | None = None,
 ) -> int | None:
     """Draw the lattice; a click or Enter picks an arc.
 
@@ -55,32 +48,29 @@ def lattice(
     ----------
     key : of the element in the page.
     data : see LatticeData.
-    labels : a text for each of LATTICE_LABELS.
     on_pick : called with the index of the arc before the script runs again, so what it sets is already drawn.
+    labels : texts in place of those of the catalogue, by their names in LATTICE_LABELS.
 
     Returns
     -------
-    int or None : the arc that was picked, in the run that the pick caused.
+    int or None : the arc that was picked, in the run caused by the pick.
 
     Raises
     ------
-    InputError : a label is missing, or an index or span lies outside the arcs or the text.
+    ValueError : a label is missing, or an index or span lies outside the arcs or the text.
     """
-    payload = lattice_payload(data, labels)
     n_arcs = len(data["arcs"])
 
-    def picked() -> None:
-        arc = index_or_none(st.session_state[key].picked, n_arcs)
-        if on_pick is not None and arc is not None:
+    def picked(told: Any) -> None:
+        if (arc := index_or_none(told, n_arcs)) is not None:
             on_pick(arc)
 
-    result = _component(key=key, data=payload, on_picked_change=picked)
+    result = _component.draw(key, lattice_payload(data, _component.labels(labels)), picked=picked)
     return index_or_none(result.picked, n_arcs)
 
 
 def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, Any]:
     """What is sent to the browser: the data checked, its arcs in columns."""
-    check_labels(labels, LATTICE_LABELS)
     arcs, n_chars = data["arcs"], len(data["chars"])
     for index, arc in enumerate(arcs):
         check_span(arc["b"], arc["e"], n_chars, f"arc {index}")
@@ -94,7 +84,7 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
     return {
         "chars": [showable(char) for char in data["chars"]],
         "columns": {
-            # int(): JSON does not know NumPy's.
+            # int(): JSON cannot encode NumPy integers.
             "b": [int(arc["b"]) for arc in arcs],
             "e": [int(arc["e"]) for arc in arcs],
             "label": [showable(arc["label"]) for arc in arcs],
@@ -111,6 +101,5 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
         "min_marginal": float(data["min_marginal"]),
         "unit": data["unit"],
         "lang": data["lang"],
-        "ui_lang": data["ui_lang"],
-        "labels": {name: labels[name] for name in LATTICE_LABELS},
+        "labels": checked_labels(labels, LATTICE_LABELS),
     }

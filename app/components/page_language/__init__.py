@@ -1,1 +1,1 @@
-"""Tells the browser the language of the page."""
+"""Sets the document language in the browser."""

@@ -1,6 +1,6 @@
-"""Tells the browser which language the page is in, so that screen readers speak it and hyphenation follows it.
+"""Sets the document language in the browser, for screen readers and hyphenation.
 
-It also hands over the texts that Streamlit has in English only; assets/styles/app.css puts them in place.
+It also passes on the texts that Streamlit has in English only; assets/styles/app.css displays them.
 """
 
 import streamlit as st
@@ -17,5 +17,5 @@ _component = st.components.v2.component(
 
 
 def render_page_language(language: str) -> None:
-    """Set the language of the document, `ko` say."""
+    """Set the language of the document, e.g. `ko`."""
     _component(key="page_language", data={"language": language, "upload": t("frame.upload")})

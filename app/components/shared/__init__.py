@@ -1,1 +1,1 @@
-"""What the components share: their Python helper, and the scripts and styles that go before their own."""
+"""Shared by the components: a Python helper, and scripts and styles that precede their own."""

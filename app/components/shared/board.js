@@ -1,8 +1,8 @@
-// A picture of bars over characters that can be pointed at, walked through and picked: the lattice and the strip.
-// What a bar stands for is a thing {name, b, e, label}; a thing has several groups where it is torn between lines.
+// A picture of bars over characters that can be hovered, navigated and picked: the lattice and the strip.
+// A bar represents a thing {name, b, e, label}; a thing split between lines has several groups.
 
 class Board {
-  // `attribute` names the things in the picture, such as data-arc.
+  // `attribute` holds the name of a thing in the picture, e.g. data-arc.
   constructor(root, attribute) {
     this.root = root;
     this.attribute = attribute;
@@ -44,7 +44,7 @@ class Board {
     this.turns.stop();
   }
 
-  // Draws only what is new; `mustDraw` says that the selection changes what is drawn.
+  // Draws only if something is new; `mustDraw`: whether a change of selection requires a new drawing.
   update(data, send, mustDraw = () => false) {
     this.send = send;
     const { selected, ...rest } = data;
@@ -58,7 +58,7 @@ class Board {
     this.root.setAttribute("lang", language);
     this.root.setAttribute("aria-label", labels.title);
     this.help.textContent = labels.keys;
-    // Where several stand on one page, the first one's help is enough.
+    // With several on one page, the first one's help is enough.
     this.help.hidden = data.help === false;
     this.things = new Map(this.readThings(data).map((thing) => [thing.name, thing]));
     this.drawTools();
@@ -81,7 +81,7 @@ class Board {
     this.roving.restore(hadFocus);
   }
 
-  // The room of a line, before anything is drawn in it.
+  // The space of a line, before anything is drawn in it.
   openLine(line) {
     const plan = this.planLine(line);
     const box = html("div", { class: "line" });
@@ -104,7 +104,7 @@ class Board {
     if (this.selected) this.select(this.selected);
   }
 
-  // Adds a thing's group to the picture; its first one can be reached by keyboard and is read aloud.
+  // Adds a thing's group to the picture; the first one is focusable and read aloud.
   add(group, thing, { line, row, left, right }) {
     group.setAttribute(this.attribute, thing.name);
     const known = this.groups.get(thing.name);

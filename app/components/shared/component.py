@@ -1,7 +1,7 @@
-"""What the components share: their sources put together, and data that a browser can read.
+"""What the components share without Streamlit: their sources put together, and data that a browser can read.
 
 A component is a folder with its module, its script and its style sheet. Scripts of Streamlit components cannot import
-each other, so the shared ones, which lie in this folder, are put in front of the component's own, in one module.
+each other, so the shared ones in this folder are prepended to the component's own, in one module.
 """
 
 import math
@@ -12,34 +12,34 @@ from typing import Any
 
 from engine.hangul.jamo import readable
 
-_SHARED = Path(__file__).resolve().parent
+SHARED = Path(__file__).resolve().parent
 
 HTML = '<div class="root"></div>'
 
-# Control characters, halves of surrogate pairs, what turns the direction, and the replacement character itself.
+# Control characters, lone surrogates, bidirectional controls, and the replacement character itself.
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\ud800-\udfff]")
-# Joiners and variation selectors do their work between other characters; alone nobody would see them.
+# Joiners and variation selectors only work between other characters; alone they are invisible.
 _INVISIBLE = re.compile("[\xad\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
 
 
 def script(*names: str) -> str:
-    """The scripts of these names as one JavaScript module, in this order."""
+    """These scripts as one JavaScript module, in this order."""
     return "\n".join(_read(name, "js") for name in names)
 
 
 def style(*names: str) -> str:
-    """The style sheets of these names, in this order."""
+    """These style sheets as one, in this order."""
     return "\n".join(_read(name, "css") for name in names)
 
 
 def _read(name: str, kind: str) -> str:
-    shared = _SHARED / f"{name}.{kind}"
-    path = shared if shared.exists() else _SHARED.parent / name / f"{name}.{kind}"
+    shared = SHARED / f"{name}.{kind}"
+    path = shared if shared.exists() else SHARED.parent / name / f"{name}.{kind}"
     return path.read_text(encoding="utf-8")
 
 
 def showable(text: str) -> str:
-    """`text` with what cannot be seen or sent as the hex of its bytes, `<0xEF><0xBF><0xBD>`, and jamo `readable`."""
+    """`text` with invisible or unsendable characters as hex bytes, `<0xEF><0xBF><0xBD>`, and jamo `readable`."""
     return (_INVISIBLE if _INVISIBLE.fullmatch(text) else _UNSHOWABLE).sub(_hex, readable(text))
 
 
@@ -48,7 +48,7 @@ def _hex(match: re.Match[str]) -> str:
 
 
 def number(value: float | None) -> float | None:
-    """A number for JSON, to 9 significant digits; None for infinities and NaN, which JSON does not have."""
+    """A number for JSON, to 9 significant digits; None for infinities and NaN, which JSON lacks."""
     return float(f"{value:.9g}") if value is not None and math.isfinite(value) else None
 
 
@@ -58,17 +58,18 @@ def require(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def check_labels(labels: Mapping[str, str], names: Sequence[str]) -> None:
-    """ValueError where a text of the component is missing."""
+def checked_labels(labels: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    """The texts of a component; ValueError where one is missing."""
     missing = [name for name in names if not labels.get(name)]
     require(not missing, f"the labels {', '.join(missing)} are missing; pass a text for each")
+    return {name: labels[name] for name in names}
 
 
 def check_span(begin: int, end: int, n_chars: int, what: str) -> None:
-    """InputError where the span is not within the text."""
+    """ValueError where the span is not within the text."""
     require(0 <= begin < end <= n_chars, f"{what} covers characters {begin} to {end} of {n_chars}; give a span inside")
 
 
 def index_or_none(value: Any, size: int) -> int | None:
-    """What the browser sent, if it is an index below `size`."""
+    """The value sent by the browser, if it is an index below `size`."""
     return value if type(value) is int and 0 <= value < size else None

@@ -1,9 +1,9 @@
-// Step, back, run, speed and a slider: what every step-by-step player has. Runs in the browser alone.
+// Step, back, run, speed and a slider: the controls of every step-by-step player, entirely in the browser.
 
 const SPEEDS = [0.5, 1, 2, 4];
 const STEP_MS = 1000;
 
-// The server hears of a step when the visitor has stayed there for a while.
+// A step is reported to the server after the visitor has stayed on it this long.
 const REST_MS = 400;
 
 const ICONS = {
@@ -17,7 +17,7 @@ const ICONS = {
 const icon = (name) =>
   svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 
-// Shows a number of frames one after the other; `show(index, isRunning)` draws one.
+// Shows frames in sequence; `show(index, isRunning)` draws one.
 class Player {
   constructor(show) {
     this.show = show;
@@ -29,7 +29,7 @@ class Player {
     this.element = html("div", { class: "controls", role: "group" });
   }
 
-  // New labels or frames. Without a `start` the place is kept where the number of frames is the same.
+  // New labels or frames. Without a `start` the position is kept if the number of frames is the same.
   update(labels, size, start = null) {
     this.stop();
     if (start !== null) this.index = start;
@@ -66,7 +66,7 @@ class Player {
     );
   }
 
-  // Arrow keys, Home, End and the space bar, wherever the focus is in `root`, where they mean nothing else.
+  // Arrow keys, Home, End and the space bar, anywhere in `root` where they have no other meaning.
   listen(root) {
     root.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
@@ -117,7 +117,7 @@ class Player {
     return undefined;
   }
 
-  // Tells where the visitor has come to rest: not while it runs, and not what the server knows.
+  // Reports the step on which the visitor stays: not while running, and not if the server knows it.
   tellRest(isRunning, tell) {
     clearTimeout(this.rest);
     if (isRunning) return;
@@ -128,7 +128,7 @@ class Player {
     }, REST_MS);
   }
 
-  // The step is told together with something else.
+  // The step is reported together with something else.
   comeToRest() {
     clearTimeout(this.rest);
     this.stop();
@@ -153,7 +153,7 @@ class Player {
     this.timer = setInterval(() => this.tick(), STEP_MS / speed);
   }
 
-  // A button that ends where the focus is would lose it, so the ends are aria-disabled and not disabled.
+  // A disabled button would lose the focus, so at the ends buttons are aria-disabled instead.
   showState() {
     const { labels, index, size } = this;
     const name = this.isRunning ? "pause" : "run";

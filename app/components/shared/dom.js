@@ -1,4 +1,4 @@
-// What all components share. User text only ever becomes a text node: there is no markup made from strings.
+// Shared by all components. User text only ever becomes a text node: no markup is built from strings.
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -18,19 +18,19 @@ const svg = (name, attributes = {}, ...children) =>
   furnish(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
 
 // "{shown} of {total}" with its values.
-// `{n}` is a value, `{n:way|ways}` the word for one or for any other number, as in app/texts/catalogue.py.
+// `{n}` is a value, `{n:way|ways}` the word for one or for any other number, as in engine/messages.py.
 const fill = (template, values) =>
   template.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) =>
     one === undefined ? (values[name] ?? whole) : String(values[name]) === "1" ? one : many,
   );
 
-// Streamlit calls the module again for new data, and waits for its import before each call: on a slow machine a call
-// with old data may come after one with new data. It hands the clean-up only of the last call to the end; a call that
-// was overtaken is cleaned up at once, before anything else happens. So what is drawn belongs to the parent, and where
-// the last call turns out to be overtaken, what came before it is drawn again.
+// Streamlit calls the module again for new data, and awaits its import before each call: on a slow machine a call with
+// old data may come after one with new data. It keeps only the clean-up of the last call until the end; a call that was
+// overtaken is cleaned up at once, before anything else happens. So the view belongs to the parent, and if the last
+// call turns out to be overtaken, the one before it is drawn again.
 const instances = new WeakMap();
 
-// `create(root)` makes the view of a parent, `update(view)` gives it the data of this call. Returns the clean-up.
+// `create(root)` creates the view of a parent, `update(view)` passes it the data of this call. Returns the clean-up.
 function present(parent, create, update) {
   let own = instances.get(parent);
   if (!own?.view.root.isConnected) {
@@ -41,7 +41,7 @@ function present(parent, create, update) {
   const { view, updates } = own;
   updates.push(update);
   update(view);
-  // By then it would have been cleaned up: it was not overtaken, and nobody needs those before it.
+  // If it was overtaken, it has been cleaned up by then; otherwise the calls before it are obsolete.
   setTimeout(() => updates.splice(0, Math.max(0, updates.indexOf(update))));
   return () => {
     const at = updates.indexOf(update);
@@ -54,7 +54,7 @@ function present(parent, create, update) {
   };
 }
 
-// Calls `draw` once the width is known, whenever it changes, and when a font that came late has changed widths.
+// Calls `draw` once the width is known, whenever it changes, and when a late font has changed text widths.
 function followWidth(root, draw) {
   let width = Math.floor(root.clientWidth);
   let edition = widthsEdition;
@@ -62,12 +62,12 @@ function followWidth(root, draw) {
   const look = () => {
     const now = Math.floor(root.clientWidth);
     const isSame = now === width && edition === widthsEdition;
-    // Width 0 is remembered too: what a hidden tab was given meanwhile is drawn when it is shown.
+    // Width 0 is recorded too: data that arrives in a hidden tab is drawn when the tab is shown.
     [width, edition] = [now, widthsEdition];
     if (now && !isSame) draw();
   };
   const observer = new ResizeObserver(() => {
-    // Noted at once: by the next frame it may be shown again, and what it was given meanwhile was not drawn.
+    // At once: by the next frame it may be visible again, with data that was not drawn.
     if (!root.clientWidth) width = 0;
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(look);
@@ -89,7 +89,7 @@ const NATS_PER_BIT = Math.LN2;
 
 const decimal = (value, digits = 2) => value.toFixed(digits).replace("-", "−");
 
-// A logarithm (nats) in the unit shown; the server sends null for what JSON cannot say: log 0.
+// A logarithm (nats) in the displayed unit; the server sends null for log 0, which JSON cannot encode.
 const logarithm = (nats, unit, digits = 2) =>
   nats === null ? "−∞" : decimal(unit === "bit" ? nats / NATS_PER_BIT : nats, digits);
 
@@ -101,7 +101,7 @@ function probability(value) {
   return `${mantissa}×10⁻${[...exponent].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
 }
 
-// A box beside the pointer or the focus. It repeats what the element's aria-label says, so screen readers skip it.
+// A tooltip at the pointer or the focus. It repeats the element's aria-label, so screen readers skip it.
 class Tip {
   constructor(root) {
     this.root = root;
@@ -128,7 +128,7 @@ class Tip {
   }
 }
 
-// Parts of a text, every space as a faint ␣, so that a leading space can be seen and still does not shout.
+// Parts of a text, every space as a faint ␣, so that a leading space is visible but unobtrusive.
 function faintSpaces(text, make) {
   if (!text.includes(" ")) return [text];
   const space = () => make(make === svg ? "tspan" : "span", { class: "space", "font-size": "70%" }, "␣");

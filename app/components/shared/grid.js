@@ -1,5 +1,5 @@
-// Characters in columns, cut into lines, and bars over them: what the lattice, the token strip and the Viterbi
-// table have in common. Positions are code points; x runs on over all lines until it is cut into pieces.
+// Characters in columns, broken into lines, and bars over them: shared by the lattice, the token strip and the Viterbi
+// table. Positions are code points; x continues across all lines until it is split into pieces.
 
 const HEX = /^(?:<0x[0-9A-F]{2}>)+$/;
 
@@ -11,7 +11,7 @@ const widths = new Map();
 
 let widthsEdition = 0;
 
-// A ␣ is drawn at this share of the type size: at full size it shouts.
+// A ␣ is drawn at this share of the type size: at full size it is too prominent.
 const SPACE_SCALE = 0.7;
 
 // Width of a text at 100 px, its spaces drawn as ␣.
@@ -32,8 +32,8 @@ function textWidth(text, size, font, weight = 400) {
   return (width * size) / 100;
 }
 
-// A font has arrived: what was measured without it may have another width. All drawings of a page share the widths,
-// so each sees by the edition whether it must draw again.
+// A font has loaded: cached widths may be wrong. All drawings of a page share them, and check by the edition whether
+// they must redraw.
 function measureAgain() {
   let isNew = false;
   for (const [name, known] of widths) {
@@ -46,7 +46,7 @@ function measureAgain() {
   if (isNew) widthsEdition += 1;
 }
 
-// Width that hex pairs need in a bar.
+// Width of hex pairs in a bar.
 const hexWidth = (pairs, size) => pairs.length * size * 1.28 + (pairs.length - 1) * size * 0.42;
 
 const fontsOf = (element) => {
@@ -61,8 +61,8 @@ function edgesOf(cells) {
   return edges;
 }
 
-// Where lines end. Best is a position that no span crosses, and of these one before a space; where a span crosses
-// every position in the second half of the line, the one that tears the least probability.
+// Line breaks. Preferably at a position that no span crosses, ideally before a space; if spans cross every position in
+// the second half of the line, at the one that splits the least probability.
 function cutLines(chars, edges, spans, limit) {
   const n = chars.length;
   const count = new Float64Array(n + 2);
@@ -100,7 +100,7 @@ function cutLines(chars, edges, spans, limit) {
   return { cuts, torn };
 }
 
-// Lines of about equal length, where that costs neither a line nor a torn span: no last line with one word.
+// Lines of about equal length, unless that adds a line or a split span: no last line with one word.
 function balancedCuts(chars, edges, spans, limit) {
   const first = cutLines(chars, edges, spans, limit);
   const size = first.cuts.length - 1;
@@ -113,7 +113,7 @@ function balancedCuts(chars, edges, spans, limit) {
   return first.cuts;
 }
 
-// The lines of a text: cuts, where each begins, and what a span looks like in them.
+// The lines of a text: breaks, where each begins, and the pieces of a span in them.
 class Grid {
   constructor(chars, cells, spans, limit) {
     this.edges = edgesOf(cells);
@@ -165,7 +165,7 @@ class Grid {
   }
 }
 
-// Outline of a bar: rounded where the token ends, torn where it goes on in another line.
+// Outline of a bar: rounded where the token ends, torn where it continues in another line.
 function barPath(x, y, width, height, tornLeft, tornRight, radius) {
   const r = Math.max(0, Math.min(radius, width / 2, height / 2));
   const right = x + width;
@@ -183,7 +183,7 @@ function barPath(x, y, width, height, tornLeft, tornRight, radius) {
   return `M${tornLeft ? x : x + r} ${y}${rightSide}${leftSide}Z`;
 }
 
-// A piece's box in its line, with a gap to its neighbours except where it is torn.
+// A piece's box in its line, with a gap to its neighbours except where torn.
 function insetBox(piece, shift, y, height, gap) {
   const left = shift + piece.x + (piece.tornLeft ? 0 : gap);
   const right = shift + piece.x + piece.width - (piece.tornRight ? 0 : gap);
@@ -194,13 +194,13 @@ function insetBox(piece, shift, y, height, gap) {
 const outlineOf = ({ x, y, width, height }, { tornLeft, tornRight }, by, radius = 4) =>
   barPath(x + by, y + by, width - 2 * by, height - 2 * by, tornLeft, tornRight, radius - by);
 
-// What is written in a piece: the label, or of a torn one the characters that it covers.
+// Text of a piece: the label, or for a torn piece the characters it covers.
 function pieceText(label, chars, { from, to, tornLeft, tornRight }) {
   if (!tornLeft && !tornRight) return label;
   return `${tornLeft ? "…" : ""}${chars.slice(from, to).join("")}${tornRight ? "…" : ""}`;
 }
 
-// Text in the middle of a box, smaller where it would not fit, squeezed where that is not enough.
+// Centred text in a box, smaller if it does not fit, squeezed if that is not enough.
 function boxText(text, x, y, width, size, font, attributes = {}) {
   const natural = textWidth(text, size, font, attributes["font-weight"]);
   const scale = Math.min(1, Math.max(0.7, width / natural));
@@ -219,7 +219,7 @@ function boxText(text, x, y, width, size, font, attributes = {}) {
   );
 }
 
-// Hex pairs side by side, each readable as a byte of its own; only the first where there is no room for all.
+// Hex pairs side by side, each readable as one byte; only the first if there is no room for all.
 function hexText(pairs, x, y, width, size) {
   if (hexWidth(pairs, size) > width / 0.7) pairs = [`${pairs[0]}…`];
   const natural = hexWidth(pairs, size);
@@ -250,7 +250,7 @@ function drawCharacters(target, grid, line, chars, size, middle, shift, language
   target.append(group);
 }
 
-// Column width of every character at a type size: its own width with air, hex pairs side by side.
+// Column width of every character at a type size: its own width plus padding, hex pairs side by side.
 function cellWidths(chars, size, fonts, air) {
   return chars.map((char) => {
     const pairs = hexPairs(char);
@@ -259,7 +259,7 @@ function cellWidths(chars, size, fonts, air) {
   });
 }
 
-// Of items {line, row, left, right}: the one that an arrow key leads to, or undefined.
+// The item {line, row, left, right} that an arrow key moves to, or undefined.
 function neighbour(items, from, key) {
   const middle = (item) => (item.left + item.right) / 2;
   const after = (a, b) => a.line - b.line || a.row - b.row;
@@ -317,14 +317,14 @@ class Roving {
     return element ? this.items().find((item) => item.name === element.dataset.item) : undefined;
   }
 
-  // Which item Tab reaches; after a new drawing, by its name.
+  // Makes an item the tab stop, also after a new drawing (by name).
   makeCurrent(item) {
     this.current?.element.setAttribute("tabindex", "-1");
     item?.element.setAttribute("tabindex", "0");
     this.current = item ?? null;
   }
 
-  // After a drawing: the same item is current again, and has the focus again if it had it.
+  // After a drawing: makes the same item current again, and focuses it if it had the focus.
   restore(hadFocus) {
     const items = this.items();
     const same = items.find((item) => item.name === this.current?.name);

@@ -1,4 +1,4 @@
-// A drawing as an SVG file of its own: what the style sheet says is written into the elements, and the font goes along.
+// A drawing as a standalone SVG file: computed styles are written into the elements, and the fonts are embedded.
 
 // The app's fonts (app/.streamlit/config.toml), and which pictures need them.
 const FACES = [
@@ -31,7 +31,7 @@ const STYLES = [
 const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 const plainColors = new Map();
 
-// Any CSS colour as #rrggbb: other programs do not know color-mix.
+// Any CSS colour as #rrggbb: other programs do not support color-mix.
 function plainColor(color) {
   if (color === "none" || color === "" || color.startsWith("url(")) return color;
   if (!plainColors.has(color)) {
@@ -60,7 +60,7 @@ function writeStyles(from, to) {
   [...from.children].forEach((child, i) => writeStyles(child, to.children[i]));
 }
 
-// A picture of its own with nothing on it but the paper.
+// A blank picture.
 function emptyPicture(width, height, paper) {
   const picture = svg("svg", { xmlns: SVG_NAMESPACE, width, height });
   picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(paper) }));
@@ -80,7 +80,7 @@ async function embedded(address) {
   });
 }
 
-// A style sheet with the fonts that the picture needs.
+// A style sheet with the fonts of the picture.
 async function fontSheet(picture) {
   const needed = FACES.filter(({ isNeeded }) => isNeeded(picture));
   const faces = needed.map(async ({ family, weight, file }) => {
@@ -90,7 +90,7 @@ async function fontSheet(picture) {
   return svg("style", {}, (await Promise.all(faces)).join("\n"));
 }
 
-// What XML has no way to write: a file with it opens nowhere.
+// Characters that XML cannot represent: a file with them opens nowhere.
 const NO_XML = /[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 
 function asXml(picture) {
@@ -98,7 +98,7 @@ function asXml(picture) {
   return written.replace(NO_XML, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-// Save a picture with its font; without where the font cannot be had.
+// Saves a picture with its fonts, or without if they cannot be loaded.
 async function keepPicture(picture, name) {
   const sheet = await fontSheet(picture).catch(() => null);
   if (sheet) picture.prepend(sheet);
@@ -108,7 +108,7 @@ async function keepPicture(picture, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// One picture of several drawings {picture, width, height}, one under the other.
+// One picture of several drawings {picture, width, height}, stacked vertically.
 function savePicture(drawings, name, gap = 14) {
   const width = Math.max(...drawings.map((drawing) => drawing.width));
   const height = drawings.reduce((sum, drawing) => sum + drawing.height + gap, 0);

@@ -1,12 +1,12 @@
-"""What the player shows: frames, and the blocks that they are made of."""
+"""Data of the player: frames, and the blocks they consist of."""
 
 from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict
 
-# What happens to a part in a frame; each is drawn with a sign as well as a colour.
+# What happens to a part in a frame; each has a sign as well as a colour.
 Mark = Literal["chosen", "new", "gone", "tie"] | None
 
-# How much of a line a block takes: as much as it needs, at least half of it, or all of it.
+# Share of the line that a block takes: its natural width, at least half, or all of it.
 Width = Literal["own", "half", "full"]
 
 
@@ -19,7 +19,7 @@ class CellMark(TypedDict):
 
 
 class TableBlock(TypedDict):
-    """Rows under named columns; numbers stand to the right. A row with a text in `picks` has a button for it."""
+    """Rows under named columns; numbers are right-aligned. A row with a text in `picks` has a button for it."""
 
     kind: Literal["table"]
     columns: Sequence[str]
@@ -38,7 +38,7 @@ class TokenBox(TypedDict):
 
 
 class TokenRow(TypedDict):
-    """Tokens side by side, such as a word in its pieces; `label` stands after them (a count, say)."""
+    """Tokens side by side, such as the pieces of a word; `label` follows them (a count, say)."""
 
     tokens: Sequence[TokenBox]
     label: NotRequired[str]
@@ -63,7 +63,7 @@ class TextBlock(TypedDict):
 
 
 class Bar(TypedDict):
-    """A horizontal bar: `value` is its length (at least 0), `text` how the value is written."""
+    """A horizontal bar: `value` is its length (at least 0), `text` the value as written."""
 
     label: str
     value: float
@@ -85,7 +85,7 @@ Block = TableBlock | TokensBlock | TextBlock | BarsBlock
 
 
 class Frame(TypedDict):
-    """One step: a title, a sentence on what happens, and what is seen."""
+    """One step: a title, a sentence about it, and its blocks."""
 
     title: str
     note: str

@@ -1,6 +1,6 @@
 // A player of prepared frames: each has a title, a note, and blocks (tables, tokens, text, bars) with marked parts.
 
-// A mark is a sign as well as a colour.
+// A mark has a sign as well as a colour.
 const SIGNS = { chosen: "▸", new: "+", gone: "−", tie: "=" };
 
 const marked = (mark) => (mark ? { class: `marked ${mark}` } : {});
@@ -34,7 +34,7 @@ class StepperView {
   update(data, tell) {
     this.n_told ??= data.heard;
     this.tell = (name, value) => tell(name, { value, number: ++this.n_told });
-    // `start` follows the steps that were told, so it says nothing new about frames that are the same.
+    // `start` follows the reported steps, so a new value does not mean new frames.
     const drawing = JSON.stringify({ ...data, start: null, heard: null });
     if (drawing === this.drawing) return;
     this.drawing = drawing;
@@ -45,7 +45,7 @@ class StepperView {
     this.root.setAttribute("aria-label", data.labels.title);
     this.stage.setAttribute("aria-label", data.labels.stage);
     this.help.textContent = data.labels.keys;
-    // A step that the server has not heard of yet is the visitor's latest word, unless it began something else.
+    // A step not yet known to the server is the visitor's latest choice, unless the server started a new sequence.
     const isHeard = data.heard === this.n_told && data.start !== this.player.told;
     const isKept = data.run !== null && data.run === this.run && !isHeard;
     this.run = data.run;
@@ -60,7 +60,7 @@ class StepperView {
     this.title.textContent = frame.title;
     this.note.textContent = frame.note;
     this.stage.replaceChildren(...frame.blocks.map((block) => this.drawBlock(block)));
-    // Never smaller than it was: the page below must not jump while it runs.
+    // Never shrinks: the page below must not jump while it runs.
     this.tallest = Math.max(this.tallest, this.stage.scrollHeight);
     this.stage.style.minHeight = `${this.tallest}px`;
     if (this.data.tells) this.player.tellRest(isRunning, this.tell);
@@ -118,7 +118,7 @@ function drawTokens(block, { lang, labels }) {
       const { class: classes } = marked(token.mark);
       return html("span", { class: `chip ${classes ?? ""}`, lang }, ...sign(token.mark, labels), ...text);
     });
-    // A pair that is merged stays on one line.
+    // A pair to be merged stays on one line.
     const units = [];
     for (let i = 0; i < chips.length; i++) {
       const isPair = row.tokens[i].mark === "chosen" && row.tokens[i + 1]?.mark === "chosen";

@@ -3,98 +3,80 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import streamlit as st
-
-from app.components.shared.component import HTML, check_labels, index_or_none, number, require, script, showable, style
+from app.components.shared.component import checked_labels, index_or_none, number, require, showable
+from app.components.shared.widget import Component
 from app.components.stepper.data import BarsBlock, Block, Frame, Mark, TableBlock, TextBlock, TokensBlock
 from app.components.viterbi.widget import CONTROL_LABELS
+from app.texts.i18n import raw
 
 STEPPER_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "stage",  # what a screen reader calls the part that changes
-    "mark_chosen",  # what a screen reader says of a marked part
+    "title",  # accessible name of the component
+    "stage",  # accessible name of the part that changes
+    "mark_chosen",  # accessible description of a marked part
     "mark_new",
     "mark_gone",
     "mark_tie",
-    "pick",  # what a button in a row does
+    "pick",  # label of the button in a row
     "keys",
 )
 
 _MARKS = ("chosen", "new", "gone", "tie", None)
 _WIDTHS = ("own", "half", "full")
 
-_component = st.components.v2.component(
-    "stepper", html=HTML, css=style("base", "controls", "stepper"), js=script("dom", "grid", "controls", "stepper")
-)
+_component = Component("stepper", ("grid", "controls"), STEPPER_LABELS, lambda name: raw(f"stepper.{name}"))
 
 
 def stepper(
     key: str,
     frames: Sequence[Frame],
-    labels: Mapping[str, str],
     *,
+    labels: Mapping[str, str] | None = None,
     lang: str,
-    ui_lang: str,
     start: int | None = None,
     run: int | None = None,
     on_step: Callable[[int], None] | None = None,
     on_pick: Callable[[int, str], None] | None = None,
 ) -> None:
-    """Draw the player; all frames are sent at once, so a step costs no round trip.
+    """Draw the player; all frames are sent at once, so a step needs no round trip.
 
     Parameters
     ----------
     key : of the element in the page.
     frames : at least one; see Frame.
-    labels : a text for each of STEPPER_LABELS.
-    lang, ui_lang : languages of the tokens and of the labels.
+    labels : texts in place of those of the catalogue, by their names in STEPPER_LABELS.
+    lang : language of the tokens.
     start : frame to show when the frames are new; by default the one shown before, or the first.
-    run : number of what is stepped through; while it stays, new frames do not move the visitor from a step that
-        `on_step` has not told yet, or told when these frames were being made.
-    on_step : called with the frame where the visitor has come to rest.
-    on_pick : called with the frame and the text of the row that was picked, before the script runs again.
+    run : number of the sequence; while it is unchanged, new frames keep the visitor's step if `on_step` has not
+        reported it yet, or reported it while these frames were being made.
+    on_step : called with the frame on which the visitor stays.
+    on_pick : called with the frame and the text of the picked row, before the script runs again.
 
     Raises
     ------
-    InputError : a label is missing, there is no frame, a row has another length than the columns, or a mark or a
+    ValueError : a label is missing, there is no frame, a row has another length than the columns, or a mark or a
         block is unknown.
     """
-    data = stepper_payload(frames, labels)
     n_frames = len(frames)
-    data |= {"lang": lang, "ui_lang": ui_lang, "tells": on_step is not None, "run": run}
+    data = stepper_payload(frames, _component.labels(labels))
+    data |= {"lang": lang, "tells": on_step is not None, "run": run}
     data["start"] = None if start is None else max(0, min(start, n_frames - 1))
-    # What the visitor tells is numbered, so that the browser knows which of it these frames follow.
-    heard = f"{key}.heard"
-    data["heard"] = st.session_state.get(heard, 0)
 
-    def hear(name: str) -> Any:
-        told = st.session_state[key][name]
-        if not isinstance(told, Mapping):
-            return None
-        number = told.get("number")
-        if isinstance(number, int):
-            st.session_state[heard] = max(number, st.session_state.get(heard, 0))
-        return told.get("value")
-
-    def stepped() -> None:
-        index = index_or_none(hear("stepped"), n_frames)
-        if on_step is not None and index is not None:
+    def stepped(told: Any) -> None:
+        if on_step is not None and (index := index_or_none(told, n_frames)) is not None:
             on_step(index)
 
-    def picked() -> None:
-        told = hear("picked")
+    def picked(told: Any) -> None:
         if on_pick is not None and isinstance(told, Mapping):
             index, value = index_or_none(told.get("index"), n_frames), told.get("value")
             if index is not None and isinstance(value, str):
                 on_pick(index, value)
 
-    _component(key=key, data=data, on_stepped_change=stepped, on_picked_change=picked)
+    _component.draw(key, data, stepped=stepped, picked=picked)
 
 
 def stepper_payload(frames: Sequence[Frame], labels: Mapping[str, str]) -> dict[str, Any]:
     """What is sent to the browser: the frames checked."""
-    check_labels(labels, STEPPER_LABELS)
     require(len(frames) > 0, "there is no frame; give at least one")
     return {
         "frames": [
@@ -105,7 +87,7 @@ def stepper_payload(frames: Sequence[Frame], labels: Mapping[str, str]) -> dict[
             }
             for frame in frames
         ],
-        "labels": {name: labels[name] for name in STEPPER_LABELS},
+        "labels": checked_labels(labels, STEPPER_LABELS),
     }
 
 

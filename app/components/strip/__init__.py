@@ -1,1 +1,1 @@
-"""The tokens of several tokenizers, one under the other, aligned to the characters."""
+"""The tokens of several tokenizers in rows, aligned to the characters."""

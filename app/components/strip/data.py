@@ -1,4 +1,4 @@
-"""What token strips show, and a place in them."""
+"""Data of token strips, and a place in them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, NotRequired, TypedDict
@@ -14,9 +14,9 @@ PARTS = ("", "stem", "ending", "symbol", "both")
 class StripToken(TypedDict):
     """One token over the code points `b` to `e`.
 
-    A token that is a part of a character has that character as its span and shares it with its neighbours; `hex` says
-    that its label is bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS, `token_class` what it is in the grammar. A
-    morpheme has a `tag`, which stands under its label, what the tag means (`about`), and one of PARTS as its `part`.
+    A token that is part of a character has that character as its span and shares it with its neighbours; `hex` marks a
+    label of bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS, `token_class` its grammatical class. A morpheme has a
+    `tag`, shown below its label, the tag's meaning (`about`), and one of PARTS as its `part`.
     """
 
     label: str
@@ -33,9 +33,9 @@ class StripToken(TypedDict):
 
 
 class StripRow(TypedDict):
-    """The tokens of one tokenizer in the order of the text, or of a layer below (`kind`: one of ROW_KINDS).
+    """The tokens of one tokenizer in text order, or of a layer below (`kind`: one of ROW_KINDS).
 
-    `note` stands small under the name, `count` large beside it.
+    `note` is shown small below the name, `count` large beside it.
     """
 
     name: str
@@ -46,7 +46,7 @@ class StripRow(TypedDict):
 
 
 class Place(NamedTuple):
-    """A token of a strip: row and token, both from 0."""
+    """A token in a strip: row and token, both from 0."""
 
     row: int
     token: int

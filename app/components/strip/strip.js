@@ -1,15 +1,15 @@
-// Token strips: one for every tokenizer, one under the other, aligned to the characters of the text.
+// Token strips: one row per tokenizer, aligned to the characters of the text.
 
 const WIDE = 720;
 
-// Which tokens touch each character: where there are several, they are parts of it and stand side by side.
+// The tokens that touch each character; several are parts of it, shown side by side.
 function touching(tokens, n) {
   const touches = Array.from({ length: n }, () => []);
   for (const token of tokens) for (let i = token.b; i < token.e; i++) touches[i].push(token);
   return touches;
 }
 
-// Runs of characters whose tokens are not whole characters: what a bracket holds together.
+// Runs of characters whose tokens are not whole characters, to be joined by a bracket.
 function bracketsOf(tokens) {
   const runs = [];
   for (const token of tokens) {
@@ -81,7 +81,7 @@ class StripView extends Board {
 
   layOut(width) {
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
-    // On a projector (app/parts/projector.py) no letter is smaller than this.
+    // Minimum letter size on a projector (app/parts/projector.py).
     const least = parseFloat(getComputedStyle(this.root).getPropertyValue("--least-letters")) || 0;
     let scale = Math.max(base, least / stripMeasures(1).char);
     let cells = this.cells(stripMeasures(scale));
@@ -96,7 +96,7 @@ class StripView extends Board {
     this.scale = scale;
     this.gutter = gutter;
     this.width = width;
-    // A layer below, such as a pre-token as long as the text, is torn rather than a token.
+    // Layers below (a pre-token may be as long as the text) are split rather than tokens.
     const weigh = (row) => row.tokens.map(({ b, e }) => ({ b, e, weight: row.isLayer ? 0.02 : 0.1 }));
     const spans = this.rows.flatMap(weigh);
     this.grid = new Grid(this.data.chars, cells, spans, room);
@@ -138,7 +138,7 @@ class StripView extends Board {
     return cells;
   }
 
-  // x of every token, over all lines: a character's column is shared by the tokens that are parts of it.
+  // x of every token, over all lines: tokens that are parts of a character share its column.
   placeTokens() {
     const { edges } = this.grid;
     const width = (i) => edges[i + 1] - edges[i];
@@ -172,7 +172,7 @@ class StripView extends Board {
     return row.isLayer ? this.size.layerBar : this.size.bar;
   }
 
-  // The columns of a token's characters light up through all rows: what do the others make of them?
+  // Highlights the columns of a token's characters through all rows, for comparison.
   markHeight(drawn) {
     return drawn.height - 4;
   }
@@ -190,7 +190,7 @@ class StripView extends Board {
     });
   }
 
-  // Under every strip the morphemes as lines: a gap between two tokens that stands over none of theirs cuts a morpheme.
+  // The morphemes as lines under every strip: a gap between tokens without a gap in the line splits a morpheme.
   drawMorphemeLines(picture, line, bottom) {
     const { scale, gutter } = this;
     for (const { span, piece } of this.inLine(this.morphemes.tokens, line)) {
@@ -199,7 +199,7 @@ class StripView extends Board {
     }
   }
 
-  // What of a row's spans lies in a line.
+  // The parts of a row's spans in a line.
   inLine(spans, line) {
     const [from, to] = [this.grid.cuts[line], this.grid.cuts[line + 1]];
     return spans
@@ -216,7 +216,7 @@ class StripView extends Board {
       if (shown !== text) element.append(svg("title", {}, text));
       picture.append(element);
     };
-    // How many tokens: to be read from the last row of a room.
+    // The number of tokens, legible from the last row of a room.
     const countWidth = isFirst ? textWidth(row.count, size.count, fonts.body, 700) : 0;
     const addCount = (right, y) => {
       if (countWidth) add(row.count, right - countWidth, y, size.count, "row-name", countWidth, 700);
@@ -274,7 +274,7 @@ class StripView extends Board {
     return group;
   }
 
-  // The mark of a ringed token: the ring must not be known by its colour.
+  // The mark of a ringed token, which must not rely on colour alone.
   ringMark(box) {
     const radius = 6.5 * Math.max(1, this.scale);
     return drawMark(box.x + box.width - 2, box.y + box.height + 1, radius, this.data.labels.mark);
@@ -293,13 +293,13 @@ class StripView extends Board {
   }
 }
 
-// Share of a token in the column of a character that it touches: by what the labels of its neighbours there need.
+// Share of a token in the column of a character it touches: proportional to its label's width there.
 function shareOf(row, token, i) {
   const here = row.touches[i];
   return here.length === 1 ? 1 : token.perChar / here.reduce((sum, other) => sum + other.perChar, 0);
 }
 
-// A text that fits, its end replaced by … where it must be.
+// Truncates a text with … if it does not fit.
 function shorten(text, room, size, font, weight) {
   if (textWidth(text, size, font, weight) <= room) return text;
   const letters = [...text];

@@ -1,27 +1,18 @@
-"""Token strips: one for every tokenizer, one under the other, aligned to the characters of the text."""
+"""Token strips: one row per tokenizer, aligned to the characters of the text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import streamlit as st
-
-from app.components.shared.component import (
-    HTML,
-    check_labels,
-    check_span,
-    index_or_none,
-    require,
-    script,
-    showable,
-    style,
-)
+from app.components.shared.component import check_span, checked_labels, index_or_none, require, showable
+from app.components.shared.widget import Component
 from app.components.strip.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KINDS, Place, StripRow, StripToken
+from app.texts.i18n import raw
 
 STRIP_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "number",  # which token of how many
+    "title",  # accessible name of the component
+    "number",  # number of the token, and the total
     "id",
-    "ringed",  # what it means that a token is ringed
+    "ringed",  # meaning of a ring around a token
     "mark",  # the sign on a ringed token, such as ≠
     "kind_unknown",
     "kind_fallback",
@@ -30,26 +21,23 @@ STRIP_LABELS = (
     *(f"class_{name}" for name in TOKEN_CLASSES if name),
     "download",
     "file",  # name of the SVG file
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
-_component = st.components.v2.component(
-    "token_strip", html=HTML, css=style("base", "strip"), js=script("dom", "grid", "picture", "board", "strip")
-)
+_component = Component("strip", ("grid", "picture", "board"), STRIP_LABELS, lambda name: raw(f"strips.{name}"))
 
 
 def token_strip(
     key: str,
     rows: Sequence[StripRow],
-    labels: Mapping[str, str],
-    on_pick: Callable[[Place], None] | None = None,
+    on_pick: Callable[[Place], None] = lambda place: None,
     *,
     chars: Sequence[str],
     selected: Place | None = None,
     show_help: bool = True,
     count_title: str = "",
+    labels: Mapping[str, str] | None = None,
     lang: str,
-    ui_lang: str,
 ) -> Place | None:
     """Draw the strips; a click or Enter picks a token.
 
@@ -57,34 +45,31 @@ def token_strip(
     ----------
     key : of the element in the page.
     rows : see StripRow.
-    labels : a text for each of STRIP_LABELS.
     on_pick : called with the place before the script runs again, so what it sets is already drawn.
     chars : a text for every code point, fit to be seen.
     selected : the token to draw as selected.
     show_help : whether the line on the use of keys stands below.
     count_title : what stands over the counts of the rows, where they have some.
-    lang, ui_lang : languages of the text and of the labels.
+    labels : texts in place of those of the catalogue, by their names in STRIP_LABELS.
+    lang : language of the text.
 
     Returns
     -------
-    Place or None : the token that was picked, in the run that the pick caused.
+    Place or None : the token that was picked, in the run caused by the pick.
 
     Raises
     ------
-    InputError : a label is missing, a span lies outside the text, or tokens are out of order.
+    ValueError : a label is missing, a span lies outside the text, or tokens are out of order.
     """
-    payload = strip_payload(rows, labels, chars)
     sizes = [len(row["tokens"]) for row in rows]
-    selected_token = None if selected is None else [int(part) for part in selected]
 
-    def picked() -> None:
-        place = _place(st.session_state[key].picked, sizes)
-        if on_pick is not None and place is not None:
+    def picked(told: Any) -> None:
+        if (place := _place(told, sizes)) is not None:
             on_pick(place)
 
-    texts = {"count": count_title, "lang": lang, "ui_lang": ui_lang}
-    data = {**payload, "selected": selected_token, "help": show_help, **texts}
-    result = _component(key=key, data=data, on_picked_change=picked)
+    data = strip_payload(rows, _component.labels(labels), chars)
+    data |= {"selected": selected and [int(part) for part in selected], "help": show_help}
+    result = _component.draw(key, data | {"count": count_title, "lang": lang}, picked=picked)
     return _place(result.picked, sizes)
 
 
@@ -95,7 +80,7 @@ def _place(value: Any, sizes: Sequence[int]) -> Place | None:
 
 
 def _plain(token: StripToken) -> dict[str, Any]:
-    # int() and bool(): JSON does not know NumPy's.
+    # int() and bool(): JSON cannot encode NumPy scalars.
     return {
         "label": showable(token["label"]),
         "b": int(token["b"]),
@@ -113,7 +98,6 @@ def _plain(token: StripToken) -> dict[str, Any]:
 
 def strip_payload(rows: Sequence[StripRow], labels: Mapping[str, str], chars: Sequence[str]) -> dict[str, Any]:
     """What is sent to the browser: the rows checked, against the characters and in themselves."""
-    check_labels(labels, STRIP_LABELS)
     for row in rows:
         name, tokens = row["name"], row["tokens"]
         require(row.get("kind", "tokens") in ROW_KINDS, f"{name}: no kind of row is called {row.get('kind')!r}")
@@ -142,5 +126,5 @@ def strip_payload(rows: Sequence[StripRow], labels: Mapping[str, str], chars: Se
             }
             for row in rows
         ],
-        "labels": {name: labels[name] for name in STRIP_LABELS},
+        "labels": checked_labels(labels, STRIP_LABELS),
     }

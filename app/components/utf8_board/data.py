@@ -1,11 +1,11 @@
-"""What the board shows: graphemes, their code points, and the bytes of these."""
+"""Data of the board: graphemes, their code points, and the bytes of these."""
 
 from collections.abc import Sequence
 from typing import TypedDict
 
 
 class ByteBits(TypedDict):
-    """A byte: two hexadecimal digits, the bits that say what it is, and those that carry the code point."""
+    """A byte: two hexadecimal digits, its marker bits, and its bits of the code point."""
 
     hex: str
     marker: str
@@ -22,7 +22,7 @@ class CodePoint(TypedDict):
 
 
 class Grapheme(TypedDict):
-    """What a reader sees as one character."""
+    """A user-perceived character."""
 
     text: str
     points: Sequence[CodePoint]

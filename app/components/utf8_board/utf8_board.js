@@ -1,4 +1,4 @@
-// A text in boxes: graphemes hold code points, code points hold bytes, bytes show which bits carry the code point.
+// A text in nested boxes: graphemes, code points, and bytes, with the bits that encode the code point marked.
 
 class Utf8Board {
   constructor(root) {

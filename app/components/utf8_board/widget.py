@@ -1,44 +1,40 @@
-"""A text in boxes: graphemes, the code points in them, and the bytes of each with the bits that carry it."""
+"""A text in boxes: graphemes, their code points, and the bytes of each with the bits that encode it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import streamlit as st
-
-from app.components.shared.component import HTML, check_labels, require, script, showable, style
+from app.components.shared.component import checked_labels, require, showable
+from app.components.shared.widget import Component
 from app.components.utf8_board.data import Grapheme
+from app.texts.i18n import raw
 
 UTF8_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "key",  # what the marked bits are
+    "title",  # accessible name of the component
+    "key",  # meaning of the marked bits
     "summary",  # "{points} code points, {bytes} bytes"
 )
 
-_component = st.components.v2.component(
-    "utf8_board", html=HTML, css=style("base", "utf8_board"), js=script("dom", "utf8_board")
-)
+_component = Component("utf8_board", (), UTF8_LABELS, lambda name: raw(f"learn_bytes.board.{name}"))
 
 
-def utf8_board(key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str], *, lang: str, ui_lang: str) -> None:
+def utf8_board(key: str, graphemes: Sequence[Grapheme], *, lang: str) -> None:
     """Draw the boxes.
 
     Parameters
     ----------
     key : of the element in the page.
     graphemes : see `app.parts.tables.learn.utf8.board`.
-    labels : a text for each of UTF8_LABELS.
-    lang, ui_lang : languages of the text and of the labels.
+    lang : language of the text.
 
     Raises
     ------
-    InputError : a label is missing, or a byte does not have eight bits.
+    ValueError : a byte does not have eight bits.
     """
-    _component(key=key, data=utf8_payload(graphemes, labels) | {"lang": lang, "ui_lang": ui_lang})
+    _component.draw(key, utf8_payload(graphemes, _component.labels()) | {"lang": lang})
 
 
 def utf8_payload(graphemes: Sequence[Grapheme], labels: Mapping[str, str]) -> dict[str, Any]:
     """What is sent to the browser: the data checked."""
-    check_labels(labels, UTF8_LABELS)
     for grapheme in graphemes:
         for byte in (byte for point in grapheme["points"] for byte in point["bytes"]):
             bits = byte["marker"] + byte["payload"]
@@ -56,5 +52,5 @@ def utf8_payload(graphemes: Sequence[Grapheme], labels: Mapping[str, str]) -> di
             }
             for grapheme in graphemes
         ],
-        "labels": {name: labels[name] for name in UTF8_LABELS},
+        "labels": checked_labels(labels, UTF8_LABELS),
     }

@@ -1,4 +1,4 @@
-"""What the steps of the Viterbi algorithm show."""
+"""Data of the steps of the Viterbi algorithm."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -13,7 +13,7 @@ class Span(TypedDict):
 
 
 class ViterbiCandidate(TypedDict):
-    """A way to arrive at a position: over `arc`, where `before` is the best of its begin (nats)."""
+    """A path to a position: over `arc`, where `before` is the best total at its begin (nats)."""
 
     arc: int
     before: float
@@ -31,9 +31,9 @@ class ViterbiCell(TypedDict):
 
 
 class ViterbiData(TypedDict):
-    """What the steps show: the characters, the arcs, a step for every position, and the best path (arcs in order).
+    """The characters, the arcs, a step for every position, and the best path (arcs in order).
 
-    `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text.
     """
 
     chars: Sequence[str]
@@ -42,4 +42,3 @@ class ViterbiData(TypedDict):
     path: Sequence[int]
     unit: str
     lang: str
-    ui_lang: str

@@ -1,4 +1,4 @@
-// Viterbi step by step: a cell between any two characters, filled from the left; then the way back from the end.
+// Viterbi step by step: a cell between any two characters, filled from the left; then the backtrace from the end.
 
 const START = "start";
 const FILL = "fill";
@@ -16,7 +16,7 @@ const viterbiMeasures = (scale) => ({
   step: 28 * scale,
 });
 
-// The frames: the empty table, a cell each (two where it is asked for first), then a token of the best path each, from
+// The frames: the empty table, one per cell (two if it is asked for first), then one per token of the best path, from
 // the end to the beginning.
 function framesOf(data) {
   const frames = [{ kind: START, position: 0 }];
@@ -50,7 +50,7 @@ class ViterbiView {
 
   update(data, tell) {
     this.tell = tell;
-    // `start` follows the steps that were told, so it says nothing new about a lattice that is the same.
+    // `start` follows the reported steps, so a new value does not mean a new lattice.
     const drawing = JSON.stringify({ ...data, start: null });
     if (drawing === this.drawing) return;
     this.drawing = drawing;
@@ -87,7 +87,7 @@ class ViterbiView {
     const { chars, steps } = this.data;
     const fonts = fontsOf(this.root);
     const base = width < 560 ? 0.88 : width < 900 ? 0.95 : 1;
-    // A score stands under the edge between two characters: a column is at least as wide as the widest score.
+    // Scores are below the edges between characters: a column is at least as wide as the widest score.
     const widest = (px) => Math.max(...steps.map((step) => textWidth(this.number(step.best), px, fonts.body, 700)), 0);
     const cellsAt = (size) => {
       const least = widest(size.score) + 10;
@@ -115,7 +115,7 @@ class ViterbiView {
     this.drawLines();
   }
 
-  // Rows of bars that a line has room for while a step is in it: the picture must not jump with every step.
+  // Rows of bars reserved in a line for its steps: the picture must not jump with every step.
   rowsOf(line) {
     let rows = 1;
     for (const step of this.data.steps) {
@@ -161,7 +161,7 @@ class ViterbiView {
     return this.margin + this.grid.edges[position] - this.grid.left(line);
   }
 
-  // The cell of a position. Where a line breaks it stands twice, at the end and at the next beginning.
+  // The cell of a position. At a line break it is drawn twice, at the end and at the start of the next line.
   drawNode(position, line) {
     const x = this.xOf(position, line);
     const { size } = this;
@@ -176,7 +176,7 @@ class ViterbiView {
     return group;
   }
 
-  // An arch from a cell back to the cell that its winner begins at, with an arrow there.
+  // An arc from a cell back to the cell where its best candidate begins, with an arrow there.
   drawBackPointer(step) {
     const winner = step.candidates.find((candidate) => candidate.winner);
     if (!winner) return;
@@ -335,7 +335,7 @@ class ViterbiView {
     });
   }
 
-  // The best path so far, from the end backwards, as it is found.
+  // The best path found so far, from the end backwards.
   pathRows(traced) {
     const { arcs, steps } = this.data;
     return [...traced].map((arc) => {

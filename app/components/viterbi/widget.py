@@ -1,42 +1,32 @@
-"""The Viterbi algorithm step by step over the lattice of a sentence; it runs in the browser alone."""
+"""The Viterbi algorithm step by step over the lattice of a sentence; it runs entirely in the browser."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import streamlit as st
-
-from app.components.shared.component import (
-    HTML,
-    check_labels,
-    check_span,
-    index_or_none,
-    number,
-    require,
-    script,
-    showable,
-    style,
-)
+from app.components.shared.component import check_span, checked_labels, index_or_none, number, require, showable
+from app.components.shared.widget import Component
 from app.components.viterbi.data import ViterbiCell, ViterbiData
+from app.texts.i18n import raw
 
 CONTROL_LABELS = (
-    "controls",  # what a screen reader calls the buttons
+    "controls",  # accessible name of the buttons
     "reset",
     "back",
     "run",
     "pause",
     "step",
     "speed",
-    "position",  # what a screen reader calls the slider
+    "position",  # accessible name of the slider
     "place",  # "{index} of {last}"
 )
 
 VITERBI_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "cells",  # what a screen reader calls the table of cells
+    "title",  # accessible name of the component
+    "cells",  # accessible name of the table of cells
     "rule",  # the recursion in a sentence
     "say_start",
-    "say_ask",  # {position} {char} {size}: before a cell is filled, where that is asked for
+    "say_ask",  # {position} {char} {size}: before a cell is filled, if `hidden`
     "say_fill",  # {position} {char} {size} {token} {total}
     "say_tie",  # the same, where several candidates have the same total
     "say_none",  # {position}: no token ends there
@@ -57,19 +47,14 @@ VITERBI_LABELS = (
     "keys",
 )
 
-_component = st.components.v2.component(
-    "viterbi_stepper",
-    html=HTML,
-    css=style("base", "controls", "viterbi"),
-    js=script("dom", "grid", "controls", "viterbi"),
-)
+_component = Component("viterbi", ("grid", "controls"), VITERBI_LABELS, lambda name: raw(f"lattice.steps.{name}"))
 
 
 def viterbi_stepper(
     key: str,
     data: ViterbiData,
-    labels: Mapping[str, str],
     *,
+    labels: Mapping[str, str] | None = None,
     start: int = 0,
     hidden: bool = False,
     on_step: Callable[[int], None] | None = None,
@@ -80,30 +65,27 @@ def viterbi_stepper(
     ----------
     key : of the element in the page.
     data : see ViterbiData; its steps are those of `engine.lattice.lattice.Lattice.viterbi_steps`.
-    labels : a text for each of VITERBI_LABELS.
+    labels : texts in place of those of the catalogue, by their names in VITERBI_LABELS.
     start : step to show when the characters are new: the cells from the left, then the path from its end.
-    hidden : whether a step in front of every cell asks for its best candidate before the next one shows it.
-    on_step : called with the step where the visitor has come to rest, before the script runs again.
+    hidden : whether a step before every cell asks for its best candidate, which the next step shows.
+    on_step : called with the step on which the visitor stays, before the script runs again.
 
     Raises
     ------
-    InputError : a label is missing, a step is missing or out of order, or an arc does not end where its step does.
+    ValueError : a label is missing, a step is missing or out of order, or an arc does not end where its step does.
     """
     n_steps = 1 + len(data["steps"]) * (1 + hidden) + len(data["path"])
 
-    def stepped() -> None:
-        index = index_or_none(st.session_state[key].stepped, n_steps)
-        if on_step is not None and index is not None:
+    def stepped(told: Any) -> None:
+        if on_step is not None and (index := index_or_none(told, n_steps)) is not None:
             on_step(index)
 
-    payload = viterbi_payload(data, labels) | {"hidden": hidden, "tells": on_step is not None}
-    payload["start"] = max(0, min(start, n_steps - 1))
-    _component(key=key, data=payload, on_stepped_change=stepped)
+    payload = viterbi_payload(data, _component.labels(labels)) | {"hidden": hidden, "tells": on_step is not None}
+    _component.draw(key, payload | {"start": max(0, min(start, n_steps - 1))}, stepped=stepped)
 
 
 def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, Any]:
     """What is sent to the browser: the data checked."""
-    check_labels(labels, VITERBI_LABELS)
     chars, arcs, steps, path = data["chars"], data["arcs"], data["steps"], data["path"]
     for index, arc in enumerate(arcs):
         check_span(arc["b"], arc["e"], len(chars), f"arc {index}")
@@ -135,8 +117,7 @@ def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, A
         "total": number(steps[-1]["best"]) if steps else 0.0,
         "unit": data["unit"],
         "lang": data["lang"],
-        "ui_lang": data["ui_lang"],
-        "labels": {name: labels[name] for name in VITERBI_LABELS},
+        "labels": checked_labels(labels, VITERBI_LABELS),
     }
 
 

@@ -1,1 +1,1 @@
-"""From a table to a `plotly.graph_objects.Figure`, without Streamlit: what several pages share."""
+"""From a table to a `plotly.graph_objects.Figure`, without Streamlit: figures shared by several pages."""

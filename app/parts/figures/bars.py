@@ -1,4 +1,4 @@
-"""Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
+"""Grouped bars with intervals, a group per text and a bar per tokenizer; and dot plots for languages."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,7 +18,7 @@ from app.parts.figures.base import (
     upright_line,
 )
 
-# One a tokenizer, told apart by pattern and symbol as well as by colour.
+# One per tokenizer, distinguished by pattern and symbol as well as colour.
 COLOURS = (BLUE, VERMILLION, GREEN, OCHRE, PINK, GREY)
 PATTERNS = ("", "/", "x", ".", "\\", "-")
 SYMBOLS = ("circle", "diamond", "square", "x", "triangle-up", "cross")
@@ -37,12 +37,12 @@ def grouped_bars_figure(
     in_percent: bool = False,
     xaxis: Axis | None = None,
 ) -> go.Figure:
-    """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals.
+    """Bars of `value` in groups; columns `low` and `high`, if present, are drawn as intervals.
 
     Parameters
     ----------
-    in_percent : whether the axis of the values, which are shares, counts in percent.
-    xaxis : what the axis of the groups has besides them: a title, say.
+    in_percent : whether the value axis shows shares in percent.
+    xaxis : further properties of the group axis, e.g. a title.
     """
     if table.empty:
         return nothing_to_show(title, language)
@@ -50,14 +50,7 @@ def grouped_bars_figure(
     for k, (name, rows) in enumerate(table.groupby(bar, sort=False)):
         error = None
         if "low" in rows and rows["low"].notna().any():
-            error = {
-                "type": "data",
-                "symmetric": False,
-                "array": rows["high"] - rows[value],
-                "arrayminus": rows[value] - rows["low"],
-                "thickness": 1.6,
-                "width": 4,
-            }
+            error = _interval(rows, value) | {"thickness": 1.6, "width": 4}
         figure.add_bar(
             x=[marked_up(str(text)) for text in rows[group]],
             y=rows[value],
@@ -73,26 +66,18 @@ def grouped_bars_figure(
 def dots_figure(
     table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str
 ) -> go.Figure:
-    """A row for each language, a mark for each tokenizer; a line at 1, where the base language stands."""
+    """A row per language, a mark per tokenizer; a line at 1, the value of the base language."""
     if table.empty:
         return nothing_to_show(title, language)
     order = table.groupby(row)[value].max().sort_values(ascending=False).index.tolist()
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
-        error = {
-            "type": "data",
-            "symmetric": False,
-            "array": rows["high"] - rows[value],
-            "arrayminus": rows[value] - rows["low"],
-            "thickness": 1.2,
-            "width": 0,
-        }
         figure.add_scatter(
             x=rows[value],
             y=rows[row].map(marked_up),
             mode="markers",
             name=marked_up(str(name)),
-            error_x=error,
+            error_x=_interval(rows, value) | {"thickness": 1.2, "width": 0},
             marker={"size": 11, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{y}<br>%{fullData.name}: %{x:.2f}<extra></extra>",
         )
@@ -104,3 +89,9 @@ def dots_figure(
         xaxis={"title": axis, "rangemode": "tozero"},
         yaxis={"categoryorder": "array", "categoryarray": [marked_up(name) for name in order[::-1]]},
     )
+
+
+def _interval(rows: pd.DataFrame, value: str) -> dict[str, str | bool | pd.Series]:
+    """Error bars from `low` to `high`."""
+    above, below = rows["high"] - rows[value], rows[value] - rows["low"]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below}

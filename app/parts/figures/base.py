@@ -1,7 +1,7 @@
-"""What the figures share: colours, type, and the frame of an empty one.
+"""Shared by the figures: colours, type, and the layout of an empty one.
 
-No figure sets the colour of its text: Streamlit's template follows a change of theme in the browser, a colour that is
-written into the figure would not. Colours of marks are middle tones that are legible on white and on black.
+No figure sets the colour of its text: Streamlit's template follows a change of theme in the browser, a colour in the
+figure would not. Mark colours are middle tones that are legible on white and on black.
 """
 
 from collections.abc import Mapping
@@ -25,22 +25,22 @@ FATE_SYMBOLS = {KEPT: "circle", REMOVED: "x", BYTE: "diamond-open"}
 
 FATE_PATTERNS = {KEPT: "", REMOVED: "x", BYTE: "/"}
 
-# Legible from the last row of a class room.
+# Legible from the last row of a classroom.
 FONT_SIZE = 14
 _TITLE_SIZE = 17
-# Of a line of a title: as many as a phone has room for, where the style sheet makes titles smaller.
+# Columns in a line of a title: as many as fit on a phone, where the style sheet makes titles smaller.
 _TITLE_COLUMNS = 52
 
 Axis = dict[str, object]
 
 _AXIS: Axis = {"automargin": True, "title": {"font": {"size": FONT_SIZE}}, "tickfont": {"size": FONT_SIZE - 1}}
 
-# Layout of a figure whose legend of few entries lies between title and plot.
+# Layout with a short legend between title and plot.
 LEGEND_ON_TOP: dict[str, Any] = {"legend": {"yref": "paper", "y": 1.02}, "margin": {"t": 78}}
 
 
 def filled(colour: str, shape: str) -> dict[str, object]:
-    """Marker of bars: a colour, and a pattern over it for eyes and printers that do not tell colours apart."""
+    """Marker of bars: a colour, and a pattern for colour-blind readers and monochrome printers."""
     pattern = {
         "shape": shape,
         "fillmode": "overlay",
@@ -53,12 +53,12 @@ def filled(colour: str, shape: str) -> dict[str, object]:
 
 
 def marked_up(text: str) -> str:
-    """User text for a label, a hover or an annotation: Plotly reads `<b>` and `<0xEC>` there as markup."""
+    """User text escaped for a label, hover or annotation, where Plotly reads `<b>` and `<0xEC>` as markup."""
     return escape(text, quote=False)
 
 
 def broken(text: str, width: int) -> list[str]:
-    """Lines of at most `width` columns, broken at spaces where there are any; an East Asian letter has two columns.
+    """Lines of at most `width` columns, broken at spaces if possible; an East Asian character takes two columns.
 
     >>> broken("글자 letters", 8)
     ['글자', 'letters']
@@ -73,7 +73,7 @@ def broken(text: str, width: int) -> list[str]:
 
 
 def _fitting(text: str, width: int) -> int:
-    """How many characters have room, one at least."""
+    """Number of characters that fit, at least one."""
     ends = accumulate(2 if east_asian_width(char) in "WF" else 1 for char in text)
     return max(1, sum(end <= width for end in ends))
 
@@ -81,7 +81,7 @@ def _fitting(text: str, width: int) -> int:
 def arrange(
     figure: go.Figure, title: str, height: int = 440, *, title_size: int = _TITLE_SIZE, **layout: object
 ) -> go.Figure:
-    """Give a figure its title, the layout that all share, and what `layout` adds to it. Mutates and returns it.
+    """Give a figure its title, the shared layout, and additions from `layout`. Mutates and returns it.
 
     The whole layout is set at once: each `update_layout` or `update_xaxes` would cost several milliseconds.
     """
@@ -108,7 +108,7 @@ def arrange(
             "font": {"size": FONT_SIZE},
         },
         "hoverlabel": {"font": {"size": FONT_SIZE}},
-        # What the reader zoomed into stays when the numbers change.
+        # Keep the reader's zoom when the numbers change.
         "uirevision": "fixed",
         "xaxis": _AXIS,
         "yaxis": _AXIS,
@@ -120,7 +120,7 @@ def arrange(
 
 
 def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str, object]:
-    """Both, nested dictionaries joined; where both say something, `extra` holds. A text is a title's text."""
+    """Merge nested dictionaries; `extra` wins. A string is a title's text."""
     merged = dict(base)
     for key, value in extra.items():
         if key == "title" and isinstance(value, str):
@@ -131,14 +131,14 @@ def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
 
 
 def nothing_to_show(title: str, language: str, height: int = 440) -> go.Figure:
-    """A titled figure that says it has no data."""
+    """A titled figure that says there is no data."""
     empty = {"text": translate("figure.empty", language), "showarrow": False, "font": {"size": FONT_SIZE + 2}}
     hidden = {"visible": False}
     return arrange(go.Figure(), title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)
 
 
 def upright_line(x: float, colour: str, width: float) -> dict[str, object]:
-    """Shape of a dotted line over the whole height of the plot."""
+    """Shape of a dotted vertical line over the whole plot."""
     line = {"color": colour, "width": width, "dash": "dot"}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
 
@@ -149,7 +149,7 @@ def power_of_ten(exponent: int) -> str:
 
 
 def power_axis(low: float, high: float, title: str) -> Axis:
-    """An axis over exponents of ten, its ticks written as powers."""
+    """An axis of base-10 exponents, with ticks written as powers."""
     first, last = int(low // 1), int(-(-high // 1))
     step = max(1, round((last - first) / 8))
     ticks = list(range(first, last + 1, step))
@@ -157,5 +157,5 @@ def power_axis(low: float, high: float, title: str) -> Axis:
 
 
 def unit_name(unit: str, language: str) -> str:
-    """`bits` or `nats`, as an axis writes it."""
+    """`bits` or `nats`, for an axis."""
     return translate(f"figure.unit.{unit}", language)

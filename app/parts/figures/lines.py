@@ -1,4 +1,4 @@
-"""Curves over the vocabulary size, and a heat map with its numbers written in."""
+"""Curves over the vocabulary size, and a heat map with numbers in its cells."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -17,7 +17,7 @@ def growth_figure(
     *,
     in_percent: bool = False,
 ) -> go.Figure:
-    """`value` over `vocab_size` (logarithmic), a line for each of `series`; shares `in_percent`, up to 100."""
+    """`value` over `vocab_size` (logarithmic), a line for each of `series`; `in_percent`: shares, up to 100."""
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
@@ -31,7 +31,7 @@ def growth_figure(
             marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate=f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}<extra></extra>",
         )
-    # Ticks at 1, 2 and 5 are too many over more than two powers of ten.
+    # Ticks at 1, 2 and 5 are too many over more than two decades.
     is_long = table["vocab_size"].max() > 100 * table["vocab_size"].min()
     sizes = {"title": axes[0], "type": "log", "dtick": 1 if is_long else "D2", "tickformat": ",d"}
     yaxis = {"title": axes[1], **({"tickformat": ".0%", "range": [0, 1.02]} if in_percent else {})}
@@ -39,7 +39,7 @@ def growth_figure(
 
 
 def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
-    """A heat map of a wide table: its index down, its columns across, the numbers in the cells."""
+    """A heat map of a wide table: its index as rows, its columns as columns, the numbers in the cells."""
     if table.empty:
         return nothing_to_show(title, language)
     values = table.to_numpy(dtype=float)

@@ -1,4 +1,4 @@
-"""The rank of tokens from round to round, above or below the share that is cut."""
+"""The rank of tokens from round to round, above or below the share that is removed."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Fi
 
     Parameters
     ----------
-    lives : `token_life` tables of at most four tokens, by the token's text.
+    lives : `token_life` tables of at most four tokens, by token text.
     """
     title = translate("rounds.life.chart", language)
     shown = {token: life[life["percentile"].notna()] for token, life in lives.items()}

@@ -1,1 +1,1 @@
-"""Tables of a model, its rounds and its corpus that several pages use: plain functions without Streamlit."""
+"""Tables of a model, its rounds and its corpus, shared by several pages: plain functions without Streamlit."""

@@ -1,4 +1,4 @@
-"""What the tokens of a model are in the grammar, on some lines of a text, and which kinds the rounds remove."""
+"""Grammatical classes of a model's tokens, on some lines of a text, and which classes the rounds remove."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,8 +21,8 @@ class Sample(NamedTuple):
 
     Attributes
     ----------
-    lines : in their order, normalised.
-    n_lines : lines of the whole text that are not empty.
+    lines : in order, normalised.
+    n_lines : non-empty lines of the whole text.
     """
 
     lines: list[str]
@@ -30,9 +30,9 @@ class Sample(NamedTuple):
 
 
 def sample_of(lines: Sequence[str], normalization: str, max_chars: int) -> Sample:
-    """Lines that lie evenly over a text, of so many characters together, or a few more.
+    """Lines spread evenly over a text, with `max_chars` characters together, or slightly more.
 
-    A longer line is left out, unless it is the only one; then it is cut.
+    A longer line is left out, unless it is the only one; then it is truncated.
     """
     lines = [line for line in lines if line]
     step = max(1, -(-sum(map(len, lines)) // max_chars))
@@ -41,14 +41,14 @@ def sample_of(lines: Sequence[str], normalization: str, max_chars: int) -> Sampl
 
 
 def round_classes(model: PrunedTokenizer, analysis: Analysis) -> np.ndarray:
-    """int8[n_seed]: the class of most uses of every token of the seed vocabulary; NONE where it has none.
+    """int8[n_seed]: the class of most uses of every token of the seed vocabulary; NONE if it has no use.
 
-    A use is a place where the best segmentation has the token, in any round that the model holds: what a round removed
-    was used in those before it, or never.
+    A use is an occurrence of the token in the best segmentation of any round stored in the model: a token that a round
+    removed was used in earlier rounds, or never.
 
     Parameters
     ----------
-    analysis : of lines that the model's normalisation leaves as they are.
+    analysis : of lines that the model's normalisation does not change.
     """
     segmenter = RoundSegmenter(model, analysis.lines)
     rows: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
@@ -63,14 +63,14 @@ def round_classes(model: PrunedTokenizer, analysis: Analysis) -> np.ndarray:
 
 
 def class_names(classes: np.ndarray) -> pd.Categorical:
-    """Each class by its name in ALL_CLASSES."""
+    """Each class as its name in ALL_CLASSES."""
     return pd.Categorical.from_codes(np.where(classes == NONE, len(CLASSES), classes), ALL_CLASSES)
 
 
 def survival_table(model: PrunedTokenizer, classes: np.ndarray) -> pd.DataFrame:
-    """How many tokens of each class the vocabulary of a round has; a row a class and round.
+    """Number of tokens of each class in the vocabulary of each round; one row per class and round.
 
-    Columns: name (one of CLASSES), number, kept, share (of those that the first round has).
+    Columns: name (one of CLASSES), number, kept, share (of those in the first round).
     """
     died = model.died_in_round
     rows = []

@@ -1,4 +1,4 @@
-"""What a vocabulary consists of: linguistic levels, and the forms that only this pre-tokenization allows."""
+"""Composition of a vocabulary: linguistic levels, and the forms that only this pre-tokenization allows."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ PAPER_SIZE = 128_000
 
 
 def composition_table(model: PrunedTokenizer, catalogue: pd.DataFrame) -> pd.DataFrame:
-    """Tokens of every round that the model holds by level and by special form.
+    """Tokens of every round stored in the model, by level and by special form.
 
     Columns: number, vocab_size (without special tokens), one for each of LEVELS, multi_word (two or more words),
     punctuated (one word with its final . ? or !), special (either).
@@ -23,7 +23,7 @@ def composition_table(model: PrunedTokenizer, catalogue: pd.DataFrame) -> pd.Dat
     columns = {level: (catalogue["level"] == level).to_numpy() for level in LEVELS}
     columns |= {"multi_word": is_multi_word, "punctuated": is_punctuated, "special": is_multi_word | is_punctuated}
     n_rounds = model.last_round + 1
-    # Tokens that lived up to each round, summed from the last round backwards, are those alive in it.
+    # Reverse cumulative sum of tokens by their last round: the tokens alive in each round.
     alive = {name: np.bincount(last[mask], minlength=n_rounds)[::-1].cumsum()[::-1] for name, mask in columns.items()}
     size = np.bincount(last, minlength=n_rounds)[::-1].cumsum()[::-1]
     table = pd.DataFrame({"number": np.arange(n_rounds), "vocab_size": size, **alive})

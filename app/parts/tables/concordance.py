@@ -1,4 +1,4 @@
-"""Keyword in context: the places of a corpus where a token stands."""
+"""Keyword in context: the occurrences of a token in a corpus."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -14,19 +14,19 @@ from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.words import byte_offsets
 from engine.tokenizer import PrunedTokenizer
 
-# What can be sorted by, one inside the other.
+# Sort keys.
 SORTS = ("right", "left", "token", "corpus", "probability")
-# Where the best segmentation uses the token; where any does, with its probability; wherever its text stands; wherever
-# a regular expression matches.
+# The best segmentation uses the token; any segmentation does, with its probability; its text occurs; a regular
+# expression matches.
 WAYS = ("token", "expected", "text", "regex")
 
-# Lines whose places a page lists, fewer where all segmentations of each are asked; characters of context on a side.
+# Maximum number of lines listed, fewer if all segmentations of each are needed; characters of context on either side.
 MAX_LINES, MAX_LATTICES, CONTEXT = 5000, 600, 40
 
-# What a pattern of a visitor's may take on the whole text.
+# Time for a visitor's pattern on the whole text.
 _PATTERN_SECONDS = 2.0
 
-# Less probable places are left out.
+# Less probable occurrences are left out.
 LEAST_PROBABILITY = 1e-4
 
 Place = tuple[int, int, float]  # begin and end in the UTF-8 bytes of a line, and the probability
@@ -35,14 +35,14 @@ _HEX = "hex_tokens"  # bytes of a cut character as <0xEC>
 
 
 class Concordance(NamedTuple):
-    """Lines of a concordance, and how they came about.
+    """Lines of a concordance, and how many were examined.
 
     Attributes
     ----------
-    table : a row a place. Columns: line (from 1), left, token, right, probability (NaN: not asked for), sentence; begin
-        and end of the token in its bytes.
-    n_lines : lines of the corpus that hold the text, or a match of the pattern.
-    n_examined : of these, how many the places are from.
+    table : one row per occurrence. Columns: line (from 1), left, token, right, probability (NaN: not computed),
+        sentence; begin and end of the token in its bytes.
+    n_lines : lines of the corpus that contain the text, or a match of the pattern.
+    n_examined : those of them that the occurrences are from.
     """
 
     table: pd.DataFrame
@@ -51,12 +51,12 @@ class Concordance(NamedTuple):
 
 
 class Frequency(NamedTuple):
-    """How often something stands in each line of the whole corpus.
+    """Frequency of a string or token in each line of the whole corpus.
 
     Attributes
     ----------
-    string : int64[n_lines], as a string or as a match of a pattern; places do not overlap.
-    token : int64[n_lines], as a token of the best segmentation; None where no token was asked for.
+    string : int64[n_lines], as a string or as a match of a pattern; occurrences do not overlap.
+    token : int64[n_lines], as a token of the best segmentation; None if there is no token.
     """
 
     string: np.ndarray
@@ -66,15 +66,15 @@ class Frequency(NamedTuple):
 def concordance(
     model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, way: str, limit: int | None = None
 ) -> Concordance:
-    """Places of a token.
+    """Occurrences of a token.
 
     Parameters
     ----------
     lines : the corpus, normalized.
     row : of the token.
     number : the round whose vocabulary segments the lines.
-    way : `token`, `expected` (takes a token of whole characters) or `text`.
-    limit : lines to look at, evenly over those that contain the token; None: all.
+    way : `token`, `expected` (requires a token of whole characters) or `text`.
+    limit : maximum number of lines examined, spread evenly over those that contain the token; None: all.
     """
 
     def places(chosen: list[str]) -> Iterable[list[Place]]:
@@ -88,18 +88,18 @@ def concordance(
 
 
 def text_concordance(lines: Sequence[str], data: bytes, limit: int | None = None) -> Concordance:
-    """Places of a text, whatever the tokens there; the parameters are those of `concordance`."""
+    """Occurrences of a text, however it is tokenized; parameters as in `concordance`."""
     return _concordance(
         lines, _holding(lines, data), lambda chosen: (_text_places(line, data) for line in chosen), limit
     )
 
 
 def pattern_places(lines: Sequence[str], pattern: str) -> list[list[Place]]:
-    """Matches of a visitor's pattern in each line; those without text are left out.
+    """Non-empty matches of a visitor's pattern in each line.
 
     Raises
     ------
-    InputError : it is no regular expression, or takes too long on the text.
+    InputError : it is not a regular expression, or takes too long on the text.
     """
     with pattern_allowance(_PATTERN_SECONDS):
         matches = OwnPattern(pattern).matches(lines)
@@ -111,7 +111,7 @@ def pattern_places(lines: Sequence[str], pattern: str) -> list[list[Place]]:
 
 
 def pattern_concordance(lines: Sequence[str], matches: Sequence[list[Place]], limit: int | None = None) -> Concordance:
-    """Places of a pattern, as `pattern_places` finds them."""
+    """Occurrences of a pattern, as found by `pattern_places`."""
     found = [i for i, own in enumerate(matches) if own]
     examined = found if limit is None else _spread(found, limit)
     return _concordance(lines, examined, lambda chosen: [matches[i] for i in examined], None)._replace(
@@ -120,7 +120,7 @@ def pattern_concordance(lines: Sequence[str], matches: Sequence[list[Place]], li
 
 
 def token_frequency(model: PrunedTokenizer, lines: Sequence[str], row: int, number: int) -> Frequency:
-    """How often a token's text stands in each line, and how often as the token under the vocabulary of a round."""
+    """Frequency of a token's text in each line, and of the token itself under the vocabulary of a round."""
     token = model.tokens[row]
     found = _holding(lines, token)
     vocabulary = model.vocabulary(number)
@@ -132,15 +132,15 @@ def token_frequency(model: PrunedTokenizer, lines: Sequence[str], row: int, numb
 
 
 def text_frequency(lines: Sequence[str], token: bytes) -> Frequency:
-    """How often the bytes stand in each line."""
+    """Frequency of the bytes in each line."""
     return Frequency(np.array([line.encode("utf-8", "replace").count(token) for line in lines], dtype=np.int64))
 
 
 def frequency_by_file(frequency: Frequency, files: Sequence[tuple[str, int]]) -> pd.DataFrame:
-    """Frequencies of files that make up the corpus, each with the number of its lines.
+    """Frequencies by file of the corpus; each file comes with its number of lines.
 
-    Columns: file, sentences (lines that have any), string, token (missing where none was asked for), per_1000 (places
-    of the string in a thousand lines).
+    Columns: file, sentences (lines with an occurrence), string, token (missing if there is none), per_1000 (occurrences
+    of the string per thousand lines).
     """
     starts = np.cumsum([0, *(n for _, n in files)])
     rows = []
@@ -153,7 +153,7 @@ def frequency_by_file(frequency: Frequency, files: Sequence[tuple[str, int]]) ->
 
 
 class LineCuts(NamedTuple):
-    """Where tokens end in what a line of the concordance shows: code points of each of its three parts."""
+    """Token ends in the three displayed parts of a concordance line, as code point offsets."""
 
     left: list[int]
     token: list[int]
@@ -161,7 +161,7 @@ class LineCuts(NamedTuple):
 
 
 def concordance_cuts(model: PrunedTokenizer, lines: Sequence[str], table: pd.DataFrame, number: int) -> list[LineCuts]:
-    """The cuts of the best segmentation around each place; one inside a character is not drawn."""
+    """The cuts of the best segmentation around each occurrence, except those inside a character."""
     chosen = [lines[line - 1] for line in table["line"]]
     vocabulary = model.vocabulary(number)
     numbers, ptr = vocabulary.encode_lines(chosen)
@@ -198,7 +198,7 @@ def _holding(lines: Sequence[str], token: bytes) -> list[int]:
 def _concordance(
     lines: Sequence[str], found: list[int], places: Callable[[list[str]], Iterable[list[Place]]], limit: int | None
 ) -> Concordance:
-    """Of the lines that were found so many, with the places in each."""
+    """At most `limit` of the lines found, with the occurrences in each."""
     examined = found if limit is None else _spread(found, limit)
     chosen = [lines[i] for i in examined]
     records = []
@@ -215,8 +215,8 @@ def _concordance(
 
 
 def sort_concordance(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Sorted by each of SORTS in turn: outwards from the token to the right or the left, by the token, the most
-    probable first, or as in the corpus; what is equal in all of them stays as in the corpus."""
+    """Sorted by these keys in turn (see SORTS): context outwards from the token, the token, descending probability, or
+    the line; remaining ties stay in corpus order."""
     keys = {
         "right": table["right"],
         "left": table["left"].map(lambda text: text[::-1]),
@@ -231,7 +231,7 @@ def sort_concordance(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def search_concordance(table: pd.DataFrame, text: str) -> pd.DataFrame:
-    """The places with this text in their context, on either side."""
+    """The occurrences with this text in their context, on either side."""
     if not text:
         return table
     found = table["left"].str.contains(text, regex=False) | table["right"].str.contains(text, regex=False)
@@ -239,7 +239,7 @@ def search_concordance(table: pd.DataFrame, text: str) -> pd.DataFrame:
 
 
 def _spread(found: list[int], limit: int) -> list[int]:
-    """At most `limit` of them, evenly over the corpus: the first lines of a corpus are often of one kind."""
+    """At most `limit` of them, spread evenly over the corpus: its first lines are often of one kind."""
     if len(found) <= limit:
         return found
     return [found[k * len(found) // limit] for k in range(limit)]
@@ -258,7 +258,7 @@ def _best_places(model: PrunedTokenizer, lines: Sequence[str], row: int, number:
 
 
 def _expected_places(model: PrunedTokenizer, line: str, row: int, number: int) -> list[Place]:
-    """Arcs of the token with their posterior probability: the sum over all segmentations that use it there."""
+    """Arcs of the token with their marginal probability: the sum over all segmentations that use it there."""
     lattice = model.lattice(line, number)
     own = int(np.searchsorted(model.alive_rows(number), row))
     arcs = np.flatnonzero((lattice.number == own) & (lattice.marginal >= LEAST_PROBABILITY))

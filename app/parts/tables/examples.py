@@ -1,4 +1,4 @@
-"""What values a score takes in this corpus: its typical range, and tokens at both ends."""
+"""Values of a score in this corpus: its typical range, and tokens at both ends."""
 
 from typing import NamedTuple
 
@@ -25,8 +25,8 @@ class ScoreRange(NamedTuple):
 def score_range(table: pd.DataFrame, column: str, n_examples: int = 6) -> ScoreRange | None:
     """The range of a column of `round_tokens`; None for an empty table.
 
-    Examples are tokens of at least two letters (a space or a mark is none). At the low end they are those with the
-    highest P, because nearly every rare token is low: what is common and still low says what the score looks for.
+    Examples are tokens of at least two letters. At the low end they are those with the highest P, because nearly every
+    rare token scores low: common tokens with a low score show what the score measures.
     """
     table = table[table["fate"] != BYTE]
     if table.empty:

@@ -32,8 +32,8 @@ class TextCost(NamedTuple):
     words: int
     characters: int
     fertility: float
-    floor: float  # the same with the fewest tokens that the vocabulary allows; NaN where there is no such number
-    above_floor: float  # share of tokens beyond these, NaN likewise
+    floor: float  # the same with the fewest tokens that the vocabulary allows; NaN if undefined
+    above_floor: float  # share of tokens beyond the floor; NaN likewise
     low: float  # 95 % bootstrap interval over lines; NaN for a single line
     high: float
     sums: np.ndarray  # int32[n_lines, 2], tokens and words of each line
@@ -84,5 +84,5 @@ def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) ->
 
 
 def money(tokens: float, price_per_million: float) -> float:
-    """Price of so many tokens."""
+    """Price of a number of tokens."""
     return tokens * price_per_million / 1e6

@@ -1,4 +1,4 @@
-"""What the tokens of a vocabulary look like, all at once: a loop over 200,000 takes a second, the columns a tenth."""
+"""Forms of all tokens of a vocabulary, vectorised: a loop over 200,000 takes a second, this a tenth."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,10 +17,10 @@ _SPACE = regex.compile(r"\s")
 
 
 def token_forms(tokens: Sequence[bytes]) -> pd.DataFrame:
-    """One row a token, in their order.
+    """One row per token, in order.
 
-    Columns: token (as the pages write it: `shown`), level, punctuated (a word with its final . ? or !), n_chars (of
-    parts of a character 0), n_bytes.
+    Columns: token (as the pages write it: `shown`), level, punctuated (a word with its final . ? or !), n_chars (0 for
+    parts of a character), n_bytes.
     """
     data = pa.array(tokens, pa.binary())
     texts = [token.decode(errors="ignore") for token in tokens]
@@ -28,11 +28,11 @@ def token_forms(tokens: Sequence[bytes]) -> pd.DataFrame:
     characters = set("".join(texts))
     n_chars = _column(pc.utf8_length(text))
     is_text = _column(pc.equal(text.cast(pa.binary()), data))
-    # RE2 knows ASCII spaces only; of all other characters only those that are there need to be told apart.
+    # RE2 only knows ASCII spaces; among other characters only those that occur matter.
     spaces = _class({" ", *filter(_SPACE.match, characters)})
     is_phrase = is_text & _has(text, f"[^{spaces}][{spaces}]+[^{spaces}]")
     level = np.select([~is_text, n_chars <= 1, is_phrase], [0, 1, 3], 2)
-    # Few need more than a space replaced, and few end like a sentence: those are looked at one by one.
+    # Few tokens need more than a space replaced, and few end like a sentence: handle those one by one.
     odd = _class({"\0", *(char for char in characters if showable(char) != char)})
     is_odd = ~is_text | _has(text, f"[{odd}]")
     labels = [visible_space(showable(token_label(tokens[row]))) for row in np.flatnonzero(is_odd).tolist()]
@@ -51,7 +51,7 @@ def token_forms(tokens: Sequence[bytes]) -> pd.DataFrame:
 
 
 def _class(characters: Iterable[str]) -> str:
-    """What stands between [ and ] in a pattern for one of them."""
+    """Content of a character class, between [ and ], that matches one of them."""
     return "".join(rf"\x{{{ord(char):x}}}" for char in characters)
 
 

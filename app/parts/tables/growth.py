@@ -1,4 +1,4 @@
-"""Tokens of a text at every vocabulary size that one training has been through."""
+"""Tokens of a text at every vocabulary size that a training passed through."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ _POINTS = 14
 
 
 def growth_table(tokenizer: Tokenizer, lines: Sequence[str]) -> pd.DataFrame:
-    """One row a size: vocab_size, step (pruning round, or number of merges), tokens, fertility, tokens_per_line.
+    """One row per size: vocab_size, step (pruning round, or number of merges), tokens, fertility, tokens_per_line.
 
-    Thunder-Tok and the Unigram LM are read off their pruning rounds, BPE and WordPiece off their merge history, so
+    Sizes come from the pruning rounds of Thunder-Tok and the Unigram LM, or the merge history of BPE and WordPiece;
     nothing is trained again. A tokenizer without a history has one row.
     """
     words = max(1, sum(len(line.split()) for line in lines))

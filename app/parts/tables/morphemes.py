@@ -1,4 +1,4 @@
-"""Morphemes under the tokens of a text: the row of the strip, and what each tokenizer's tokens are."""
+"""Morphemes below the tokens of a text: the row of the strip, and the class of each tokenizer's tokens."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -28,12 +28,12 @@ def morpheme_row(
     about: Callable[[str], str],
     by_hand: Collection[tuple[int, int]] = (),
 ) -> StripRow:
-    """The morphemes of one part of a text; those that reach beyond it are cut at its ends.
+    """The morphemes of one part of a text, clipped to it.
 
     Parameters
     ----------
-    about : what a tag means, in words.
-    by_hand : eojeols (code points begin, end) that a person has corrected.
+    about : the meaning of a tag.
+    by_hand : manually corrected eojeols (code points begin, end).
     """
     tokens: list[StripToken] = []
     for one in morphemes:
@@ -59,12 +59,12 @@ def morpheme_row(
 
 
 def classes_in(segmentation: Segmentation, analysis: Analysis) -> np.ndarray:
-    """int8[n_tokens]: the class of every token of a text, of which the analysis may have the beginning only."""
+    """int8[n_tokens]: the class of every token of a text; the analysis may cover only its beginning."""
     return token_classes(segmentation.byte_begin, segmentation.byte_end, analysis)
 
 
 def class_table(titles: Sequence[str], classes: Sequence[np.ndarray]) -> pd.DataFrame:
-    """A row a tokenizer: its name, and how many of its tokens are of each class.
+    """One row per tokenizer: its name, and the number of its tokens in each class.
 
     Columns: name, each of CLASSES.
     """
@@ -75,7 +75,7 @@ def class_table(titles: Sequence[str], classes: Sequence[np.ndarray]) -> pd.Data
 
 
 def class_examples(tokenizer: Tokenizer, segmentation: Segmentation, classes: np.ndarray, limit: int) -> list[str]:
-    """The most frequent tokens of each of CLASSES, as a line each: `는 ×3 · 다 ×2`."""
+    """The most frequent tokens of each of CLASSES, one line each: `는 ×3 · 다 ×2`."""
     lines = []
     for code in range(len(CLASSES)):
         tokens = np.flatnonzero(classes == code).tolist()
@@ -91,7 +91,7 @@ def _label(tokenizer: Tokenizer, segmentation: Segmentation, token: int) -> str:
 
 
 def beginning_of(text: str, limit: int) -> str:
-    """The first characters of a text, up to `limit`, in whole eojeols where there is a space."""
+    """The first characters of a text, up to `limit`, in whole eojeols if it has spaces."""
     if len(text) <= limit:
         return text
     spans = [end for _, end in word_spans(text[: limit + 1], "eojeol") if end <= limit]

@@ -1,4 +1,4 @@
-"""The pruning rounds of a model: a line a round, a token's way through them, and a sentence in each."""
+"""The pruning rounds of a model: a row per round, the life of a token, and a sentence in each round."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,10 +23,10 @@ _MAX_SEARCHED = 300
 
 
 def rounds_table(model: PrunedTokenizer) -> pd.DataFrame:
-    """One row a round.
+    """One row per round.
 
     Columns: number, vocab_size, objective (nats), n_tokens (expected, in the corpus), fertility (n_tokens per
-    white-space word; NaN where the corpus has none), threshold (NaN in the last round), n_removed.
+    white-space-separated word; NaN if the corpus has none), threshold (NaN in the last round), n_removed.
     """
     table = pd.DataFrame(model.rounds).drop(columns="is_last")
     table["threshold"] = table["threshold"].astype(float)
@@ -35,7 +35,7 @@ def rounds_table(model: PrunedTokenizer) -> pd.DataFrame:
 
 
 def _cut(model: PrunedTokenizer, segmenter: RoundSegmenter, text: str, number: int) -> str:
-    """A text cut in a round: `대한 | 민국`. A character that is written with its bytes becomes `뷁[EB|B7|81]`."""
+    """A text segmented in a round: `대한 | 민국`. A character that falls back to its bytes becomes `뷁[EB|B7|81]`."""
     rows, ends = segmenter.segment(text, number)
     data = normalize(text, model.settings.normalization).encode()
     parts: list[str] = []
@@ -54,9 +54,9 @@ def _cut(model: PrunedTokenizer, segmenter: RoundSegmenter, text: str, number: i
 
 
 def pieces_after(model: PrunedTokenizer, rows: Sequence[int], number: int) -> list[str]:
-    """What each of the tokens is cut into in a round where it is dead: `대한 | 민국`.
+    """The segmentation of each removed token's text in a later round: `대한 | 민국`.
 
-    A token's own text is segmented alone: beside other text its pieces may join with their neighbours.
+    The text is segmented alone: in context its pieces may merge with their neighbours.
     """
     texts = [model.tokens[row].decode(errors="hex_tokens") for row in rows]
     segmenter = RoundSegmenter(model, texts)
@@ -64,17 +64,17 @@ def pieces_after(model: PrunedTokenizer, rows: Sequence[int], number: int) -> li
 
 
 def cut_in_round(model: PrunedTokenizer, text: str, number: int) -> tuple[str, int]:
-    """What a text is cut into in a round, `대한 | 민국`, and into how many tokens."""
+    """The segmentation of a text in a round, `대한 | 민국`, and its number of tokens."""
     segmenter = RoundSegmenter(model, [text])
     return _cut(model, segmenter, text, number), segmenter.segment(text, number)[0].size
 
 
 def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
-    """A token in every round that the model holds, by its number.
+    """A token in every round stored in the model, by round number.
 
     Columns: number, alive, p, be (nats), score (nats), threshold (of the score in that round), rank (1 is the best),
     n_prunable, percentile (share of the prunable tokens that rank below it), cut (share that the round removes),
-    pieces (what the token's text is cut into). NaN and 0 after its death.
+    pieces (segmentation of the token's text). NaN and 0 after its removal.
     """
     records = []
     text = model.tokens[row].decode(errors="hex_tokens")
@@ -99,7 +99,7 @@ def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
             scores = model.scores(number)
             below = 0
             if row >= N_BYTES:
-                # What goes ranks below what stays; among each other they rank by score, then by their bytes.
+                # Removed tokens rank below kept ones; within each group, by score, then by bytes.
                 others, same = scores[N_BYTES:], removed[N_BYTES:] == removed[at]
                 lower = (others < scores[at]) | ((others == scores[at]) & (rows[N_BYTES:] < row))
                 below = int((same & lower).sum()) + (0 if removed[at] else int(removed.sum()))
@@ -117,7 +117,7 @@ def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
 
 
 def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -> str | None:
-    """The line that the rounds change most often, among some hundred that are spread over a corpus."""
+    """The line whose segmentation changes most often over the rounds, among some hundred spread over a corpus."""
     lines = [line for line in lines if 10 <= len(line) <= max_chars]
     lines = lines[:: max(1, len(lines) // _MAX_SEARCHED)]
     segmenter = RoundSegmenter(model, lines)
@@ -125,14 +125,14 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
     for line in lines:
         ends = [segmenter.segment(line, number)[1] for number in model.kept_rounds]
         changes = sum(not np.array_equal(a, b) for a, b in pairwise(ends))
-        # Of equally many changes the shorter line is easier to read.
+        # On ties the shorter line is easier to read.
         if changes > most or (found is not None and changes == most and len(line) < len(found)):
             most, found = changes, line
     return found
 
 
 def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -> list[str]:
-    """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
+    """Tokens worth a look, as `shown`: the best survivors, and the best token removed in each round."""
     per_round = -(-limit // len(model.kept_rounds))
     tokens, is_byte = catalogue["token"], (catalogue["level"] == "byte").to_numpy()
     examples: list[str] = []
@@ -146,12 +146,12 @@ def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -
 
 
 def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
-    """Part of `round_tokens`: what the round removed, or what survived it, closest to the cut or furthest below first.
+    """Rows of `round_tokens`: tokens the round removed, or its survivors, in the given order.
 
     Parameters
     ----------
-    order : `close` (removed, the highest score first), `low` (removed, the lowest first), `long` (removed, the
-        longest first) or `spared` (survivors, the lowest score first).
+    order : `close` (removed, highest score first), `low` (removed, lowest first), `long` (removed, longest first) or
+        `spared` (survivors, lowest score first).
     """
     if order == "spared":
         return table[table["fate"] == KEPT].tail(limit).iloc[::-1]
@@ -160,12 +160,12 @@ def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
         return removed.tail(limit).iloc[::-1]
     if order == "long":
         return removed.nlargest(limit, "n_chars")
-    # Rare tokens go whatever their score, so only the others came close to the cut.
+    # Rare tokens are removed whatever their score, so only the others came close to the threshold.
     return removed.assign(is_rare=removed["reason"] == RARE).sort_values("is_rare", kind="stable").head(limit)
 
 
 def with_pieces(model: PrunedTokenizer, removed: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Part of `round_tokens` with what each token is cut into in the next round; column pieces."""
+    """Rows of `round_tokens` with each token's segmentation in the next round, as column pieces."""
     return removed.assign(pieces=pieces_after(model, removed["row"].tolist(), number + 1))
 
 
@@ -177,11 +177,11 @@ class RoundToken(NamedTuple):
     end: int
     label: str
     is_hex: bool  # its label is bytes
-    is_new: bool  # the round before had no such token at this place
+    is_new: bool  # the previous round had no such token at this place
 
 
 class RoundRange(NamedTuple):
-    """Consecutive rounds that segment a sentence alike."""
+    """Consecutive rounds with the same segmentation of a sentence."""
 
     first: int
     last: int
@@ -191,12 +191,12 @@ class RoundRange(NamedTuple):
 def sentence_rounds(
     model: PrunedTokenizer, sentence: str, rounds: Sequence[int] = ()
 ) -> tuple[list[str], list[RoundRange]]:
-    """A sentence segmented in some rounds; in every round that the model holds, where none is named.
+    """A sentence segmented in some rounds; by default, in every round stored in the model.
 
     Returns
     -------
-    chars : what to show for every code point of the normalised sentence.
-    stretches : of rounds, in order; neighbours differ.
+    chars : a displayable text for every code point of the normalised sentence.
+    ranges : of rounds, in order; neighbours differ.
     """
     text = normalize(sentence, model.settings.normalization)
     ends_of_chars = np.cumsum([len(char.encode()) for char in text], dtype=np.int64)
@@ -225,7 +225,7 @@ def sentence_rounds(
 
 
 def pieces_row(pieces: Sequence[RoundToken], name: str, note: str) -> StripRow:
-    """The pieces of a sentence for a strip, those ringed that are new."""
+    """The pieces of a sentence for a strip, new ones ringed."""
     return {
         "name": name,
         "note": note,

@@ -1,4 +1,4 @@
-"""A text as the tokens of one tokenizer: places in characters, counts, and the stretches that fit on a page."""
+"""A text as the tokens of one tokenizer: character offsets, counts, and the parts that fit on a page."""
 
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ class Segmentation(NamedTuple):
 
     Attributes
     ----------
-    text : what was cut: the text that the spans of the tokenizer are places in.
+    text : the text the tokenizer's spans refer to.
     data : its UTF-8 bytes.
     ids : int64[n_tokens].
-    byte_begin, byte_end : int64[n_tokens], places in `data`.
-    begin, end : int64[n_tokens], the characters (code points) that a token touches, one at least.
-    is_partial : bool[n_tokens], the token begins or ends inside a character.
+    byte_begin, byte_end : int64[n_tokens], offsets in `data`.
+    begin, end : int64[n_tokens], the characters (code points) that a token touches, at least one.
+    is_partial : bool[n_tokens], whether the token begins or ends inside a character.
     """
 
     text: str
@@ -30,12 +30,12 @@ class Segmentation(NamedTuple):
     is_partial: np.ndarray
 
     def bytes_of(self, token: int) -> bytes:
-        """UTF-8 bytes that a token stands for."""
+        """UTF-8 bytes of a token."""
         return self.data[self.byte_begin[token] : self.byte_end[token]]
 
 
 def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
-    """`text`, as `text_of_spans` has it and without lone surrogates, as the tokens of any tokenizer."""
+    """Segment `text`, prepared by `text_of_spans` and without lone surrogates, with any tokenizer."""
     encoding = tokenizer.encode(text)
     spans = np.array(encoding.spans, dtype=np.int64).reshape(-1, 2)
     data = text.encode()
@@ -43,7 +43,7 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     character = np.cumsum(is_start) - 1
     byte_begin, byte_end = spans[:, 0], spans[:, 1]
     begin = character[byte_begin]
-    # A token that stands for nothing, as a space before the text does, shows on the character after it, or the last.
+    # A token with an empty span, such as a space before the text, is shown on the character after it, or the last one.
     begin = np.where(byte_begin < byte_end, begin, np.minimum(begin, len(text) - 1))
     end = np.where(byte_begin < byte_end, character[byte_end - 1], begin) + 1
     return Segmentation(
@@ -59,12 +59,12 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
 
 
 class SegmentationCounts(NamedTuple):
-    """Figures of a segmented text; None where there is nothing to divide by."""
+    """Figures of a segmented text; None for a division by zero."""
 
     tokens: int
     characters: int
-    words: int  # between white space
-    fertility: float | None  # tokens a word, over the whole text
+    words: int  # white-space-separated
+    fertility: float | None  # tokens per word, over the whole text
     bytes_per_token: float | None
     characters_per_token: float | None
     partial: int  # tokens that are parts of a character
@@ -86,7 +86,7 @@ def count(segmentation: Segmentation) -> SegmentationCounts:
 
 
 class TextPart(NamedTuple):
-    """A part of a text that ends between two tokens and between two characters; ranges are half-open."""
+    """A part of a text between token and character boundaries; ranges are half-open."""
 
     first: int  # token
     last: int
@@ -95,7 +95,7 @@ class TextPart(NamedTuple):
 
 
 def surroundings(text: str, begin: int, end: int, limit: int) -> str:
-    """The line around the characters `begin` to `end`; of a longer line `limit` characters at most, in whole words."""
+    """The line around the characters `begin` to `end`, truncated to at most `limit` characters in whole words."""
     line_begin = text.rfind("\n", 0, begin) + 1
     stop = text.find("\n", end)
     line_end = len(text) if stop < 0 else stop
@@ -109,5 +109,5 @@ def surroundings(text: str, begin: int, end: int, limit: int) -> str:
 
 
 def joined_surrogates(text: str) -> str:
-    """`text` with surrogate pairs as the characters that they mean, and without lone surrogates."""
+    """`text` with surrogate pairs as the characters they encode, and without lone surrogates."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")

@@ -1,8 +1,8 @@
-"""Segmenting a few texts in many rounds without building the vocabularies of these rounds.
+"""Segment a few texts in many rounds without building the vocabularies of these rounds.
 
 A vocabulary of a million tokens takes a second to index, and a page that shows every round would need all of them.
-A short text only ever meets the tokens that are its substrings, so a vocabulary of just these gives the same
-segmentation in a fraction of a millisecond.
+Only tokens that are substrings of a text can occur in it, so a vocabulary of just these gives the same segmentation in
+a fraction of a millisecond.
 """
 
 from bisect import bisect_left
@@ -17,7 +17,7 @@ from engine.tokenizer import PrunedTokenizer
 
 
 def rows_within(model: PrunedTokenizer, texts: Iterable[str]) -> np.ndarray:
-    """Rows (int64, ascending) of the single bytes and of all tokens of the seed that stand in one of the texts."""
+    """Rows (int64, ascending) of the single bytes and of all seed tokens that occur in one of the texts."""
     tokens = model.tokens
     rows = set(range(N_BYTES))
     for text in set(texts):
@@ -43,7 +43,7 @@ class RoundSegmenter:
     Parameters
     ----------
     model : with its rounds.
-    texts : all texts that will be asked for.
+    texts : all texts to be segmented.
     """
 
     def __init__(self, model: PrunedTokenizer, texts: Iterable[str]) -> None:
@@ -52,7 +52,7 @@ class RoundSegmenter:
         self._vocabularies: dict[int, tuple[np.ndarray, Vocabulary]] = {}
 
     def segment(self, text: str, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and ends in bytes of the best segmentation, as the model's own `segment`."""
+        """Rows and byte ends of the best segmentation, as the model's own `segment`."""
         if number not in self._vocabularies:
             self._vocabularies[number] = self._vocabulary(number)
         rows, vocabulary = self._vocabularies[number]

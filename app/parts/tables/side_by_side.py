@@ -1,4 +1,4 @@
-"""Several tokenizers on one text: where they agree, what each needs, and pages that cut no token of any."""
+"""Several tokenizers on one text: where they agree, figures of each, and parts that split no token of any."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from app.parts.tables.segmentation import Segmentation, TextPart, count
 
 
 def lonely_tokens(segmentations: Sequence[Segmentation]) -> list[np.ndarray]:
-    """For each segmentation a bool a token: no other one has a token over the same bytes. Alone, nothing is lonely."""
+    """For each segmentation, bool per token: no other one has a token over the same bytes. Alone, none is lonely."""
     if len(segmentations) < 2:
         return [np.zeros(one.ids.size, dtype=bool) for one in segmentations]
     spans = [list(zip(one.byte_begin.tolist(), one.byte_end.tolist(), strict=True)) for one in segmentations]
@@ -19,9 +19,9 @@ def lonely_tokens(segmentations: Sequence[Segmentation]) -> list[np.ndarray]:
 
 
 def comparison_table(names: Sequence[str], sizes: Sequence[int], segmentations: Sequence[Segmentation]) -> pd.DataFrame:
-    """One row a tokenizer.
+    """One row per tokenizer.
 
-    Columns: name, vocab_size, tokens, fertility (tokens a word), characters_per_token, bytes_per_token, alone (tokens
+    Columns: name, vocab_size, tokens, fertility (tokens per word), characters_per_token, bytes_per_token, alone (tokens
     that no other tokenizer has), partial (tokens that are parts of a character), ratio (tokens over the fewest).
     """
     counts = [count(one) for one in segmentations]
@@ -42,9 +42,9 @@ def comparison_table(names: Sequence[str], sizes: Sequence[int], segmentations: 
 
 
 def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[list[TextPart]]:
-    """The text in parts of about `size` characters, cut where no tokenizer cuts a token or a character.
+    """The text in parts of about `size` characters; no boundary is inside a token or character of any tokenizer.
 
-    One list a part, with the part's range of every segmentation's own tokens; one part at least.
+    One list per part, with the part's token range in every segmentation; at least one part.
     """
     length = len(segmentations[0].text)
     allowed = np.ones(length + 1, dtype=bool)
@@ -60,7 +60,7 @@ def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[l
     while bounds[-1] < length:
         bounds.append(int(cuts[np.searchsorted(cuts, min(bounds[-1] + size, length))]))
     ends = bounds[1:] or [0]
-    # With equal begins the pieces of one character are all after the cut.
+    # If begins are equal, all pieces of the character are after the cut.
     return [
         [
             TextPart(int(np.searchsorted(one.begin, begin)), int(np.searchsorted(one.begin, end)), begin, end)

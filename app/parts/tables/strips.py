@@ -1,4 +1,4 @@
-"""Rows for the token strip: one of each tokenizer's tokens, and the layers below them."""
+"""Rows of the token strip: one per tokenizer, and the layers below them."""
 
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ def hex_label(data: bytes) -> str:
 
 
 def strip_chars(text: str, part: TextPart) -> list[str]:
-    """What to show for every character of a part."""
+    """Displayable text of every character of a part."""
     return [char.translate(BREAKS) for char in text[part.begin : part.end]]
 
 
@@ -35,14 +35,14 @@ def token_row(
     count: str = "",
     classes: np.ndarray | None = None,
 ) -> StripRow:
-    """A tokenizer's tokens of one part of the text; several of these stand under one another.
+    """A tokenizer's tokens in one part of the text.
 
-    `ringed` is a bool for every token of the whole text, `classes` (int8) what it is in the grammar.
+    `ringed` is a bool for every token of the whole text, `classes` (int8) its grammatical class.
     """
     tokens: list[StripToken] = []
     for k in range(part.first, part.last):
         token_id, is_hex = int(segmentation.ids[k]), bool(segmentation.is_partial[k])
-        is_hex &= tokenizer.normalization != JAMO  # a letter of a syllable can be read
+        is_hex &= tokenizer.normalization != JAMO  # a letter of a syllable is readable
         label = hex_label(segmentation.bytes_of(k)) if is_hex else tokenizer.token_label(token_id).translate(BREAKS)
         tokens.append(
             {
@@ -60,14 +60,14 @@ def token_row(
 
 
 def _kind(tokenizer: Tokenizer, token_id: int) -> str:
-    """Of a token without bytes whether it stands for what is unknown; of all others nothing."""
+    """Unknown, for a token without bytes that represents unknown text; else empty."""
     if token_id == tokenizer.unknown_id:
         return "unknown"
     return "" if tokenizer.token_bytes(token_id) else "special"
 
 
 def pretoken_row(pretokenizer: Pretokenizer, text: str, part: TextPart, name: str, note: str) -> StripRow:
-    """The pre-tokens of one part of the text; those that reach beyond it are cut at its ends."""
+    """The pre-tokens of one part of the text, clipped to it."""
     bounds = pretokenizer.boundaries(to_codes(text)).tolist()
     tokens: list[StripToken] = []
     for begin, end in pairwise(bounds):
@@ -78,7 +78,7 @@ def pretoken_row(pretokenizer: Pretokenizer, text: str, part: TextPart, name: st
 
 
 def grapheme_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
-    """What readers see as one character each (extended grapheme clusters, UAX 29) of one part of the text."""
+    """The user-perceived characters (extended grapheme clusters, UAX 29) of one part of the text."""
     tokens: list[StripToken] = []
     for match in regex.finditer(r"\X", text[part.begin : part.end]):
         tokens.append(_layer_token(match.group().translate(BREAKS), match.start(), match.end()))
@@ -86,7 +86,7 @@ def grapheme_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
 
 
 def byte_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
-    """The UTF-8 bytes of one part of the text, a box each under their character."""
+    """The UTF-8 bytes of one part of the text, one box each below their character."""
     tokens = [
         _layer_token(hex_label(bytes([byte])), k, k + 1, is_hex=True)
         for k, char in enumerate(text[part.begin : part.end])
@@ -96,7 +96,7 @@ def byte_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
 
 
 def patch_row(text: str, ends: list[int], name: str, note: str) -> StripRow:
-    """Patches of bytes as tokens over the characters that they touch; those that cut a character as hexadecimal."""
+    """Patches of bytes as tokens over the characters they touch; those that split a character are in hexadecimal."""
     data = text.encode()
     starts = [0]
     for char in text:

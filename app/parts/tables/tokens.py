@@ -1,4 +1,4 @@
-"""The tokens of a model and what a pruning round knew about them."""
+"""The tokens of a model, and their values in a pruning round."""
 
 import math
 import re
@@ -20,27 +20,27 @@ from engine.unigram.train.pruning import LEAST_COUNT
 BYTE, KEPT, REMOVED = "byte", "kept", "removed"
 FATES = (KEPT, REMOVED, BYTE)
 
-# What a word has at least, without spaces and marks.
+# A word has at least this, ignoring spaces and punctuation.
 TWO_LETTERS = r"[^\W\d_]{2}"
 
 # Why a token was removed: its expected count was below 0.5, or its score was among the lowest.
 RARE, LOW_SCORE = "rare", "score"
 
-# The scatter shows three powers of ten below the P that means half an occurrence in the corpus. Tokens with a smaller
-# P, down to 0, stand at its left edge: how unlikely they are exactly says nothing.
+# The scatter extends one and a half powers of ten below the P of half an occurrence in the corpus. Tokens with a
+# smaller P, down to 0, are drawn at its left edge: how unlikely they are exactly does not matter.
 _POWERS_BELOW_RARE = 1.5
 
-# An axis begins so far below the value that 2 % of the final tokens fall short of.
+# An axis begins at a fraction of the value that 2 % of the final tokens do not reach.
 _LOW_END, _BELOW_LOW_END, _BELOW_LOW_BE = 0.02, 0.005, 0.1
 
 
 def shown(label: str) -> str:
-    """A token's label as the pages write it: spaces as ␣, what cannot be seen as hex."""
+    """A token's label as the pages write it: spaces as ␣, invisible characters as hex."""
     return visible_space(showable(label))
 
 
 def token_catalogue(model: PrunedTokenizer) -> pd.DataFrame:
-    """Every token of the seed vocabulary, one row a token in the order of the model's rows.
+    """Every token of the seed vocabulary, one row per token in the order of the model's rows.
 
     Columns: token (as `shown`), level, punctuated (a word with its final . ? or !), n_chars, n_bytes, died_in_round.
     """
@@ -48,16 +48,16 @@ def token_catalogue(model: PrunedTokenizer) -> pd.DataFrame:
 
 
 def least_log10_p(model: PrunedTokenizer) -> float:
-    """Exponent of ten where the scatter's axis of P begins."""
+    """Base-10 exponent at which the scatter's P axis begins."""
     return math.log10(LEAST_COUNT / max(1, model.corpus_units)) - _POWERS_BELOW_RARE
 
 
 def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
-    """Tokens of a round, the best score first.
+    """Tokens of a round, best score first.
 
-    Columns: those of the catalogue, row, p (eq. 5), log10_p (at least `least_log10_p`), be and be_p (nats), score (what
-    the round ranked by; there by its own name too), fate (one of FATES), reason (of the removed: RARE or LOW_SCORE),
-    rank (1 is the best of the prunable tokens, 0 a byte).
+    Columns: those of the catalogue, row, p (eq. 5), log10_p (at least `least_log10_p`), be and be_p (nats), score (the
+    round's ranking; also under its own name), fate (one of FATES), reason (of removed tokens: RARE or LOW_SCORE), rank
+    (1 is the best of the prunable tokens, 0 a byte).
     """
     rows, scores = model.alive_rows(number), model.scores(number)
     order = np.lexsort((rows, -scores))
@@ -65,7 +65,7 @@ def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -
     p, be = entry.sentence_prob[order], entry.branching_entropy[order]
     removed = model.died_in_round[rows] == number
     prunable = rows >= N_BYTES
-    # P(x) times the number of sentences is the expected count, or a little less where a token repeats in a sentence.
+    # P(x) times the number of sentences is the expected count, or slightly less if a token repeats in a sentence.
     rare = p * model.corpus_units < LEAST_COUNT
     table = catalogue.iloc[rows].reset_index(drop=True)
     return table.assign(
@@ -82,10 +82,10 @@ def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -
 
 
 def with_numbers(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `round_tokens` with what a file has besides.
+    """Rows of `round_tokens` with further columns for a file.
 
-    Columns: id (of the final vocabulary; missing where the token is not in it), plain (the text with plain spaces),
-    log_prob_nats (the round's), frequency (expected number of sentences that hold the token).
+    Columns: id (in the final vocabulary; missing if the token is not in it), plain (the text with plain spaces),
+    log_prob_nats (the round's), frequency (expected number of sentences that contain the token).
     """
     rows = table["row"].to_numpy()
     ids = pd.Series(model.ids[rows], index=table.index).astype("Int64")
@@ -98,12 +98,12 @@ def with_numbers(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> pd
 
 
 def shown_scores(model: PrunedTokenizer) -> tuple[str, ...]:
-    """Columns of `round_tokens` that are scores: the three of the paper, and the one that was used."""
+    """Score columns of `round_tokens`: the three of the paper, and the one used in training."""
     return tuple(dict.fromkeys(("p", "be", "be_p", model.settings.score)))
 
 
 class Extent(NamedTuple):
-    """Range of a score (nats) that an axis for all rounds should show: its positive values but the very smallest."""
+    """Axis range of a score (nats) for all rounds: its positive values except the very smallest."""
 
     low: float
     high: float
@@ -112,7 +112,7 @@ class Extent(NamedTuple):
 def score_extents(model: PrunedTokenizer) -> dict[str, Extent]:
     """Extents of all `shown_scores`: axes made from them fit every round.
 
-    The early rounds hold tokens whose values are next to nothing; the axis begins well below the values that survive.
+    The early rounds contain tokens with values close to zero; the axis begins well below the values that survive.
     """
     extents: dict[str, Extent] = {}
     for number in model.kept_rounds:
@@ -134,11 +134,11 @@ def score_extents(model: PrunedTokenizer) -> dict[str, Extent]:
 
 
 class Frontier(NamedTuple):
-    """Where a round cut: tokens with a lower score (nats), or expected less than 0.5 times, were removed."""
+    """Threshold of a round: tokens with a lower score (nats), or expected less than 0.5 times, were removed."""
 
     kind: str  # the pruning score
-    score: float | None  # highest score that went for its score; None where none did
-    rare_p: float | None  # P below which tokens went for their rarity; None where none did
+    score: float | None  # highest score among tokens removed for their score; None if there are none
+    rare_p: float | None  # P below which tokens were removed as rare; None if there are none
     n_units: int  # sentences of the corpus (or other contexts), for the line BE = log(P x n_units)
 
 
@@ -155,14 +155,14 @@ def frontier(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> Fronti
 
 
 def find_rows(catalogue: pd.DataFrame, typed: str) -> np.ndarray:
-    """Rows (int64) of the token that somebody typed: as it is shown, or with plain spaces."""
+    """Rows (int64) of a typed token: as it is shown, or with plain spaces."""
     if not typed:
         return np.empty(0, dtype=np.int64)
     return np.flatnonzero(catalogue["token"] == shown(typed))
 
 
 def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarray:
-    """Rows of tokens that contain the text, the shortest first."""
+    """Rows of tokens that contain the text, shortest first."""
     if not typed:
         return np.empty(0, dtype=np.int64)
     rows = np.flatnonzero(catalogue["token"].str.contains(shown(typed), regex=False))
@@ -170,13 +170,13 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
 
 
 def first_matches(tokens: pd.Series, rows: np.ndarray, pattern: str, limit: int) -> list[str]:
-    """The first tokens of these rows that the pattern is found in; most are words, so few are looked at."""
+    """The first tokens among these rows that match the pattern; most are words, so few are tested."""
     match = re.compile(pattern).search
     return list(islice((token for row in rows.tolist() if match(token := tokens.iat[row])), limit))
 
 
 def removed_among(catalogue: pd.DataFrame, tokens: Sequence[str]) -> frozenset[str]:
-    """Those of some tokens (as `shown`) that a round removed: the finished vocabulary does not have them."""
+    """Those tokens (as `shown`) that a round removed, so that the final vocabulary lacks them."""
     return frozenset(catalogue.loc[catalogue["token"].isin(tokens) & (catalogue["died_in_round"] >= 0), "token"])
 
 
@@ -204,7 +204,7 @@ def parse_box(text: str) -> Box | None:
 
 
 def in_box(table: pd.DataFrame, box: Box) -> pd.DataFrame:
-    """The tokens of `round_tokens` inside the box."""
+    """The rows of `round_tokens` inside the box."""
     x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
     inside = (x >= box.x0) & (x <= box.x1) & (y >= box.y0) & (y <= box.y1)
     return table[inside]

@@ -13,10 +13,10 @@ BOTH, ONLY_FIRST, ONLY_SECOND = "both", "first", "second"
 
 
 def twin_settings(settings: TrainingSettings) -> TrainingSettings:
-    """The same settings with the other score: likelihood loss, or BE x P where it was that one already.
+    """The same settings with the other score: likelihood loss, or BE x P if it was that already.
 
-    The algorithm becomes `thunder-tok` because that is the one which takes any score; the seed vocabulary and all
-    else stay as they are, so both prune the same seed.
+    The algorithm becomes `thunder-tok`, the one that accepts any score; the seed vocabulary and everything else are
+    unchanged, so both prune the same seed.
     """
     return replace(settings, algorithm="thunder-tok", score="be_p" if settings.score == "ml" else "ml")
 
@@ -31,7 +31,7 @@ class Twin(NamedTuple):
 
 
 def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataFrame) -> Twin:
-    """Which tokens of the seed both, or only one of the two, kept.
+    """The tokens of the seed kept by both, or only one, of two models.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataF
 
 
 def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:
-    """P and BE of every row in the last round that it was alive in."""
+    """P and BE of every row in its last round alive."""
     p, be = np.zeros(model.died_in_round.size), np.zeros(model.died_in_round.size)
     for number in model.kept_rounds:
         entry = model.history[number]
@@ -61,5 +61,5 @@ def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same_seed(first: PrunedTokenizer, second: PrunedTokenizer) -> bool:
-    """Whether both began with the same vocabulary."""
+    """Whether both have the same seed vocabulary."""
     return first.ptr.size == second.ptr.size and bool(np.array_equal(first.blob, second.blob))

@@ -13,15 +13,15 @@ def is_entropy(score: str) -> bool:
 
 
 def factor_of(score: str, unit: str) -> float:
-    """What values of a pruning score are multiplied by for display."""
+    """Factor for displaying values of a pruning score."""
     return per_nat(unit) if is_entropy(score) else 1.0
 
 
 def unit_of(score: str, unit: str) -> str:
-    """What a pruning score is shown in: `unit` ("bit" or "nat") for an entropy, "tokens", or "" where it has none."""
+    """Unit in which a pruning score is shown: `unit` ("bit" or "nat") for an entropy, "tokens", or "" for none."""
     return unit if is_entropy(score) else pruning_score(score).unit
 
 
 def per_nat(unit: str) -> float:
-    """How many of `unit` ("bit" or "nat") one nat is."""
+    """Number of `unit` ("bit" or "nat") in one nat."""
     return 1.0 / math.log(2.0) if unit == "bit" else 1.0

@@ -1,1 +1,1 @@
-"""Choosing texts: a visitor's own, those of a link, and what is missing."""
+"""Choosing texts: a visitor's own, a link's, and missing ones."""

@@ -1,4 +1,4 @@
-"""A word about texts of the visitor's own that had to go."""
+"""A note about the visitor's own texts that were dropped."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from app.texts.plain import plain
 
 
 def render_dropped(held: HeldTexts) -> None:
-    """Which texts are not kept any more and what to do, until they are given again or the visitor has read it."""
+    """Which texts are no longer stored and what to do, until they are uploaded again or the visitor dismisses it."""
     if not held.dropped:
         return
     with st.container(border=True, key="dropped_texts"):

@@ -1,7 +1,7 @@
-"""Whether the model of a link is the same here: its fingerprints in the URL, and what is said where they differ.
+"""Whether the model of a link is the same here: its fingerprints in the URL, and a warning if they differ.
 
-With every change of the model its fingerprints go into the URL. Those that a link came with stay there as long as its
-model is the one that is shown, so that a page that is loaded again says the same.
+Whenever the model changes, its fingerprints go into the URL. Those of a link stay there as long as its model is shown,
+so that reloading the page gives the same warning.
 """
 
 import streamlit as st
@@ -18,7 +18,7 @@ from app.texts.plain import plain
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 
-_EXPECTED = "session.expected"  # the model of the link, and the fingerprints that it came with
+_EXPECTED = "session.expected"  # the model of the link, and the link's fingerprints
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -36,17 +36,17 @@ def keep_link_check() -> None:
         return (word, check) if check else None
 
     state.adopt(state.CHECK, _EXPECTED, decode)
-    # Of a model that is still being trained only the link's own fingerprints are known.
+    # While a model is being trained, only the link's fingerprints are known.
     value = str(_expected() or _here() or "")
     if state.CHECK not in st.session_state and value:
-        # What a field is given before it is there for the first time does not reach the URL by itself.
+        # A value set before its field is first drawn does not reach the URL by itself.
         state.publish(state.CHECK, value)
     if st.session_state.get(state.CHECK) != value:
         st.session_state[state.CHECK] = value
 
 
 def render_link_check() -> None:
-    """Say what differs, where the model of the link is another one here. Costs nothing otherwise."""
+    """Show the differences if the link's model is another one here. Costs nothing otherwise."""
     expected = _expected()
     here = _here() if expected else None
     if expected is None or here is None or (expected.corpus, expected.vocabulary) == (here.corpus, here.vocabulary):
@@ -77,13 +77,13 @@ def _accept() -> None:
 
 
 def _expected() -> LinkCheck | None:
-    """What the link said, as long as its model is the session's."""
+    """The link's fingerprints, as long as its model is the session's."""
     word, check = st.session_state.get(_EXPECTED, ("", None))
     return check if word == str(current_reference()) else None
 
 
 def _here() -> LinkCheck | None:
-    """The model's fingerprints here; None while it is not there, or where it came out of a file."""
+    """Fingerprints of the model here; None if it is not ready, or comes from a file."""
     reference = current_reference()
     if reference.is_file:
         return None
@@ -91,7 +91,7 @@ def _here() -> LinkCheck | None:
     digest = source.digest if source else held_digest(reference.source_id)
     try:
         active: ActiveTokenizer | None = ready_tokenizer(reference, source) if digest else None
-    except InputError:  # the file is damaged; the page says so
+    except InputError:  # the file is damaged; the page reports it
         return None
     if active is None:
         return None

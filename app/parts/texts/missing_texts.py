@@ -1,4 +1,4 @@
-"""Texts of one's own that a link names and that are not here: which they are, and fields to give them again."""
+"""Visitors' own texts that a link refers to and that are missing here: a list, and fields to supply them."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ _MAX_FILES, _MAX_PASTED = 20, 1_000_000
 
 
 def render_missing_texts() -> None:
-    """What is missing, by name, lines and hash; the view is as the link has it as soon as the same text is given."""
+    """List missing texts by name, lines and hash; once the same texts are supplied, the view is as in the link."""
     missing = missing_texts()
     if not missing:
         return
@@ -61,7 +61,7 @@ def _described(text: OwnText) -> str:
 
 
 def _take(given: Sequence[Text], missing: dict[str, OwnText]) -> bool:
-    """Hold those that are meant; whether one was. To give the text of a model asks for the model."""
+    """Store the texts that are missing; whether there was one. Supplying a model's text also requests the model."""
     found = [one for one in given if one.id in missing]
     for one in found:
         hold(checked_text(one.read(), missing[one.id].name or one.name), held_texts())
@@ -71,7 +71,7 @@ def _take(given: Sequence[Text], missing: dict[str, OwnText]) -> bool:
 
 
 def _read(files: Sequence[UploadedFile]) -> list[Text]:
-    """The text of every file, and that of all in the order of their names; read once, not in every run."""
+    """The text of every file, and all of them joined in order of name; read once, not in every run."""
     files = sorted(files, key=lambda file: str(file.name))
     key = tuple(file.file_id for file in files)
     read: tuple[tuple[str, ...], list[Text] | InputError] | None = st.session_state.get(_READ)
@@ -91,8 +91,8 @@ def _read(files: Sequence[UploadedFile]) -> list[Text]:
 
 
 def joined_text(read: Sequence[ReadCorpus]) -> str:
-    """The texts of files as one."""
-    # A file from Windows would otherwise give every last word of a line a token with a carriage return.
+    """The texts of several files as one."""
+    # A Windows file would otherwise give the last word of every line a token with a carriage return.
     texts = [one.text if one.names else one.text.replace("\r\n", "\n") for one in read]
     ended = [text if not text or text.endswith("\n") else f"{text}\n" for text in texts[:-1]]
     return "".join([*ended, texts[-1]])

@@ -1,4 +1,4 @@
-"""A text in the URL: compressed where it is short, else kept under an id of the library, if the visitor wants that."""
+"""A text in the URL: compressed if short, else stored under an id in the library if the visitor agrees."""
 
 import hashlib
 import re
@@ -21,41 +21,41 @@ _MAX_LINKED = 20
 
 
 def url_text(param: str, key: str, default: str) -> UrlValue[str]:
-    """A text of the session. Where `publish` is called, the visitor may keep one on the server that is too long."""
+    """A text of the session. If it is too long for the URL, `publish` offers to store it on the server."""
     return UrlValue(param, key, unlink_text, partial(_link_to, param), default)
 
 
 def unlink_text(value: str) -> str | None:
-    """The text that a parameter of the URL stands for; None, and a word about it, where it is damaged or gone."""
+    """The text that a URL parameter stands for; None, with a message, if it is damaged or gone."""
     match = _ID.fullmatch(value)
     if match is None:
         text = state.unpack_text(value)
         if text is None:
             st.warning(t("frame.text_damaged"), icon=":material/link_off:")
             return None
-        # U+FFFD is what bytes of a damaged link decode to, and no text of anybody's.
+        # U+FFFD comes from decoding a damaged link; no visitor's text contains it.
         return joined_surrogates(text).replace("\ufffd", "")
     try:
         text = library().texts.find(match[1])
     except InputError:
         st.warning(t("frame.text_gone"), icon=":material/link_off:")
         return None
-    # The link goes on to be one.
+    # Keep the URL a link to the stored text.
     _link(text, match[1])
     return text
 
 
 def _link_to(param: str, text: str) -> str | None:
-    """What the URL says for a text; for a long one, offer to keep it on the server for a link."""
+    """The URL parameter for a text; for a long one, offer to store it on the server."""
     text = joined_surrogates(text)
     link = state.pack_text(text)
-    if link is None or state.unpack_text(link) != text:  # what compresses well may still be too long to unpack
+    if link is None or state.unpack_text(link) != text:  # highly compressible text may still be too long to unpack
         link = _long_link(param, text)
     return link
 
 
 def _long_link(param: str, text: str) -> str | None:
-    """The id under which the server keeps the text, or None and a button to keep it."""
+    """The id of the stored text, or None and a button to store it."""
     place = st.empty()
     text_id = st.session_state.get(state.LINKED, {}).get(_hash(text))
     if text_id is None:
@@ -76,7 +76,7 @@ def _long_link(param: str, text: str) -> str | None:
 
 
 def _link(text: str, text_id: str) -> None:
-    """Remember the id that a text is kept under."""
+    """Remember the id under which a text is stored."""
     linked: FIFOCache[str, str] = st.session_state.setdefault(state.LINKED, FIFOCache(_MAX_LINKED))
     linked[_hash(text)] = text_id
 

@@ -1,4 +1,4 @@
-"""Choosing several texts to measure on: built-in ones and the session's own; `texts=` in the URL."""
+"""Choosing several texts to measure: built-in ones and the session's own; `texts=` in the URL."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ _MAX_PASTED = 200_000
 
 
 def language_name(code: str) -> str:
-    """A language in the session's language."""
+    """Name of a language in the session's language."""
     return t(f"corpora.multi.{code}") if code != "ko" else t("fertility.korean")
 
 
 def text_name(id_: str) -> str:
-    """What to call a built-in text."""
+    """Name of a built-in text."""
     collection, _, part = id_.partition(".")
     if collection == "parallel":
         return t("fertility.parallel_text", name=language_name(part))
@@ -40,9 +40,9 @@ def text_name(id_: str) -> str:
 
 
 def render_text_set(default: tuple[str, ...]) -> list[Text]:
-    """The controls, and the texts that they choose."""
+    """The controls, and the selected texts."""
     left, right = st.columns([4, 1], vertical_alignment="bottom")
-    # First, so that what is added is among the names already.
+    # First, so that an added text is already among the names.
     with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
         _add()
     render_dropped(held_texts())
@@ -70,13 +70,13 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
 
 
 def _distinct(names: Mapping[str, str]) -> dict[str, str]:
-    """Names of texts by id; equal ones have the beginning of the text's hash beside them."""
+    """Names of texts by id; duplicates are followed by the first digits of the text's hash."""
     times = Counter(names.values())
     return {id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()}
 
 
 def _add() -> None:
-    """A file or a pasted text joins the list, and the chosen ones."""
+    """Add a file or pasted text to the list, and select it."""
     files = st.file_uploader(t("fertility.file"), type=["txt"], key=_FILE, accept_multiple_files=True)
     for file in files or []:
         seen: set[str] = st.session_state.setdefault(_SEEN, set())

@@ -1,1 +1,1 @@
-"""Choosing tokenizers: the active model, those beside it, and what is said while they are trained."""
+"""Choosing tokenizers: the active model, those it is compared with, and messages while they are trained."""

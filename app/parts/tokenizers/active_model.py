@@ -1,12 +1,12 @@
-"""The session's model on its way to a page: ready, or with progress or an explanation in its place.
+"""The session's model for a page: ready, or replaced by its progress or an explanation.
 
 A page needs two calls:
 
-    active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
+    active = active_tokenizer()     # trains or explains if it has to; a returned model is ready
     active.model.encode("...")
 
-A page about lattices asks for `active_lattice()` instead, one about rounds or scores for `active_model()`.
-Other models beside the active one: `app.parts.tokenizers.tokenizer_set`.
+A page about lattices calls `active_lattice()` instead, one about rounds or scores `active_model()`.
+Other models to compare: `app.parts.tokenizers.tokenizer_set`.
 """
 
 from typing import NoReturn
@@ -41,10 +41,10 @@ from engine.tokenizer import Tokenizer
 
 
 def active_model() -> ActiveModel:
-    """The session's model, ready to use, where it has the history of its pruning rounds.
+    """The session's model, ready to use, with the history of its pruning rounds.
 
-    Stops the page, with progress or an explanation, where there is none yet, or where it came from another program's
-    file, say.
+    Stops the page with progress or an explanation if it is not ready, or has no such history, e.g. because it was
+    imported.
     """
     active = active_tokenizer()
     if active.model.pruning is None:
@@ -53,9 +53,9 @@ def active_model() -> ActiveModel:
 
 
 def active_lattice() -> ActiveLattice:
-    """The session's model, ready to use, where its tokens have probabilities.
+    """The session's model, ready to use, with token probabilities.
 
-    Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
+    Stops the page with progress or an explanation if it is not ready, or has no probabilities, e.g. BPE.
     """
     active = active_tokenizer()
     if active.model.probabilities is None:
@@ -70,7 +70,7 @@ def _explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
 
 
 def active_tokenizer() -> ActiveTokenizer:
-    """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
+    """The session's model, ready to use. Stops the page with progress or an explanation if it is not ready."""
     reference = current_reference()
     source = find_text(reference.source_id, held_texts())
     active = ready_tokenizer(reference, source)
@@ -81,7 +81,7 @@ def active_tokenizer() -> ActiveTokenizer:
 
 
 def _train_first(reference: ModelReference, source: Text | None) -> None:
-    """The model of a link is not here: train it, or say why that cannot be."""
+    """Train the model of a link that is not available here, or say why that is impossible."""
     if source is None:
         _explain_missing(reference)
         _offer_default()
@@ -96,7 +96,7 @@ def _train_first(reference: ModelReference, source: Text | None) -> None:
 
 
 def _ask_first(reference: ModelReference) -> None:
-    """What the link would train, and a button that does: a link alone takes nobody's time on this server."""
+    """Show what the link would train, with a button to start it: a link alone must not take the server's time."""
     st.info(t("model.not_here", name=plain(reference_title(reference))), icon=":material/model_training:")
     with st.container(horizontal=True, gap="small", key="model.ask"):
         st.button(t("model.train"), on_click=remember, args=(reference,), key="model.train", type="primary")
@@ -104,12 +104,12 @@ def _ask_first(reference: ModelReference) -> None:
 
 
 def _offer_default() -> None:
-    """A button that leaves the model of the link for the one that a first visitor sees."""
+    """A button to switch from the link's model to the default one."""
     st.button(t("model.use_default"), on_click=activate, args=(first_reference(),), key="model.use_default")
 
 
 def offer_builtin() -> None:
-    """A button that activates the model of the built-in corpus, where a page needs the text of the training."""
+    """A button to activate the model of the built-in corpus, for pages that need the training text."""
     st.button(t("model.use_builtin"), on_click=activate, args=(ModelReference("ko"),), key="model.use_builtin")
 
 
@@ -129,7 +129,7 @@ def _explain_missing(reference: ModelReference) -> None:
 
 
 def _why_gone(reference: ModelReference) -> str:
-    """Why a model of a link, not one of the library's, can neither be found nor trained here."""
+    """Why a link's model, other than a run of the library, can neither be found nor trained here."""
     collection, _, fingerprint = reference.source_id.partition(".")
     if collection == FILE:
         return t("model.file_gone", fingerprint=plain(fingerprint[:8]))
@@ -139,13 +139,13 @@ def _why_gone(reference: ModelReference) -> str:
 
 
 def render_text_note(active: Active[Tokenizer]) -> None:
-    """Which text sentences come from, where it is not the one that the model was trained on."""
+    """A note on where sentences come from, if that is not the model's training text."""
     if active.source is None:
         st.caption(t("model.other_text", text=plain(text_title(active.text.id, active.text))))
 
 
 def render_active_model() -> None:
-    """The session's model in a few lines, for the sidebar. Loads nothing."""
+    """The session's model in a few lines, for the sidebar. Loads no model."""
     reference = current_reference()
     source = find_text(reference.source_id, held_texts())
     with st.container(border=True, key="active_model"):

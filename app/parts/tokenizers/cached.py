@@ -1,4 +1,4 @@
-"""Tables of models, computed once for all sessions. What comes back is shared: never change it.
+"""Tables of models, computed once for all sessions. Results are shared: never modify them.
 
 The key is the hash of the model file, so the model itself is not hashed (Streamlit skips names with an underscore).
 """
@@ -13,7 +13,7 @@ from app.parts.tables.twin import Twin, compare
 from app.server.shared import shared
 from engine.tokenizer import PrunedTokenizer
 
-# A class looks at a few models; the table of a round takes some 100 bytes a token.
+# A class uses a few models; the table of a round takes some 100 bytes per token.
 _MAX_MODELS, _MAX_ROUNDS = 8, 16
 MAX_REMOVED, _N_EXAMPLES = 200, 10
 
@@ -38,7 +38,7 @@ def cached_range(sha256: str, number: int, column: str, _model: PrunedTokenizer)
 
 @shared(_MAX_ROUNDS)
 def cached_removed(sha256: str, number: int, order: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    """The first of `removed_in` one round, with what each is cut into afterwards."""
+    """The first rows of `removed_in` for one round, with the segmentation of each afterwards."""
     return with_pieces(_model, removed_in(cached_round(sha256, number, _model), order, MAX_REMOVED), number)
 
 

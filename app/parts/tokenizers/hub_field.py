@@ -1,4 +1,6 @@
-"""A field for the id of a model on the Hugging Face hub: its tokenizer then is a file that the visitor has brought."""
+"""A tokenizer that the visitor brings: as a file, or by the id of a model on the Hugging Face hub."""
+
+from typing import Literal
 
 import streamlit as st
 
@@ -17,7 +19,23 @@ from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_h
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
 
 
-def render_hub_field() -> ModelReference | None:
+def render_own_model(key: str, label: str, help_text: str | None = None) -> ModelReference | None:
+    """Both fields; returns the tokenizer in the run in which it has come. Without a help text the label is hidden."""
+    visibility: Literal["visible", "collapsed"] = "visible" if help_text else "collapsed"
+    file = st.file_uploader(label, key=key, help=help_text, label_visibility=visibility)
+    seen = f"{key}_seen"
+    if file is None or file.file_id == st.session_state.get(seen):
+        return _render_hub_field()
+    try:
+        reference = store_file(file.getvalue(), file.name)
+    except InputError as error:
+        show_problem(t("train.file.refused"), error)
+        return _render_hub_field()
+    st.session_state[seen] = file.file_id
+    return reference
+
+
+def _render_hub_field() -> ModelReference | None:
     """The field; returns the tokenizer in the run in which it is here."""
     if not is_hub_open():
         return None
@@ -36,7 +54,7 @@ def render_hub_field() -> ModelReference | None:
 
 
 def _ask(model: str) -> ModelReference | None:
-    """The tokenizer where this server has fetched it before; else it is on its way."""
+    """The tokenizer, if this server has downloaded it before; otherwise start the download."""
     st.session_state.pop(_PROBLEM, None)
     registry().cancel(st.session_state.pop(_JOB, ""))
     model = checked_id(model)
@@ -48,7 +66,7 @@ def _ask(model: str) -> ModelReference | None:
 
 
 def _arrived() -> ModelReference | None:
-    """The tokenizer that was on its way; None while it is, or where none was."""
+    """The tokenizer of a finished download; None while it is running, or if there is none."""
     job = registry().view(st.session_state.get(_JOB, ""))
     if job is None:
         return None
@@ -76,14 +94,14 @@ def _store(model: str, kept: HubFile) -> ModelReference:
         with st.spinner(t("hub.reading", model=model)):
             return store_file(kept.content, model)
     except InputError:
-        forget_file(model, hub_folder())  # its next version may be another
+        forget_file(model, hub_folder())  # its next version may be different
         raise
 
 
 def _why(job: JobView) -> InputError:
     if job.error is not None and job.error.code == "hub.large":
         return LimitError("upload_mb", limits().upload_mb)
-    # What workers say of trainings does not fit.
+    # Worker errors worded for trainings do not fit here.
     if job.error is None or job.error.code.startswith("job."):
         return InputError("hub.failed")
     return job.error

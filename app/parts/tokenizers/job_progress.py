@@ -1,4 +1,4 @@
-"""How far a training is: its stage, its rounds, its place in the queue, and a way to stop it."""
+"""Progress of a training: its stage, its rounds, its place in the queue, and a button to stop it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from engine.config import UNIGRAM_ALGORITHMS
 
 _POLL_SECONDS = 0.5
 
-# Share of the progress bar that each stage begins at; the rounds then fill it up to "save".
+# Fraction of the progress bar at which each stage begins; the rounds fill it up to "save".
 _STAGE_BEGINS = {"start": 0.0, "read": 0.02, "seed": 0.05, "rounds": 0.2, "save": 0.97}
 
 
@@ -88,8 +88,8 @@ def _round_text(job: JobView) -> str:
 
 
 def fraction_done(job: JobView) -> float:
-    """Share of the work that is done, 0 to 1; rounds shrink the vocabulary geometrically, merges add one by one."""
-    if job.result:  # of resamples
+    """Fraction of the work done, 0 to 1; rounds shrink the vocabulary geometrically, merges add one token each."""
+    if job.result:  # resamples
         return float(job.result["n_done"] / job.result["n_resamples"])
     begins = _STAGE_BEGINS.get(job.stage, 0.0)
     if job.stage != "rounds" or not job.rounds:
@@ -107,7 +107,7 @@ def _prunes(job: JobView) -> bool:
 
 
 def render_rounds(job: JobView) -> None:
-    """The rounds or merges so far, the newest first."""
+    """The rounds or merges so far, newest first."""
     columns = ["number", "vocab_size", "n_removed", "threshold", "n_tokens", "objective"]
     if not _prunes(job):
         columns = ["number", "vocab_size", "threshold", "n_tokens"]
@@ -141,7 +141,7 @@ def render_rounds(job: JobView) -> None:
 
 
 def offer_again(job: JobView) -> None:
-    """A button that begins a training anew where it has ended without a model."""
+    """A button to restart a training that ended without a model."""
     if job.state in (CANCELLED, FAILED):
         key = job.request.key
         st.button(t("job.again"), key=f"job.again.{key}", on_click=forget_training, args=(key,))

@@ -1,9 +1,9 @@
-"""Several tokenizers to be seen beside each other: the active one, shipped and public ones, those trained here, others.
+"""Several tokenizers to compare: the active one, shipped and public ones, those trained here, others.
 
-    shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
+    shown = render_tokenizer_set()      # the tokenizers that are ready; the others are being trained
 
-The choice is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `with=byte-bpe.unigram` (on the active
-model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models that were trained or loaded before.
+The selection is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `with=byte-bpe.unigram` (on the
+active model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models trained or loaded earlier.
 """
 
 import hashlib
@@ -13,9 +13,9 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from app.parts.problem import job_reason, reason, show_problem
+from app.parts.problem import job_reason, reason
 from app.parts.tokenizers.active_model import active_tokenizer
-from app.parts.tokenizers.hub_field import render_hub_field
+from app.parts.tokenizers.hub_field import render_own_model
 from app.parts.tokenizers.job_progress import follow_jobs, offer_again
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request
@@ -30,7 +30,7 @@ from app.session.comparison import (
     taught_settings,
 )
 from app.session.feasible import follow_probes
-from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
+from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
@@ -48,7 +48,7 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 from engine.shipped.catalogue import SHIPPED, shipped_models
 
-_CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
+_CODES, _FILE = "set.codes", "set.file"
 _NONE = "none"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
 
@@ -67,10 +67,9 @@ OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".joi
 
 
 def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
-    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most.
+    """The controls, and the selected tokenizers, the active one first; MAX_SHOWN at most.
 
-    Beside a model that comes with the program others like it and public ones are chosen, beside one that was trained
-    on a corpus here others on the same.
+    A shipped model is compared with other shipped and public ones, a model trained here with others on its corpus.
     """
     active = active_tokenizer()
     is_shipped = active.reference.is_shipped
@@ -97,7 +96,7 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
 def render_ready_made(
     shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
 ) -> list[ActiveTokenizer]:
-    """Shipped and public tokenizers, and others: nothing that has to be trained; both in the URL by these names."""
+    """Shipped and public tokenizers (`shipped`, `public`: their URL parameters), and others; none has to be trained."""
     with st.container(border=True, key="ready_made"):
         ours = _choose_shipped(shipped, shipped_default)
         return _first_of([*ours, *_choose_public(public, public_default), *render_others()])
@@ -113,12 +112,12 @@ def render_trained_here(
     public: str = "public",
     public_default: tuple[str, ...] = (),
 ) -> list[ActiveTokenizer]:
-    """Usual tokenizers on a corpus of the page's choice, public ones, and others; `param=<code>.<code>` in the URL.
+    """The usual tokenizers trained on a corpus of the page, public ones, and others; `param=<code>.<code>` in the URL.
 
     Parameters
     ----------
-    choices : further parameters of the URL that decide on what is trained.
-    public, public_default : parameter of the URL for public tokenizers, and those that are chosen at first.
+    choices : further URL parameters that determine what is trained.
+    public, public_default : URL parameter for public tokenizers, and its default.
     """
     of_models = _choose_public(public, public_default)
     codes = _choose_codes(param, options, default)
@@ -130,7 +129,7 @@ def render_trained_here(
 
 
 def render_others() -> list[ModelReference]:
-    """Models that were trained or loaded before, or are loaded here."""
+    """Models that were trained or loaded earlier, or are loaded here."""
     chips = st.container()
     with st.popover(t("set.add"), icon=":material/upload_file:"):
         _add_other()
@@ -139,7 +138,7 @@ def render_others() -> list[ModelReference]:
 
 
 def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
-    """As many as can be shown; says where there are more."""
+    """At most MAX_SHOWN of them, with a note if there are more."""
     wanted = list(dict.fromkeys(references))
     if len(wanted) > MAX_SHOWN:
         st.caption(t("set.too_many", limit=MAX_SHOWN))
@@ -152,14 +151,14 @@ def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]
 
 
 def _choose_shipped(param: str, default: tuple[str, ...]) -> list[ModelReference]:
-    """Models that come with the program."""
+    """Shipped models."""
     titles = {name: t(f"shipped.{name}") for name in shipped_models()}
     chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
     return [ModelReference(SHIPPED + name) for name in chosen]
 
 
 def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelReference]:
-    """Tokenizers of public models, as far as they are here."""
+    """Tokenizers of public models, if available."""
     titles = {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
     chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
     if missing := [one.title for name, one in PUBLIC_TOKENIZERS.items() if name not in titles]:
@@ -168,7 +167,7 @@ def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelRefer
 
 
 def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], label: str, help_text: str) -> list[str]:
-    """Some of the codes, which `titles` names."""
+    """Select some of the codes in `titles`."""
     options = list(titles)
     usual = [code for code in options if code in default]
     url = UrlValue(param, f"{_CODES}.{param}", some_of(options), lambda codes: ".".join(codes) or _NONE, usual)
@@ -189,10 +188,10 @@ def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], lab
 
 
 def _choose_size(active: ActiveTokenizer) -> int:
-    """Size of the usual ones."""
+    """Vocabulary size of the trained tokenizers."""
     own = DEFAULT_SETTINGS if active.reference.is_shipped else None  # the built-in text is small
     default_size = own.vocab_size if own else max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
-    # Another active model has another size; one that was chosen by hand stays.
+    # Another active model has another size; one set by hand stays.
     _SIZE.adopt()
     size = st.number_input(
         t("set.size", size=default_size),
@@ -210,7 +209,7 @@ def _choose_size(active: ActiveTokenizer) -> int:
 
 
 def _choose_others() -> list[ModelReference]:
-    """Further models: files, and what the session has. After `_add_other`."""
+    """Further models: files, and the session's. Call it after `_add_other`."""
     chosen = OTHERS.value
     titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
     if titles:
@@ -230,7 +229,7 @@ def _choose_others() -> list[ModelReference]:
 
 
 def _titles(words: list[str]) -> dict[str, str]:
-    """What to call each of the references; Streamlit tells chips apart by that alone."""
+    """A distinct title for each reference: Streamlit identifies options by title alone."""
     titles = {word: reference_title(ref) for word in words if (ref := parse_reference(word))}
     times = Counter(titles.values())
     return {
@@ -240,26 +239,12 @@ def _titles(words: list[str]) -> dict[str, str]:
 
 
 def _add_other() -> None:
-    """Load a further model, which then is one of the chosen."""
+    """Load a further model, and select it."""
     OTHERS.adopt()
-    reference = _uploaded() or render_hub_field()
+    reference = render_own_model(_FILE, t("set.file"), t("set.file_help"))
     if reference is not None:
         chosen = [word for word in OTHERS.value if word != str(reference)]
         OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
-
-
-def _uploaded() -> ModelReference | None:
-    """The model of a file, in the run in which it has come."""
-    file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
-    if file is None or file.file_id == st.session_state.get(_SEEN):
-        return None
-    reference = None
-    try:
-        reference = store_file(file.getvalue(), file.name)
-    except InputError as error:
-        show_problem(t("train.file.refused"), error)
-    st.session_state[_SEEN] = file.file_id
-    return reference
 
 
 def _trained_here(codes: list[str], source: Text, size: int) -> list[ModelReference]:
@@ -285,9 +270,9 @@ def _trained_here(codes: list[str], source: Text, size: int) -> list[ModelRefere
 
 
 def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
-    """Those that are there; the others are trained, and the page runs again when one is done.
+    """Those that are ready; the others are trained, and the page reruns when one is done.
 
-    What nobody has asked for, see `app.session.models.ask_for`, waits for a click. While none is there, the page ends
+    Models not requested by the visitor (`app.session.models.ask_for`) wait for a click. If none is ready, the page ends
     here.
     """
     shown: list[ActiveTokenizer] = []
@@ -314,12 +299,12 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     if waiting:
         follow_jobs(waiting, _render_waiting)
     if (waiting or unasked) and not shown:
-        st.stop()  # what follows would ask for a choice that has been made
+        st.stop()  # the rest of the page would ask for a selection that has been made
     return shown
 
 
 def ask_first(references: list[ModelReference]) -> None:
-    """What the link would train, and a button that does."""
+    """Show what the link would train, with a button to start it."""
     names = Counter(f"{algorithm_title(one.settings)} ({one.settings.vocab_size:,})" for one in references)
     st.info(t("set.not_here", names=plain(_counted(names))), icon=":material/model_training:")
     st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train")
@@ -331,7 +316,7 @@ def _agree(references: list[ModelReference]) -> None:
 
 
 def _train(request: Request) -> str | None:
-    """The job that trains it; None where it cannot be, and then it says why."""
+    """The job that trains it; None, with a message, if it cannot be trained."""
     try:
         job = ensure_trained(request, asks_to_cancel=False)
     except LimitError as error:

@@ -1,4 +1,4 @@
-"""A result on its way: the page says so, and runs again when it is there."""
+"""A result in progress: the page says so, and reruns when it is ready."""
 
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -16,12 +16,12 @@ _SECONDS = 0.7
 
 
 def awaited(key: Hashable, make: Callable[[], _Result], waiting: str, failed: str) -> _Result | None:
-    """The result of `make` in the background; until it is there, None and the sentence `waiting`.
+    """The result of `make`, computed in the background; until it is ready, None and the text `waiting`.
 
     Parameters
     ----------
-    key : tells the result from all others on this server, see `in_background`.
-    failed : heading of what a user can mend.
+    key : identifies the result on this server, see `in_background`.
+    failed : heading for an error that the user can fix.
     """
     future = in_background(key, make)
     if not future.done():

@@ -1,4 +1,4 @@
-"""Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
+"""Keyword in context: a token's occurrences in the corpus, with links from a line to its lattice."""
 
 import re
 import unicodedata
@@ -10,9 +10,9 @@ import pandas as pd
 import regex
 import streamlit as st
 
-from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
+from app.components.kwic.widget import KwicPlace, kwic
 from app.components.shared.component import showable
-from app.parts.choices import set_choice, url_choice, url_list
+from app.parts.choices import set_choice, url_choice, url_list, url_toggle
 from app.parts.data_table import download_csv, download_tsv
 from app.parts.problem import reason
 from app.parts.tables.concordance import (
@@ -45,7 +45,7 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.catalogue import TEXT_LANGUAGE
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
@@ -55,21 +55,21 @@ _MAX_SORTS = 3
 _MAX_PATTERN = 300
 _MAX_ROWS = 500
 _MAX_WANTED = 60  # characters of a search
-_MAX_NAME = 40  # of a token in the name of a file
+_MAX_NAME = 40  # characters of a token in a file name
 _PLACE = "kwic.place"
 _PATTERN = UrlValue("pattern", "kwic.pattern", short_text(_MAX_PATTERN), state.pack_text, "")
 _CONTEXT = UrlValue("context", "kwic.context", short_text(_MAX_WANTED), state.pack_text, "")
 
 
 class _View(NamedTuple):
-    """What the controls say.
+    """Values of the controls.
 
     Attributes
     ----------
     way : one of WAYS.
-    orders : of SORTS, one inside the other.
-    wanted : the text to be found in the context; empty: any.
-    pattern : the regular expression of the way `regex`.
+    orders : keys among SORTS, primary first.
+    wanted : the text to find in the context; empty: any.
+    pattern : the regular expression for the way `regex`.
     """
 
     way: str
@@ -79,14 +79,14 @@ class _View(NamedTuple):
 
 
 class _Of(NamedTuple):
-    """What the concordance is of.
+    """Subject of the concordance.
 
     Attributes
     ----------
     active : the model.
     lines : its text, normalized.
-    number : the round whose vocabulary cuts the lines.
-    row : of the token; None where it is a text that is none.
+    number : the round whose vocabulary segments the lines.
+    row : of the token; None for a text that is not a token.
     text : bytes of the token or the text.
     """
 
@@ -98,7 +98,7 @@ class _Of(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Plain for Markdown."""
+        """Label escaped for Markdown."""
         return plain(shown(token_label(self.text)))
 
 
@@ -108,7 +108,7 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
 
     Parameters
     ----------
-    has_link : whether a link leads to the token's own page.
+    has_link : whether to link to the token's own page.
     """
     st.subheader(t("scores.kwic.heading"))
     if not rows:
@@ -119,14 +119,14 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
         return
     render_text_note(active)
     if has_link:
-        # The field keeps its token for the page on it.
+        # The session keeps the field's token for the linked page.
         token_link()
     _render(_Of(active, _lines(active), number, rows[0], active.model.tokens[rows[0]]))
 
 
 @fragment
 def render_text_concordance(active: ActiveModel, text: str, number: int) -> None:
-    """The places of a text in the corpus, whatever its tokens there."""
+    """The occurrences of a text in the corpus, however it is tokenized."""
     st.subheader(t("scores.kwic.heading"))
     if active.lacks_text:
         st.caption(t("own_text.needed"))
@@ -142,7 +142,7 @@ def _lines(active: ActiveModel) -> list[str]:
 
 
 def _render(of: _Of) -> None:
-    """The controls, how often it stands in the text, the list of its places, its file, and the line that is picked."""
+    """The controls, the frequency in the text, the list of occurrences, its file, and the picked line."""
     model = of.active.model
     view = _controls(of)
     if of.row is not None and 0 <= (died := int(model.died_in_round[of.row])) < of.number and _is_cut(view.way):
@@ -177,7 +177,7 @@ def _render(of: _Of) -> None:
 
 
 def _found(of: _Of, view: _View, limit: int | None) -> tuple[Concordance, Frequency]:
-    """The places in at most so many lines, and the frequency in all of them."""
+    """The occurrences in at most `limit` lines, and the frequency in all lines."""
     model, lines = of.active.model, of.lines
     if view.way == "regex":
         matches = pattern_places(lines, view.pattern)
@@ -194,12 +194,12 @@ def _found(of: _Of, view: _View, limit: int | None) -> tuple[Concordance, Freque
 
 
 def _is_cut(way: str) -> bool:
-    """Whether the places are those of a token."""
+    """Whether the occurrences are those of a token."""
     return way in ("token", "expected")
 
 
 def _file_name(of: _Of) -> str:
-    """The text, and of a token the model and the round, as the name of a file on any system."""
+    """File name, valid on any system: the text, and for a token the model and the round."""
     settings = of.active.model.settings
     text = re.sub(r"[^\w␣.-]", "_", shown(token_label(of.text)))[:_MAX_NAME]
     if of.row is None:
@@ -209,7 +209,7 @@ def _file_name(of: _Of) -> str:
 
 def _controls(of: _Of) -> _View:
     ways = [name for name in WAYS if of.row is not None or not _is_cut(name)]
-    # The parts of a character have no place of their own in a lattice.
+    # Parts of a character have no position of their own in a lattice.
     if not _is_whole(of.text):
         ways = [name for name in ways if name != "expected"]
     titles = {name: t(f"scores.kwic.as_{name}") for name in ways}
@@ -225,7 +225,7 @@ def _controls(of: _Of) -> _View:
 
 
 def _typed_pattern(of: _Of) -> str:
-    """The regular expression; that of the token's own text where none is typed."""
+    """The regular expression; by default that of the token's own text."""
     _PATTERN.adopt()
     own = regex.escape(of.text.decode(errors="ignore"), special_only=True)
     typed = st.text_input(
@@ -241,7 +241,7 @@ def _typed_pattern(of: _Of) -> str:
 
 
 def _wanted(form: str) -> str:
-    """What is to stand in the context, normalized and shown as the lines are."""
+    """The text to find in the context, normalized and displayed like the lines."""
     _CONTEXT.adopt()
     label = t("scores.kwic.search")
     wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
@@ -250,7 +250,7 @@ def _wanted(form: str) -> str:
 
 
 def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, count: int) -> None:
-    """How often it stands in the whole text, as a string and as a token, and how many places are listed."""
+    """Frequency in the whole text, as a string and as a token, and how many occurrences are listed."""
     n_string = int(frequency.string.sum())
     sentences = int((frequency.string > 0).sum())
     if view.way == "regex":
@@ -269,7 +269,7 @@ def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, coun
 
 
 def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
-    """How often it stands in each file of the text, where that has several."""
+    """Frequency in each file of the text, if it has several."""
     files = of.active.text.files()
     if len(files) < 2 or not frequency.string.any():
         return
@@ -292,30 +292,26 @@ def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
 
 
 def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
-    """Draw the lines. Returns the one that is picked; the text and the view tell one list from another."""
+    """Draw the lines; returns the picked one. The text and the view identify the list."""
     own = (of.number, of.text, *view)
     picked = _picked(own, len(table))
-    is_cut = st.toggle(
-        t("scores.kwic.cuts", number=of.number), value=True, key="cuts", bind="query-params", persist_state="session"
-    )
+    is_cut = url_toggle("cuts", t("scores.kwic.cuts", number=of.number), value=True)
     cuts = concordance_cuts(of.active.model, of.lines, table, of.number) if is_cut else None
     kwic(
         "scores.kwic",
         _places(table, view.way == "expected", cuts),
-        {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
         view.orders,
         selected=picked,
         wanted=showable(view.wanted),
         on_pick=lambda index: st.session_state.update({_PLACE: (own, index)}),
         on_sort=lambda order: set_choice("sort", [order, *(one for one in view.orders if one != order)][:_MAX_SORTS]),
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     return picked
 
 
 def _sentence(number: int, sentence: str) -> None:
-    """A picked line, and the way to its lattice."""
+    """A picked line, and the link to its lattice."""
     with st.container(border=True, key="scores.kwic_sentence"):
         st.caption(t("scores.kwic.line_number", number=number))
         st.text(sentence)
@@ -323,9 +319,9 @@ def _sentence(number: int, sentence: str) -> None:
 
 
 def _picked(of: tuple[object, ...], size: int) -> int | None:
-    """The place that was picked, counted from 0; `place=<number from 1>` in the URL.
+    """The picked occurrence, from 0; `place=<number from 1>` in the URL.
 
-    It is a place of one list: where token, order or search are others, nothing is picked.
+    The index is valid for one list only: if token, order or search change, nothing is picked.
     """
 
     def decode(text: str) -> tuple[tuple[object, ...], int] | None:

@@ -1,6 +1,6 @@
-"""The morphemes of the text in view, under its strips: by an analyser, and corrected by hand.
+"""The morphemes of the current text, below its strips: from an analyser, with manual corrections.
 
-look = render_look()                            # the switch, and what goes with it; None where it is off
+look = render_look()                            # the switch and its options; None if it is off
 sight = look and sight_of("explore", look, text)
 render_readings("explore", sight)
 """
@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from app.components.strip.data import StripRow
-from app.parts.choices import read_choice, url_choice, url_row
+from app.parts.choices import read_choice, url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
@@ -34,7 +34,8 @@ from engine.measure.morphemes.tags import SEJONG_TAGS
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.measure.words import word_spans
 
-# Analysed in a quarter of a second; and eojeols of a sentence that may be corrected, with what a link carries of them.
+# Characters analysed, in a quarter of a second; eojeols that can be corrected; characters of all corrections in a link,
+# and of one.
 _MAX_CHARS, _MAX_EOJEOLS, _MAX_READINGS, _MAX_READING = 20_000, 200, 1500, 200
 _N_EXAMPLES = 6
 _READING = re.compile(r"([0-9]{1,3}):(.+)")
@@ -55,10 +56,10 @@ class MorphemeLayer(NamedTuple):
     options : the analyser, and whether tokens are coloured by class.
     text : what was analysed: the beginning of the text in view.
     is_whole : whether that is all of it.
-    own : as the analyser has them.
-    morphemes : with what was corrected by hand.
-    refused : corrections that could not be taken, by eojeol.
-    by_hand : eojeols that were corrected, as code points (begin, end).
+    own : the analyser's morphemes.
+    morphemes : with manual corrections.
+    refused : invalid corrections, by eojeol.
+    by_hand : corrected eojeols, as code points (begin, end).
     analysis : the morphemes as arrays.
     """
 
@@ -82,7 +83,7 @@ class MorphemeLayer(NamedTuple):
         return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)
 
     def classes(self, segmentation: Segmentation) -> np.ndarray:
-        """int8[n_tokens]: what each token of the text is."""
+        """int8[n_tokens]: the class of each token of the text."""
         return classes_in(segmentation, self.analysis)
 
 
@@ -91,13 +92,7 @@ def render_layer_options() -> LayerOptions | None:
     analyser = analyser_choice() if row_switch() else None
     if analyser is None:
         return None
-    by_class = st.toggle(
-        t("morpheme.colours"),
-        key="colours",
-        bind="query-params",
-        persist_state="session",
-        help=t("morpheme.colours_help"),
-    )
+    by_class = url_toggle("colours", t("morpheme.colours"), t("morpheme.colours_help"))
     return LayerOptions(analyser, by_class)
 
 
@@ -123,17 +118,11 @@ def layer_in_url(page: str, layer: MorphemeLayer | None) -> dict[str, str | None
 
 def row_switch() -> bool:
     """Whether the morphemes stand under the strips; `morphemes` in the URL."""
-    return st.toggle(
-        t("strips.layer.morphemes"),
-        key="morphemes",
-        bind="query-params",
-        persist_state="session",
-        help=t("morpheme.switch_help"),
-    )
+    return url_toggle("morphemes", t("strips.layer.morphemes"), t("morpheme.switch_help"))
 
 
 def analyser_choice() -> str | None:
-    """Which of the installed analysers, `analyser` in the URL; None and what to install, where there is none."""
+    """One of the installed analysers, `analyser` in the URL; None, with a hint on what to install, if there is none."""
     names = {key: ANALYSERS[key].name for key in installed_analysers()}
     if not names:
         st.info(t("morpheme.none", packages=", ".join(one.package for one in ANALYSERS.values())))
@@ -143,7 +132,7 @@ def analyser_choice() -> str | None:
 
 
 def is_ready(analyser: str) -> bool:
-    """Whether an analyser that is slow to load has been; else it is being loaded, and the page says so."""
+    """Whether a slow analyser has been loaded; otherwise it is being loaded, and the page says so."""
     program = ANALYSERS[analyser]
     if not program.is_slow_to_load:
         return True
@@ -172,7 +161,7 @@ def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = Tr
 
 
 def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
-    """The morphemes of the page's text, remembered by the session until another is analysed."""
+    """The morphemes of the page's text, cached in the session until another text is analysed."""
     key, wanted = f"{page}.analysed", (analyser, text)
     kept = st.session_state.get(key)
     if kept is None or kept[0] != wanted:
@@ -182,7 +171,7 @@ def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
 
 
 def _about(tag: str) -> str:
-    """What a tag of one morpheme or several means."""
+    """Meaning of the tag of one or several morphemes."""
     return " + ".join(t(f"morpheme.tag.{part}") if part in SEJONG_TAGS else part for part in tag.split("+"))
 
 
@@ -221,7 +210,7 @@ def render_class_counts(
 
 
 def _decode(packed: str) -> dict[int, str] | None:
-    """Readings by number of the eojeol, from 0; the URL counts from 1."""
+    """Readings by index of the eojeol, from 0; the URL counts from 1."""
     text = (state.unpack_text(packed) or "")[:_MAX_READINGS]
     matches = [match for part in text.split() if (match := _READING.fullmatch(part)) and int(match[1])]
     return {int(match[1]) - 1: match[2][:_MAX_READING] for match in matches} or None
@@ -239,7 +228,7 @@ def _url_value(page: str) -> UrlValue[dict[int, str]]:
 
 
 def _readings_of(page: str, text: str) -> dict[int, str]:
-    """The corrections of this text: with another they go."""
+    """The corrections of this text; they are dropped when the text changes."""
     value, key = _url_value(page), f"{page}.readings_of"
     value.adopt()
     if st.session_state.setdefault(key, text) != text:

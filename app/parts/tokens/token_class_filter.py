@@ -1,6 +1,6 @@
-"""The tokens of a model by what they are in the grammar, on some lines of the text in view: a switch, and a filter.
+"""The tokens of a model by grammatical class, on some lines of the current text: a switch, and a filter.
 
-kinds = render_kinds(active)                # None where it is off, or while the text is analysed
+kinds = render_kinds(active)                # None if it is off, or while the text is analysed
 table = kinds.chosen_of(table) if kinds else table
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choices
+from app.parts.choices import url_choices, url_toggle
 from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of
 from app.parts.tokenizers.waiting import awaited
 from app.parts.tokens.morpheme_layer import analyser_choice
@@ -24,12 +24,12 @@ from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.measure.morphemes.analysis import silver_analysis
 from engine.tokenizer import PrunedTokenizer
 
-# Some three seconds of work for a model of 200,000 seed tokens and eight rounds; all of a built-in text.
+# About three seconds of work for a model of 200,000 seed tokens and eight rounds; all of a built-in text.
 _MAX_CHARS = 100_000
 
 
 class _CountedClasses(NamedTuple):
-    """What each token of the seed is (int8[n_seed]), and on how many of how many lines."""
+    """The class of each token of the seed (int8[n_seed]), and how many of how many lines it is based on."""
 
     classes: np.ndarray
     n_lines: int
@@ -37,48 +37,42 @@ class _CountedClasses(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """What each token of the seed is (int8[n_seed]), those of ALL_CLASSES that are to be shown, and in which text."""
+    """The class of each token of the seed (int8[n_seed]), the selected ones of ALL_CLASSES, and the text."""
 
     classes: np.ndarray
     chosen: list[str]
     text: Text
 
     def added_to(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table of tokens by row with a column `kind`, and one that says in which text they are of it."""
+        """A table of tokens by row with columns for the kind and for the text it is based on."""
         names = class_names(self.classes[table["row"].to_numpy()])
         return table.assign(kind=names, kind_text_sha256=self.text.fingerprint)
 
     def chosen_of(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The rows of the chosen kinds, with these columns."""
+        """The rows of the selected kinds, with these columns."""
         table = self.added_to(table)
         return table[table["kind"].isin(self.chosen)]
 
 
 def kinds_switch() -> bool:
     """Whether tokens are parted by what they are; `by_kind` in the URL."""
-    return st.toggle(
-        t("morpheme.class.switch"),
-        key="by_kind",
-        bind="query-params",
-        persist_state="session",
-        help=t("morpheme.class.switch_help"),
-    )
+    return url_toggle("by_kind", t("morpheme.class.switch"), t("morpheme.class.switch_help"))
 
 
 def kind_names() -> dict[str, str]:
-    """ALL_CLASSES in words."""
+    """Names of ALL_CLASSES in the session's language."""
     return {name: t("morpheme.class.unused" if name == UNUSED else f"strips.class_{name}") for name in ALL_CLASSES}
 
 
 def render_kinds(active: ActiveModel) -> Kinds | None:
-    """The switch, and where it is on the rest."""
+    """The switch, and the filter if it is on."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="kinds.switch"):
         analyser = analyser_choice() if kinds_switch() else None
     return kinds_of(active, analyser) if analyser else None
 
 
 def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kinds | None:
-    """The filter, and on what text and by whom the tokens were parted; None while that is being done."""
+    """The filter, with a note on text and analyser; None while the text is analysed."""
     if active.lacks_text:
         st.caption(t("own_text.needed"))
         return None
@@ -98,13 +92,13 @@ def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kin
 
 
 def render_kind_of(kinds: Kinds, row: int) -> None:
-    """What one token of the seed mostly is."""
+    """The most frequent class of one token of the seed."""
     name = str(class_names(kinds.classes[[row]])[0])
     st.markdown(t("morpheme.class.here", name=kind_names()[name]))
 
 
 def render_kind_counts(kinds: Kinds, table: pd.DataFrame) -> None:
-    """How many tokens of each kind are in a table with all tokens of a round."""
+    """Number of tokens of each class in a table of all tokens of a round."""
     counts = kinds.added_to(table)["kind"].value_counts()
     parts = [f"{text} {int(counts[name]):,}" for name, text in kind_names().items()]
     st.caption(t("morpheme.class.seen", total=len(table), counts=" · ".join(parts)))

@@ -1,4 +1,4 @@
-"""Column headings of token tables, and the values that they show in the session's language."""
+"""Column headings of token tables, and their values in the session's language."""
 
 import pandas as pd
 import streamlit as st
@@ -45,7 +45,7 @@ def shown_tokens(table: pd.DataFrame, columns: list[str], unit: str) -> pd.DataF
         elif column in PRUNING_SCORES:
             values = values * factor_of(column, unit)
         elif column == "rank":
-            values = values.astype("Int64").where(values > 0)  # a byte has none
+            values = values.astype("Int64").where(values > 0)  # a byte has no rank
         made[column] = values
     return pd.DataFrame(made)
 

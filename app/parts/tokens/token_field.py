@@ -1,4 +1,4 @@
-"""The token that a page looks at closely, in a text field and in the URL."""
+"""The token that a page examines, in a text field and in the URL."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ _MAX_SIMILAR = 24
 
 
 def adopt_token() -> str:
-    """What the field says, or will say once it is drawn."""
+    """The value of the field, possibly before it is drawn."""
     return TOKEN.adopt()
 
 
@@ -26,20 +26,20 @@ def choose_token(token: str) -> None:
 
 
 def follow_token(token: str) -> None:
-    """Put a token into the field of another fragment, the one with the key LIFE, and run that one."""
+    """Put a token into the field of another fragment, the one with the key LIFE, and rerun that one."""
     choose_token(token)
     st.rerun(LIFE)
 
 
 def typed_token() -> str:
-    """What stands in the field that was drawn, as it was typed."""
+    """The raw text of the field, after it was drawn."""
     return TOKEN.value
 
 
 def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
-    """The field; returns the rows of the tokens that it names, at most `several` (separated by commas).
+    """The field; returns the rows of the tokens in it, at most `several` (separated by commas).
 
-    Where it names none, the tokens that contain what was typed are offered.
+    If it matches none, tokens that contain the typed text are suggested.
     """
     adopt_token()
     typed = st.text_input(
@@ -52,9 +52,9 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
         persist_state="session",
     )
     typed = typed or ""
-    # Bound to the URL, the field would leave it as it was when a component's callback fills it in.
+    # With Streamlit's URL binding, a value set by a component's callback would be lost.
     TOKEN.publish(typed)
-    # The whole first: a comma may be part of a token.
+    # The whole text first: a token may contain a comma.
     whole = find_rows(catalogue, typed)
     if whole.size:
         return [int(whole[0])]
@@ -75,9 +75,9 @@ def _offer_similar(catalogue: pd.DataFrame, typed: str) -> None:
 
 
 def token_buttons(name: str, tokens: Sequence[str], catalogue: pd.DataFrame | None = None) -> None:
-    """A row of tokens to click; a click puts the token into the field.
+    """A row of tokens; a click puts one into the field.
 
-    With a `token_catalogue`, tokens that are not in the finished vocabulary are marked.
+    With a `token_catalogue`, tokens outside the final vocabulary are marked.
     """
     removed = frozenset() if catalogue is None else removed_among(catalogue, tokens)
     with st.container(horizontal=True, gap="xsmall", key=f"tokens.{name}"):

@@ -1,1 +1,1 @@
-"""The addresses of the server, its headers, and who may connect."""
+"""The server's routes and headers, and its limits on connections and uploads."""

@@ -1,4 +1,4 @@
-"""Which addresses there are: the pages, and of Streamlit's own only those that its pages ask for."""
+"""The routes of the server: the pages, and of Streamlit's own only those that its pages use."""
 
 import html
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from app.server.http.headers import index_page
 from app.server.room.join import join_page, join_routes
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 
-# Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
+# Streamlit has more: process metrics, a programming interface, log-ins. They are unused here.
 _CLOSED = (
     "/_stcore/metrics",
     "/_stcore/script-health-check",
@@ -28,7 +28,7 @@ HANDOUT = "handout"
 
 
 def routes(pages: Sequence[str]) -> list[BaseRoute]:
-    """The pages; the first one is `/`, and its name leads there."""
+    """Routes of the pages; the first page is `/`, and its name redirects there."""
     base = base_path()
     first, *others = (f"{base}/{name}" for name in pages)
     return [
@@ -45,7 +45,7 @@ def _page(request: Request) -> Response:
 
 
 def _to_first(request: Request) -> Response:
-    # Relative: a proxy may have taken a prefix away.
+    # Relative: a proxy may have removed a prefix.
     return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
 
 
@@ -57,7 +57,7 @@ class HiddenAddresses:
         self._closed = tuple(base_path() + path for path in _CLOSED)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, or not."""
+        """Pass the request on, unless the address is closed."""
         path = scope.get("path", "")
         if scope["type"] == "http" and any(path == one or path.startswith(f"{one}/") for one in self._closed):
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
@@ -66,13 +66,13 @@ class HiddenAddresses:
 
 
 class Missing:
-    """Middleware that answers 404 where nothing is, and Streamlit with its page, which would find no server there."""
+    """Middleware that answers 404 at unknown addresses, where Streamlit serves its page, which would find no server."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on; of all that Streamlit answers only its page is HTML."""
+        """Pass the request on; an unexpected HTML answer is Streamlit's page."""
         is_missing = False
 
         async def answer(message: Message) -> None:
@@ -89,7 +89,7 @@ class Missing:
 
 
 def _missing(path: str) -> Response:
-    """What is said in every language, with a link to the first page."""
+    """The message in every language, with a link to the first page."""
     # Relative, as above.
     first = "./" + "../" * (path.count("/") - 1)
     said = (

@@ -1,11 +1,11 @@
-"""Connections that owe the server something are closed in time, and there are never too many of them.
+"""Connections that keep the server waiting are closed in time, and their number is bounded.
 
-A browser sends its request at once and reads the answer. Whoever does neither holds a descriptor, and a server without
-descriptors answers nobody. A phone that waits for its lecturer, and a browser with a page open, owe nothing and are
-never counted: a whole class may share one address.
+A browser sends its request at once and reads the answer. A client that does neither occupies a descriptor, and a server
+out of descriptors answers nobody. A phone waiting for its lecturer and a browser with an open page are idle: they owe
+nothing and are never counted, because a whole class may share one address.
 
-uvicorn has no such limits, and Streamlit does not let its protocol be chosen. So each protocol is wrapped as its
-connection is made, and the middleware, which uvicorn calls with every complete head of a request, tells it so.
+uvicorn has no such limits, and Streamlit does not let us choose its protocol. So each protocol is wrapped when its
+connection is made, and the middleware, called by uvicorn for every complete request head, reports to it.
 """
 
 import asyncio
@@ -21,17 +21,17 @@ from app.server.limits import limits
 from app.server.visitors import network
 
 _REQUEST_SECONDS = 15.0
-_SLOWEST = 10_000  # bytes a second: a long body has more time than its head
-_ANSWER_SECONDS = 60.0  # without anything of the answer being read
+_SLOWEST = 10_000  # bytes per second: a long body gets more time than its head
+_ANSWER_SECONDS = 60.0  # without the client reading any of the answer
 _MOST_FILES, _MOST_PENDING = 65_536, 2000
 
 
 class Pending:
-    """Connections that owe the same, the oldest first. With one too many, the oldest is closed.
+    """Connections that owe the same part of a request, oldest first. Beyond the limit, the oldest is closed.
 
     Parameters
     ----------
-    in_all : how many there may be; of one network half as many.
+    in_all : the limit; half as many per network.
     """
 
     def __init__(self, in_all: int) -> None:
@@ -39,7 +39,7 @@ class Pending:
         self._of: dict[str, dict[Connection, None]] = {}
 
     def add(self, connection: "Connection") -> None:
-        """One more; of all networks the one with most connections gives way."""
+        """Add a connection; over the limit, the network with the most connections loses its oldest."""
         mine = self._of.setdefault(connection.network, {})
         mine[connection] = None
         if len(mine) > self._in_all // 2:
@@ -49,7 +49,7 @@ class Pending:
             next(iter(largest)).drop()
 
     def remove(self, connection: "Connection") -> None:
-        """It owes no more."""
+        """Remove a connection, which owes nothing any more."""
         mine = self._of[connection.network]
         del mine[connection]
         if not mine:
@@ -57,7 +57,7 @@ class Pending:
 
 
 class Bounds(NamedTuple):
-    """What all connections of a server share: who owes the head of a request, and who its body."""
+    """Bounds shared by all connections of a server: who owes the head of a request, and who its body."""
 
     heads: Pending
     bodies: Pending
@@ -66,7 +66,7 @@ class Bounds(NamedTuple):
 
 
 class Connection(asyncio.Protocol):
-    """A connection, which hands everything on to the protocol that serves it."""
+    """A connection, which delegates to the protocol that serves it."""
 
     def __init__(self, served: asyncio.Protocol, bounds: Bounds) -> None:
         self._served, self._bounds = served, bounds
@@ -82,44 +82,44 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)  # typeshed: of whatever kind; a connection's can abort
         self.network = network((transport.get_extra_info("peername") or ("",))[0])
         self._served.connection_made(transport)
-        # What has arrived already, while the server was busy say, is read before this is called.
+        # Data that arrived while the server was busy is read before this is called.
         self._loop.call_soon(self._loop.call_soon, self._expect_request)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a request, or of its body."""
-        _connection.set(self)  # the answer is a task, which begins in here with a copy of what is set
+        """Receive bytes of a request or its body."""
+        _connection.set(self)  # the answering task starts here, with a copy of this context
         self._has_asked = False
         self._served.data_received(data)
         self._loop.call_soon(self._expect_request)
 
     def eof_received(self) -> bool | None:
-        """Nothing more will be sent."""
+        """The client will send nothing more."""
         return self._served.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """It has ended."""
+        """The connection has ended."""
         self._settle()
         self._was_read()
         self._served.connection_lost(error)
 
     def pause_writing(self) -> None:
-        """The answer is not read as fast as it is written."""
+        """The client reads the answer more slowly than it is written."""
         self._unread = self._loop.call_later(self._bounds.answer_seconds, self.drop)
         self._served.pause_writing()
 
     def resume_writing(self) -> None:
-        """Most of it has been read."""
+        """The client has read most of it."""
         self._was_read()
         self._served.resume_writing()
 
     def drop(self) -> None:
-        """End it at once."""
+        """Abort the connection."""
         self._settle()
         self._transport.abort()
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """While there is an answer under way nothing is owed."""
+        """While an answer is being sent, the client owes nothing."""
         self._settle()
         self._has_asked = True
         self._n_answers += 1
@@ -130,7 +130,7 @@ class Connection(asyncio.Protocol):
             self._settle()
 
     def body_in_time(self, scope: Scope, receive: Receive) -> Receive:
-        """Receive the body of a request; a connection that stops sending it, or is far too slow, is dropped."""
+        """Wrap `receive`: a connection that stops sending its body, or is far too slow, is dropped."""
         headers = dict(scope["headers"])
         if b"content-length" not in headers and b"transfer-encoding" not in headers:
             return receive
@@ -180,30 +180,30 @@ _connection: ContextVar[Connection] = ContextVar("_connection")
 
 
 class InTime:
-    """Middleware, the first of all: a request has arrived, and its body is to arrive in time."""
+    """Outermost middleware: tells the connection that a request has arrived, and bounds the time of its body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass the request on."""
         connection = _connection.get(None)
-        if connection is None:  # not from outside
+        if connection is None:  # an internal request
             await self._app(scope, receive, send)
             return
         if scope["type"] == "http":
             receive = connection.body_in_time(scope, receive)
-        # Nobody is there to be told, nor is it an error.
+        # The client is gone; that is not an error.
         with connection.answering(), suppress(ClientDisconnect):
             await self._app(scope, receive, send)
 
 
 def bound_connections(bounds: Bounds, backlog: int) -> None:
-    """Wrap the connections of the servers that the running loop makes from now on.
+    """Wrap the connections of all servers that the running loop creates from now on.
 
     Parameters
     ----------
-    backlog : connections that are accepted at a time.
+    backlog : connections accepted at a time.
     """
     loop: Any = asyncio.get_running_loop()
     create_server, most = loop.create_server, backlog
@@ -221,14 +221,14 @@ def bound_connections(bounds: Bounds, backlog: int) -> None:
 
 
 def bound_by_files() -> None:
-    """Have as many descriptors as the system allows, and leave at least half of them to those who owe nothing."""
+    """Raise the descriptor limit as far as allowed, and keep at least half of them for connections that owe nothing."""
     files = _more_files()
     pending = min(files // 4, _MOST_PENDING)
     bound_connections(Bounds(Pending(pending), Pending(pending)), files // 8)
 
 
 def _more_files() -> int:
-    """How many descriptors this process may have, after asking for more."""
+    """The process's limit of descriptors, raised if possible."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -238,6 +238,6 @@ def _more_files() -> int:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        except (OSError, ValueError):  # some systems have bounds of their own
+        except (OSError, ValueError):  # some systems have their own bounds
             return soft
     return wanted

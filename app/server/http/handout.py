@@ -1,6 +1,6 @@
-"""The handout of a class on paper: `/handout?plan=50&lang=ko`, a page of its own that a browser prints.
+"""The printable handout of a class: `/handout?plan=50&lang=ko`.
 
-Questions with room to write; with `room` and `key`, as the lecturer of a room has them, the answers on a last sheet.
+Questions with room to write; given `room` and `key`, as the lecturer of a room has them, also a last sheet of answers.
 """
 
 import hmac
@@ -29,7 +29,7 @@ A = TypeVar("A")
 
 
 def handout(request: Request) -> Response:
-    """The handout of a plan in a language; what the address does not say, or says wrongly, is the usual one."""
+    """The handout of a plan in a language; missing or invalid parameters fall back to the defaults."""
     asked = request.query_params
     plan, language = asked.get("plan", ""), asked.get("lang", "")
     page = handout_page(
@@ -82,7 +82,7 @@ def _asked(number: int, lesson: Lesson, language: str) -> str:
 
 
 def _answered(number: int, lesson: Lesson, language: str) -> str:
-    """What is right, what to take away, and the lecturer's notes."""
+    """The solution, the takeaway, and the lecturer's notes."""
     questions = asked_in(lesson, language, is_available(PAYS_MODEL))
     right = [_solution(lesson, one, language) for one in questions if one is not None]
     said = " · ".join(one for one in right if one)
@@ -100,7 +100,7 @@ def _given(lesson: Lesson, question: Question[A], language: str) -> str:
 
 
 def _room(lesson: Lesson, question: Question[A], language: str) -> str:
-    """Where the answer is written."""
+    """Room to write the answer."""
     if isinstance(question, Cuts):
         words = ("".join(f"<span>{html.escape(char)}</span>" for char in word) for word in question.text.split())
         return f'<p class="cuts">{" ".join(f"<span>{word}</span>" for word in words)}</p>'
@@ -139,6 +139,6 @@ def _of(lesson: Lesson, part: str, language: str) -> str:
 
 
 def _text(key: str, language: str) -> str:
-    """A text of the catalogue as HTML: of Markdown there is only bold, code and links, which lead nowhere on paper."""
+    """A catalogue text as HTML; its only Markdown is bold, code and links, and links lose their address on paper."""
     text = html.escape(translate(key, language, model=PUBLIC_TOKENIZERS[PAYS_MODEL].title), quote=False)
     return _CODE.sub(r"<code>\1</code>", _STRONG.sub(r"<strong>\1</strong>", _LINK.sub(r"\1", text)))

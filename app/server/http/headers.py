@@ -1,5 +1,5 @@
-"""What every answer tells the browser: what a page may load and run, and who may frame it: nobody, but a figure alone
-those sites that the server's configuration names.
+"""Response headers: what a page may load and run, and who may frame it: nobody, except that sites named in the server's
+configuration may frame a single figure.
 """
 
 import base64
@@ -18,21 +18,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.limits import PREFIX
 
-# Figures that can stand alone, and their pages.
+# Figures that can be shown alone, and their pages.
 FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
-_MANY = 500  # of an address with twice as many parameters a session reads none
+_MANY = 500  # Streamlit reads no parameters from an address with twice as many
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
-# A scheme, a host or all below one, a port or any: nothing that could say more in the policy.
+# A scheme, a host or wildcard subdomain, a port or any port: nothing else may get into the policy.
 _ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:([0-9]{1,5}|\*))?", re.IGNORECASE)
 _log = logging.getLogger(__name__)
 
 _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
 
-# Streamlit's page looks for its server below its own address first, which is a 404 on every page but the first one.
-# Pages lie side by side: the folder of the address is where the server is, behind a proxy with a prefix, too.
+# Streamlit's page first looks for its server below its own address, which is a 404 on every page but the first.
+# All pages are in one folder, and that is the server's address, even behind a proxy with a path prefix.
 _AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
 
-# What a page may ask of the machine: nothing.
+# Device features a page may use: none.
 _DEVICES = (
     "accelerometer",
     "camera",
@@ -49,13 +49,13 @@ _DEVICES = (
 
 @cache
 def index_page() -> str:
-    """Streamlit's own page, which knows where its server is."""
+    """Streamlit's page, told where its server is."""
     page = _INDEX.read_text(encoding="utf-8")
     return page.replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
 
 
 def frame_ancestors(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Sites that may frame a figure; what is no origin is logged and ignored."""
+    """Sites that may frame a figure; anything that is not an origin is logged and ignored."""
     origins = environment.get(ANCESTORS_VARIABLE, "").replace(",", " ").split()
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
@@ -64,12 +64,11 @@ def frame_ancestors(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def policy(ancestors: Sequence[str] = ()) -> str:
-    """The Content-Security-Policy; `ancestors` may frame what it is for.
+    """The Content-Security-Policy; `ancestors` are the sites that may frame the page.
 
-    Scripts are Streamlit's own files and those that stand in `index_page` itself, known by their hashes; `blob:` is how
-    Streamlit loads the scripts of components. Plotly makes the programs of its WebGL charts with `new Function`:
-    without 'unsafe-eval' they say that the browser has no WebGL. Styles are made by scripts, by Streamlit's and by
-    Plotly's.
+    Scripts are Streamlit's files and those inline in `index_page`, allowed by their hashes; `blob:` is how Streamlit
+    loads component scripts. Plotly compiles its WebGL shaders with `new Function`: without 'unsafe-eval' it reports
+    that the browser has no WebGL. Streamlit and Plotly create styles from scripts.
     """
     inline = re.findall(r"<script>(.*?)</script>", index_page(), re.DOTALL)
     hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline)
@@ -90,7 +89,7 @@ def policy(ancestors: Sequence[str] = ()) -> str:
 
 
 class Headers:
-    """Middleware that puts the headers on every answer."""
+    """Middleware that adds the headers to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -98,16 +97,16 @@ class Headers:
         framed = {
             "Content-Security-Policy": policy(ancestors),
             "X-Content-Type-Options": "nosniff",
-            # An address holds the text of its page.
+            # An address contains the text of its page.
             "Referrer-Policy": "same-origin",
             "Permissions-Policy": ", ".join(f"{name}=()" for name in _DEVICES),
         }
         self._headers = framed | {"Content-Security-Policy": policy(), "X-Frame-Options": "DENY"}
-        # That header knows no list of sites.
+        # X-Frame-Options cannot list sites.
         self._of_figures = framed if ancestors else self._headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass the request on."""
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -118,6 +117,6 @@ class Headers:
 
 
 def _is_figure(scope: Scope) -> bool:
-    """Whether a figure alone is asked for; a session that begins so shows nothing else (`app.session.figure`)."""
+    """Whether the request is for a figure alone; a session that starts so shows nothing else (`app.session.figure`)."""
     asked = Request(scope).query_params.getlist("figure")
     return len(asked) == 1 and asked[0] in FIGURES and scope["query_string"].count(b"&") < _MANY

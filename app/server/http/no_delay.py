@@ -1,8 +1,8 @@
 """Answers leave the server at once.
 
-Streamlit binds its socket without naming the protocol, and asyncio switches Nagle's algorithm off only where it is
-named. So the last packet of an answer waits until the browser has acknowledged the one before, which browsers put off
-for 40 ms: on most pages that is longer than the page itself takes.
+Streamlit binds its socket without naming the protocol, and asyncio disables Nagle's algorithm only if it is named. So
+the last packet of an answer waits until the browser acknowledges the one before, which browsers delay by 40 ms: longer
+than most pages take.
 """
 
 import os
@@ -13,15 +13,15 @@ from pathlib import Path
 
 
 def send_at_once() -> None:
-    """Switch Nagle's algorithm off for the TCP sockets of this process; those accepted from now on inherit it."""
+    """Disable Nagle's algorithm for the TCP sockets of this process; sockets accepted from now on inherit it."""
     for descriptor in _sockets():
-        # Anything else than TCP refuses the option.
+        # Sockets other than TCP refuse the option.
         with suppress(OSError), socket.socket(fileno=os.dup(descriptor)) as one:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _sockets() -> list[int]:
-    """Sockets of this process, where the system lists them."""
+    """Open sockets of this process, if the system lists them."""
     found = []
     with suppress(OSError):
         for path in Path("/dev/fd").iterdir():

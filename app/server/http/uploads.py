@@ -1,6 +1,6 @@
-"""Files on their way in: each to an address that its session was given, so many bytes a session, all counted in memory.
+"""Uploads: each only to an address issued to its session, limited per session, and counted in memory.
 
-Streamlit's own address takes whatever is sent to it, under any name, and as often as one likes.
+Streamlit's own endpoint accepts anything, under any name, any number of times.
 """
 
 from collections import Counter
@@ -22,21 +22,21 @@ from app.server.limits import limits
 from app.server.memory import Budget, Entry, memory
 
 _ADDRESS = "/_stcore/upload_file/"
-# Of a form around its file: what stands between the parts, and their names.
+# Overhead of a multipart form around its file: separators and part headers.
 _FORM_BYTES = 1 << 20
-# A visitor who chooses more files at a time has the first ones refused.
+# If a visitor chooses more files at a time, the first ones are refused.
 _MAX_GIVEN = 500
 
 
 class Uploads:
-    """Which addresses each session was given, and what it holds. For one thread, that of the event loop.
+    """Addresses issued to each session, and its bytes. To be used from the event loop's thread only.
 
     Parameters
     ----------
-    manager : Streamlit's; from now on it is noted here what addresses it gives.
-    is_active : whether there is a session of that id.
-    file_bytes : size of a file; a session may hold twice as much.
-    budget : where what is held counts.
+    manager : Streamlit's; wrapped to record the addresses it issues.
+    is_active : whether there is a session with that id.
+    file_bytes : size limit of a file; a session may store twice as much.
+    budget : counts the uploaded files.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Uploads:
         self._manager, self._is_active, self._budget = manager, is_active, budget
         self.body_bytes, self._session_bytes = file_bytes + _FORM_BYTES, 2 * file_bytes + _FORM_BYTES
         self._given: dict[str, FIFOCache[str, bool]] = {}
-        self._coming: Counter[str] = Counter()  # bytes that sessions are sending
+        self._coming: Counter[str] = Counter()  # bytes being sent, by session
         self._give = manager.get_upload_urls
         manager.get_upload_urls = self._noted  # type: ignore[method-assign]
 
@@ -57,7 +57,7 @@ class Uploads:
         return given
 
     def refusal(self, session: str, file: str, n_bytes: int) -> int:
-        """Status of the answer to so many bytes that are to be sent to an address; 0 where they may come."""
+        """Status for refusing an upload of `n_bytes` to this address; 0 if it is accepted."""
         if file not in self._given.get(session, ()) or not self._is_active(session):
             return 403
         held = sum(len(one.data) for one in list(self._manager.file_storage.get(session, {}).values()))
@@ -66,7 +66,7 @@ class Uploads:
 
     @contextmanager
     def coming(self, session: str, n_bytes: int) -> Iterator[None]:
-        """So many bytes are on their way: they count as if they were held."""
+        """Count bytes in transit as if they were stored."""
         self._coming[session] += n_bytes
         try:
             yield
@@ -76,9 +76,9 @@ class Uploads:
                 del self._coming[session]
 
     def count(self, session: str, file: str) -> None:
-        """A file may have arrived: it counts in the budget until its widget or its session goes.
+        """Add a file, if it has arrived, to the budget, until its widget or session is gone.
 
-        It goes before a text that was read from one, for whoever sent it can do so again.
+        It is evicted before the text read from it: the visitor can upload it again.
         """
 
         def lives() -> bool:
@@ -91,11 +91,11 @@ class Uploads:
 
 @cache
 def uploads() -> Uploads:
-    """The uploads of this server, which must be running; ask for them before anybody is given an address."""
+    """The uploads of this server, which must be running; call it before any address is issued."""
     runtime = get_instance()
     manager = runtime.uploaded_file_mgr
     assert isinstance(manager, MemoryUploadedFileManager)
-    # Streamlit, and the browser, count a limit in units of 1,048,576 bytes.
+    # Streamlit and the browser count limits in units of 1,048,576 bytes.
     return Uploads(manager, runtime.is_active_session, limits().upload_mb << 20, memory())
 
 
@@ -112,7 +112,7 @@ class BoundedUploads:
         self._prefix = base_path() + _ADDRESS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, or not."""
+        """Pass the request on, or refuse it."""
         place = self._place(scope)
         if place is None:
             await self._app(scope, receive, send)
@@ -137,13 +137,13 @@ class BoundedUploads:
 
 
 def _length(scope: Scope, unknown: int) -> int:
-    """Bytes of a request's body, as it says; what does not say may be as long as any."""
+    """Declared length of a request's body; `unknown` if not declared."""
     said = dict(scope["headers"]).get(b"content-length", b"")
     return int(said) if said.isdigit() and len(said) < 20 else unknown
 
 
 def _at_most(n_bytes: int, receive: Receive) -> Receive:
-    """The body of a request, until it is longer than that."""
+    """Receive a body, refusing it once it exceeds `n_bytes`."""
     left = n_bytes
 
     async def bounded() -> Message:

@@ -1,4 +1,4 @@
-"""Where phones in the room reach this server."""
+"""The address at which phones in the room reach this server."""
 
 import ipaddress
 import os
@@ -16,17 +16,17 @@ URL_VARIABLE = f"{PREFIX}PUBLIC_URL"
 
 
 class JoinAddress(NamedTuple):
-    """An address, and how it was found: `set`, `browser`, `network`; `none` where phones cannot reach any."""
+    """An address, and where it comes from: `set`, `browser`, `network`; `none` if phones cannot reach it."""
 
     url: str
     found: str
 
 
 def join_address(browser_url: str, environment: Mapping[str, str] = os.environ) -> JoinAddress:
-    """The address to put into the QR code, without what follows the server's own path.
+    """The address for the QR code, up to and including the base path.
 
-    What whoever runs the server has set; else the address in the lecturer's browser, unless that is this very machine;
-    else this machine's address in its network.
+    In order: the address set by PUBLIC_URL; the one in the lecturer's browser, unless it is the local machine; this
+    machine's address in its network.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ def join_address(browser_url: str, environment: Mapping[str, str] = os.environ) 
 
 
 def network_address() -> str:
-    """This machine's IPv4 address in its network; empty where it has none. Nothing is sent."""
+    """This machine's IPv4 address in its network; empty if it has none. Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address for documentation: only the way there is looked up
+            probe.connect(("192.0.2.1", 9))  # a documentation address: this only looks up the route
             found = str(probe.getsockname()[0])
         except OSError:
             return ""

@@ -1,4 +1,4 @@
-"""What a room asks now: a question of a lesson, the one that checks it, or one of the lecturer's own."""
+"""The current question of a room: a lesson's, its check, or one of the lecturer's own."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ _CHECK, _OWN = ".check", "own."
 
 
 def step_of(lesson: str, language: str, is_check: bool = False) -> str:
-    """The name of a lesson's question, or of its check, in a class of this language."""
+    """The step name of a lesson's question or check in a class of this language."""
     return f"{lesson}.{language}{_CHECK if is_check else ''}"
 
 
@@ -25,10 +25,10 @@ class Asked(NamedTuple):
 
     Attributes
     ----------
-    prompt : what is asked, as plain text.
-    named : texts of the options that have no label.
-    given_head, given : what is needed to answer: words with their counts, say.
-    gold : where the boundaries of morphemes or words are in a text to cut, whatever is right to answer.
+    prompt : the question as plain text.
+    named : labels of the options that have none, by code.
+    given_head, given : material needed to answer, e.g. words with their counts, and its heading.
+    gold : morpheme or word boundaries of a text to cut, even if no answer counts as right.
     """
 
     question: Question[Any]
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
 
 
 def asked(room: Room) -> Asked | None:
-    """What the room asks; None for nothing."""
+    """The current question of the room; None if there is none."""
     if own := own_of(room):
         return _own(own, room.language)
     lesson = LESSONS.get(room.step.partition(".")[0])
@@ -68,12 +68,12 @@ def _gold(lesson: Lesson, question: object, language: str) -> tuple[int, ...] | 
 
 
 def own_step(number: int) -> str:
-    """The name of a question of the lecturer's own, counted from 1."""
+    """The step name of the lecturer's own question with this number, from 1."""
     return f"{_OWN}{number}"
 
 
 def own_of(room: Room) -> OwnQuestion | None:
-    """The lecturer's own question, where that is asked."""
+    """The lecturer's own question, if that is the current step."""
     number, owns = room.step.removeprefix(_OWN), room.state.owns
     if number == room.step or not number.isdecimal() or not 0 < int(number) <= len(owns):
         return None

@@ -1,4 +1,4 @@
-"""What a phone is told of a room. Of others' answers nothing, before the lecturer reveals them; and never a text."""
+"""What a phone is sent about a room: nothing of others' answers before they are revealed, and never their texts."""
 
 import time
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ A = TypeVar("A")
 
 
 def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
-    """What every phone of the room is told.
+    """The view of a room sent to every phone.
 
     Parameters
     ----------
-    answers : to what the room asks; looked at only when they are revealed.
+    answers : to the current question; used only once they are revealed.
     """
     view: dict[str, object] = {
         "version": room.version,
@@ -39,18 +39,18 @@ def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
 
 
 def seconds_left(room: Room) -> int | None:
-    """Until the room takes no more answers; None without a time."""
+    """Seconds until the room closes; None without a time limit."""
     return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
 
 
 def read_answers(question: Question[A], answers: Sequence[StudentAnswer]) -> list[A]:
-    """The answers that are shown, read; one that cannot be is left out."""
+    """The visible answers, parsed; invalid ones are left out."""
     found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
     return [answer for answer in found if answer is not None]
 
 
 def _roam(room: Room) -> dict[str, str] | None:
-    """Where the phones go when everybody looks around alone: plan and lesson of the page Class."""
+    """During free exploration, where phones go: plan and lesson of the page Class."""
     return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
 
 
@@ -80,7 +80,7 @@ def _label(option: Option, asked: Asked) -> str:
 
 
 def _result(asked: Asked, answers: Sequence[StudentAnswer]) -> dict[str, object]:
-    """What the class said, and what is right; of words only how many: they are for the lecturer to show."""
+    """The answers of the class and the solution; of words only their number, since the lecturer shows them."""
     question = asked.question
     said = read_answers(question, answers)
     result: dict[str, object] = {"n": len(said)}

@@ -1,4 +1,4 @@
-"""Codes of rooms that are typed: those of a class are looked up at once, whoever guesses is slowed down."""
+"""Typed room codes: those of a class are looked up at once, guessing is slowed down."""
 
 import asyncio
 import threading
@@ -9,49 +9,49 @@ from typing import NamedTuple
 
 from cachetools import TTLCache
 
-# A class mistypes a few at once; who guesses 24**4 = 331,776 codes comes to 30 a minute.
+# A class mistypes a few at once; guessing all 24**4 = 331,776 codes is limited to 30 a minute.
 _AT_ONCE, _SECONDS_EACH = 30, 2.0
 _MAX_WAITING = 10
 _DAY = 86_400.0
 
 
 class _Waiting(NamedTuple):
-    """A code that waits until its time, or until it has to give way."""
+    """A code waiting for its turn, or until it has to give way."""
 
     time: float
     gives_way: asyncio.Event
 
 
 class Guesses:
-    """Codes of every network by themselves: nobody is slowed down by what others guess. `clock` : never set back.
+    """Rate limit on codes, per network, so that nobody is slowed down by others' guesses. `clock` : monotonic.
 
-    A code takes its turn before it is looked up, so it makes no difference how many come at once. A right one gives its
-    turn back, and is at once the next time: the lecturer's network knows the code from the beginning. Of those that
-    wait the oldest gives way, for after a flood whoever comes last is real.
+    A code takes a turn before it is looked up, so sending many at once gains nothing. A right one returns its turn and
+    is immediate the next time; the lecturer's network knows the code from the start. When too many wait, the oldest
+    gives way: after a flood, the latest ones are genuine.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()  # lecturers' pages run in threads
-        # When the turns of each network that have been given are used up.
+        # By network: when the turns given so far are used up.
         self._used: TTLCache[str, float] = TTLCache(2000, _DAY, clock)
         self._waiting: dict[str, deque[_Waiting]] = {}
         self._known: TTLCache[tuple[str, str], bool] = TTLCache(10_000, _DAY, clock)
 
     def know(self, network: str, code: str) -> None:
-        """The code is on a screen in this network."""
+        """Register that the code is on a screen in this network."""
         with self._lock:
             self._known[network, code] = True
 
     def was_right(self, network: str, code: str) -> None:
-        """A code that took a turn belongs to a room."""
+        """Register that a code that took a turn belongs to a room."""
         with self._lock:
             if (network, code) not in self._known:
                 self._known[network, code] = True
                 self._used[network] = self._used.get(network, 0.0) - _SECONDS_EACH
 
     async def turn(self, network: str, code: str) -> bool:
-        """Wait until the code may be looked up; False where it gave way to later ones."""
+        """Wait until the code may be looked up; False if it gave way to later ones."""
         with self._lock:
             if (network, code) in self._known:
                 return True
@@ -80,7 +80,7 @@ class Guesses:
                     line.remove(mine)
                 if not line and self._waiting.get(network) is line:
                     del self._waiting[network]
-        return not mine.gives_way.is_set()  # both may happen in the same moment
+        return not mine.gives_way.is_set()  # both may happen at the same moment
 
 
 GUESSES = Guesses()

@@ -1,7 +1,7 @@
-"""Addresses of a room for phones: a small page, and what it asks for and sends. No Streamlit, no account, no name.
+"""Routes of a room for phones: a small page and its requests. No Streamlit, no account, no name.
 
-`/join?room=ID` is the page; `/join/find` turns a code into an id, `/join/state` waits for what is new, `/join/answer`
-takes an answer, `/join/withdraw` removes all answers of a phone. A phone is known by a secret that it made up itself.
+`/join?room=ID` is the page; `/join/find` turns a code into an id, `/join/state` waits for a change, `/join/answer`
+accepts an answer, `/join/withdraw` removes all answers of a phone. A phone is identified by a secret it made up.
 """
 
 import asyncio
@@ -41,16 +41,16 @@ from engine.errors import InputError
 
 JOIN = "join"
 _HERE = Path(__file__).resolve().parent
-_MAX_BODY = 4 * MAX_ANSWER + 400  # bytes: an answer in UTF-8, and what stands around it
+_MAX_BODY = 4 * MAX_ANSWER + 400  # bytes: an answer in UTF-8, and the JSON around it
 _SECRET = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
-# A server that is to end waits for whoever waits.
+# Also how long the server's shutdown may take: it waits for pending requests.
 _WAIT_SECONDS = 8.0
 _WRONG_SECONDS = 1.0
-# A phone for which there was no place to wait asks again after so long.
+# A phone that got no place to wait asks again after this time.
 _PAUSE_SECONDS = 5
 _MAX_TURN = 2**53
-# The library is asked by so many at a time; more wait in front of it, and beyond that they are sent away.
+# Concurrent requests to the library; more wait in line, and beyond that they are refused.
 _AT_A_TIME, _MAX_LINE = 6, 1000
 _LABELS = "room.phone."
 _STATUS = {UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429, RemovedError: 410, JoiningClosedError: 403}
@@ -58,14 +58,14 @@ T = TypeVar("T")
 
 
 class _Refused(Exception):
-    """What was asked is nothing that our page asks, or too much."""
+    """The request is malformed, or one too many."""
 
     def __init__(self, status: int, sentence: str = "malformed") -> None:
         self.status, self.sentence = status, sentence
 
 
 def join_routes(base: str) -> list[BaseRoute]:
-    """The addresses, below what stands in front of all."""
+    """The routes, below the prefix `base`."""
     return [
         Route(f"{base}/{JOIN}", join_page),
         Route(f"{base}/{JOIN}.js", _script),
@@ -85,7 +85,7 @@ def join_page(request: Request) -> Response:
 def _page(language: str) -> str:
     names = [key.removeprefix(_LABELS) for key in catalogue() if key.startswith(_LABELS)]
     said = {name: template(f"room.phone.{name}", language) for name in names}
-    # Nothing in it can end the element.
+    # Escaped, so that no text can close the script element.
     shown = json.dumps(said, ensure_ascii=False).replace("<", "\\u003c")
     title = translate("frame.title", language)
     style = (_HERE / "phone.css").read_text(encoding="utf-8")
@@ -109,7 +109,7 @@ def _read_script() -> str:
 
 
 def _language(request: Request) -> str:
-    """As the address says, else the first known one that the phone asks for."""
+    """The language in the address, else the first known one the phone accepts."""
     asked = request.query_params.get("lang", "")
     accepted = request.headers.get("accept-language", "").lower().split(",")
     wanted = (re.split("[;-]", locale)[0].strip() for locale in accepted)
@@ -117,7 +117,7 @@ def _language(request: Request) -> str:
 
 
 def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint whose errors are sentences in the language of the phone."""
+    """An endpoint whose errors are sentences in the phone's language."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -133,7 +133,7 @@ def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Re
 
 
 async def _find(request: Request) -> dict[str, str]:
-    """The id of the room with a code. What is wrong is answered late."""
+    """The id of the room with a code. Wrong codes are answered late."""
     code = (await _body(request)).get("code")
     if not isinstance(code, str):
         raise _Refused(400)
@@ -151,7 +151,7 @@ async def _find(request: Request) -> dict[str, str]:
 
 
 async def _state(request: Request) -> dict[str, object]:
-    """What the room asks, as soon as it is another version than the phone knows; and the phone's own answer to it."""
+    """The room's view, once its version differs from the one the phone knows, and the phone's own answer."""
     room_id, student = _names(request.query_params.get("room"), request.headers.get("x-student"))
     version = request.query_params.get("after", "")
     has_waited = True
@@ -162,7 +162,7 @@ async def _state(request: Request) -> dict[str, object]:
 
 
 async def _answer(request: Request) -> dict[str, object]:
-    """Take an answer, and say what is kept: of one that came too late what the phone answered before."""
+    """Accept an answer, and return the one stored: if it came too late, the phone's earlier one."""
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
     step, content, turn = body.get("step"), body.get("answer"), body.get("turn", 0)
@@ -179,7 +179,7 @@ def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kep
     found = asked(rooms.find(room_id))
     question = found.question if found else None
     answer = question.read(content) if question else None
-    # A phone may be a question late: then only what it answered before can be told.
+    # A phone may be one question behind: then only its earlier answer can be returned.
     if question is None or answer is None or not question.is_complete(answer):
         kept = rooms.own_answer(room_id, step, student, turn)
         if kept is None:
@@ -189,14 +189,14 @@ def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kep
 
 
 async def _withdraw(request: Request) -> dict[str, object]:
-    """Remove all that the phone has answered; it is out of the room then."""
+    """Remove all answers of the phone, and the phone from the room."""
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
     LIVE.changed(await _ask_library(lambda: library().rooms.withdraw(room_id, student)))
     return {}
 
 
-# What all phones are told of one version; its seconds run on.
+# The view of each version, the same for all phones; only its seconds change.
 _views: FIFOCache[tuple[str, int], dict[str, object]] = FIFOCache(100)
 
 
@@ -216,7 +216,7 @@ def _told(room_id: str, student: str) -> dict[str, object]:
 
 
 def _names(room_id: object, student: object) -> tuple[str, str]:
-    """A room's id and a phone's secret, as they are written."""
+    """Validate a room's id and a phone's secret."""
     if not (isinstance(room_id, str) and _ID.fullmatch(room_id)):
         raise _Refused(404)
     if not (isinstance(student, str) and _SECRET.fullmatch(student)):
@@ -225,7 +225,7 @@ def _names(room_id: object, student: object) -> tuple[str, str]:
 
 
 async def _body(request: Request) -> dict[str, object]:
-    """The JSON object of a request, which is short."""
+    """The JSON object in a request's body, of limited size."""
     data = b""
     async for part in request.stream():
         data += part
@@ -241,7 +241,7 @@ async def _body(request: Request) -> dict[str, object]:
 
 
 class _Line:
-    """Who waits for the library."""
+    """Requests waiting for the library."""
 
     def __init__(self) -> None:
         self.length = 0

@@ -1,26 +1,26 @@
-"""When phones joined a room: in short stretches of time, and where more came at once than a class can."""
+"""When phones joined a room: by short periods, and where more came at once than a class can."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.server.store.store import Joined
 
-# A class that scans a code from the wall comes at a few phones a second.
+# A class that scans a code on the wall joins at a few phones a second.
 _JUMP, _JUMP_SECONDS = 60, 5
 _STRETCH_SECONDS = 10
 
 
 class JoinPeriod(NamedTuple):
-    """Phones that joined between two seconds (since 1970), both included."""
+    """Phones that joined between two seconds (since 1970), both inclusive."""
 
     first: int
     last: int
     phones: int
-    answering: int  # of these, how many have answered what is asked
+    answering: int  # those of them that have answered the current question
 
 
 def jumps(joined: Sequence[Joined]) -> list[JoinPeriod]:
-    """Where 60 or more phones joined within 5 s, each from its first to its last second."""
+    """Periods in which 60 or more phones joined within 5 s, each from its first to its last second."""
     marked: set[int] = set()
     for place, first in enumerate(joined):
         near = [one for one in joined[place : place + _JUMP_SECONDS] if one.second < first.second + _JUMP_SECONDS]
@@ -38,7 +38,7 @@ def jumps(joined: Sequence[Joined]) -> list[JoinPeriod]:
 
 
 def stretches(joined: Sequence[Joined]) -> list[JoinPeriod]:
-    """All phones by the ten seconds in which they joined, the latest first."""
+    """All phones by the ten-second period in which they joined, latest first."""
     found: dict[int, JoinPeriod] = {}
     for one in joined:
         first = one.second - one.second % _STRETCH_SECONDS

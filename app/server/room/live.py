@@ -1,4 +1,4 @@
-"""Who is in a room, and who waits to hear of a change: in memory, for what has to last is in the library."""
+"""Who is in a room, and who waits for a change: in memory only; what has to last is in the library."""
 
 import asyncio
 import threading
@@ -17,7 +17,7 @@ _MAX_ROOMS = 200
 
 
 class _Bell(NamedTuple):
-    """Wakes one phone that waits, from any thread."""
+    """Wakes one waiting phone, from any thread."""
 
     loop: asyncio.AbstractEventLoop
     rung: asyncio.Event
@@ -28,7 +28,7 @@ class _Bell(NamedTuple):
 
 
 class Live:
-    """Versions and presence of all rooms of this server. `clock` : seconds, never set back."""
+    """Versions and presence of all rooms of this server. `clock` : seconds, monotonic."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -38,30 +38,30 @@ class Live:
         self._waiting: dict[tuple[str, str], _Bell] = {}
 
     def changed(self, room: Room) -> None:
-        """Whoever waits for this room hears of its version."""
+        """Notify everyone waiting for this room of its version."""
         with self._lock:
             if room.version > self._versions.get(room.id, 0):
                 self._tell(room.id, room.version)
 
     def forget(self, room_id: str) -> None:
-        """The room has ended, or phones were removed from it: whoever waits asks again."""
+        """The room has ended, or phones were removed from it: everyone waiting asks again."""
         with self._lock:
             self._present.pop(room_id, None)
             self._tell(room_id, -1)
 
     def arrive(self, room_id: str, student: str) -> None:
-        """A phone of the room has asked."""
+        """Register a request of a phone in the room."""
         with self._lock:
             self._students(room_id)[student] = True
 
     async def wait(self, room_id: str, student: str, version: int, seconds: float) -> bool:
-        """Until the room is another one than in `version`, the time is over, or the student waits anew.
+        """Wait until the room's version differs from `version`, the time is over, or the student waits anew.
 
-        Only phones that have arrived take a place: who is not in the room, or in none that exists, does not wait.
+        Only phones that have arrived take a place; requests from outside the room, or for no room, return at once.
 
         Returns
         -------
-        Whether there was a place; without one the phone should not ask again at once.
+        Whether there was a place; without one the phone should pause before it asks again.
         """
         key, bell = (room_id, student), _Bell(asyncio.get_running_loop(), asyncio.Event())
         with self._lock:
@@ -85,7 +85,7 @@ class Live:
         return True
 
     def n_present(self, room_id: str) -> int:
-        """Phones that have asked for this room within the last 45 s."""
+        """Phones that have sent a request for this room within the last 45 s."""
         with self._lock:
             return len(self._students(room_id))
 

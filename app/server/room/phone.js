@@ -1,4 +1,4 @@
-// The page of a phone in the room: it shows what is asked, sends an answer, and says what became of it.
+// The page of a phone in the room: it shows the question, sends an answer, and reports whether it was accepted.
 "use strict";
 
 const labels = JSON.parse(document.getElementById("labels").textContent);
@@ -12,8 +12,8 @@ let kept = {};
 let trouble = "";
 let notice = ""; // shown once
 let editing = ""; // the question whose answer is being changed
-let visit = 0; // goes up when the phone comes or goes: what was asked before does not matter then
-let told = 0; // answers that the server has spoken of
+let visit = 0; // increases when the phone joins or leaves, which invalidates earlier requests
+let told = 0; // answers that the server has acknowledged
 let sending = null;
 
 function make(name, attributes = {}, ...children) {
@@ -31,7 +31,7 @@ const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => value
 const jitter = () => 0.7 + 0.6 * Math.random();
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-// ---- what the phone remembers: its secret, its answers, what it has begun and what it could not send yet
+// ---- storage of the phone: its secret, its answers, drafts and unsent answers
 
 function freshSecret() {
   const bytes = crypto.getRandomValues(new Uint8Array(18));
@@ -55,7 +55,7 @@ function save() {
   try {
     localStorage.setItem(`thunder-tok.room.${room}`, JSON.stringify(kept));
   } catch {
-    // A private window may not remember: then a reload is another phone.
+    // A private window may have no storage: then a reload is another phone.
   }
 }
 
@@ -124,7 +124,7 @@ async function sendAll() {
     const isTaken = status === 200 && said.taken;
     if (status === 200) kept.answers[sent.step] = said.kept;
     if (!isTaken) kept.drafts[sent.step] = sent.answer;
-    if (kept.pending === sent) kept.pending = null; // else it was changed on the way
+    if (kept.pending === sent) kept.pending = null; // else it was changed in transit
     notice = isTaken ? "" : said.error || (status === 200 ? labels.too_late : labels.refused);
     save();
     if (view) draw();
@@ -132,7 +132,7 @@ async function sendAll() {
 }
 
 function send(answer) {
-  // What is sent later has a higher turn, from another window of this phone, too; what is sent again has the same.
+  // Later answers have a higher turn, even from another window of this phone; a resent answer keeps its turn.
   kept.turn = Math.max(Date.now(), (kept.turn || 0) + 1);
   kept.pending = { step: view.step, answer, turn: kept.turn };
   editing = "";
@@ -144,7 +144,7 @@ function send(answer) {
 function take(said, isFresh) {
   const before = view && `${view.version} ${kept.answers[view.step]}`;
   view = { ...said, until: said.seconds === null ? null : Date.now() + said.seconds * 1000 };
-  // An answer that arrived meanwhile is newer than what is told here.
+  // An answer acknowledged meanwhile is newer than the one in this view.
   if (isFresh && said.mine === null) delete kept.answers[said.step];
   else if (isFresh) kept.answers[said.step] = said.mine;
   save();
@@ -249,7 +249,7 @@ function f1(cuts, others) {
   return (2 * cuts.filter((cut) => others.includes(cut)).length) / (cuts.length + others.length);
 }
 
-// ---- the kinds of questions: what is tapped, what was answered, what the class said
+// ---- the kinds of questions: controls, the phone's answer, the class's answers
 
 const placesOf = (written) => (!written || written === "none" ? [] : written.split(".").map(Number));
 
@@ -403,7 +403,7 @@ const FACES = {
   },
 };
 
-// ---- the clock, the door, the beginning
+// ---- countdown, join form, start
 
 function tick() {
   const clock = main.querySelector(".clock");

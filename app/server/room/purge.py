@@ -1,4 +1,4 @@
-"""Rooms whose time is over leave the disk: when the server starts, and every hour."""
+"""Delete expired rooms from the disk: when the server starts, and every hour."""
 
 import asyncio
 import logging
@@ -9,13 +9,13 @@ from app.server.library import opened
 from app.server.store.store import LibraryError
 
 _HOUR = 3600.0
-# At the start there is only the clock on the wall, which may be a day ahead until the network has set it.
+# At the start only the wall clock is available, which may be a day ahead until the network sets it.
 _GRACE = 86_400
 _log = logging.getLogger(__name__)
 
 
 async def purge_hourly(seconds: float = _HOUR) -> None:
-    """Purge now and then every so many seconds, for ever."""
+    """Purge now and then every `seconds`, for ever."""
     grace = _GRACE
     while True:
         await run_in_threadpool(_purge, grace)
@@ -28,5 +28,5 @@ def _purge(grace: int) -> None:
     try:
         if library is not None:
             library.rooms.purge(grace)
-    except LibraryError as error:  # in an hour again
+    except LibraryError as error:  # retried in an hour
         _log.warning("rooms were not purged: %s", error.code)

@@ -1,5 +1,4 @@
-"""What the program keeps for its users: saved models with what they were trained on, long texts of links,
-and the rooms of classes.
+"""Persistent storage for users: saved models with their training texts, long texts of links, and rooms of classes.
 
-`store` is the interface that the rest of the program knows; `sqlite` keeps everything in one file of SQLite.
+`store` has the records and the errors; `sqlite` keeps everything in one file of SQLite.
 """

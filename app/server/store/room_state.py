@@ -1,4 +1,4 @@
-"""What a room knows besides what it asks: an object, and its JSON in the library."""
+"""The state of a room apart from its question: an object, and its JSON in the library."""
 
 import json
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from app.lessons.own_question import OwnQuestion, read_own_question
 
 @dataclass(frozen=True)
 class RoomState:
-    """What the pages of a room know of it; the names are those of its JSON.
+    """The state of a room as its pages see it; the names are those of its JSON.
 
     Parameters
     ----------
-    done : the steps whose answers were shown.
-    own : the number of the lecturer's own question that is asked, from 1; 0 for none.
+    done : steps whose answers were revealed.
+    own : number of the lecturer's current own question, from 1; 0 for none.
     owns : all of the lecturer's own questions.
-    roam : whether the phones explore on their own.
+    roam : whether phones are in free exploration.
     plan, lesson, stage : what the lecturer's page shows.
-    revealed : whether the answers to what is asked are shown.
+    revealed : whether the answers to the current question are revealed.
     window : the lecturer's window that made the last change.
     """
 
@@ -32,12 +32,12 @@ class RoomState:
     window: str = ""
 
     def to_json(self) -> str:
-        """What `read_room_state` reads."""
+        """JSON for `read_room_state`."""
         return json.dumps(vars(self) | {"owns": [own._asdict() for own in self.owns]})
 
 
 def read_room_state(text: str) -> RoomState:
-    """The state that JSON holds; the usual value for what is missing, or was damaged on the disk."""
+    """The state in JSON; defaults for fields that are missing or damaged."""
     try:
         kept = json.loads(text)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Work for processes of their own: its kinds and limits, who is next, the workers, and what they leave."""
+"""Work done by separate processes: its kinds and limits, the queue, the workers, and their output files."""

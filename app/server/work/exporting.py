@@ -1,4 +1,4 @@
-"""Exports made by a worker: checking one encodes thousands of lines twice, in Python."""
+"""Exports, made by a worker: checking one encodes thousands of lines twice, in Python."""
 
 import tempfile
 import time
@@ -18,7 +18,7 @@ _POLL_SECONDS = 0.05
 
 
 class Exported(NamedTuple):
-    """A checked file: its content, the lines that were compared, and with what."""
+    """A checked file: its content, the number of lines compared, and the library that checked it."""
 
     data: bytes
     checked_lines: int
@@ -38,7 +38,7 @@ class _Export(Unbounded):
     kind = EXPORTING
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """The files, and what to make."""
+        """The files, and the target."""
         return {
             "model": str(self.model),
             "target": self.target,
@@ -49,11 +49,11 @@ class _Export(Unbounded):
 
 
 def export_file(model: Path, target: str, profile: str, source: Text | None, visitor: Visitor) -> Exported:
-    """Export a model file; the sample is the beginning of the training text. Waits until a worker has done it.
+    """Export a model file, checked on the beginning of its training text. Waits for the worker.
 
     Raises
     ------
-    InputError : the export is refused; the message says why, with the counterexample where there is one.
+    InputError : the export is refused; the message says why, with a counterexample if there is one.
     """
     with tempfile.TemporaryDirectory(prefix="export-", dir=registry().folder) as folder:
         sample, output = None, Path(folder) / "exported"
@@ -66,7 +66,7 @@ def export_file(model: Path, target: str, profile: str, source: Text | None, vis
 
 
 def _done(job_id: str) -> JobView:
-    """The job when it has ended well; else InputError."""
+    """Wait for a job; raise InputError unless it succeeds."""
     try:
         while (job := registry().view(job_id)) is not None and job.is_active:
             time.sleep(_POLL_SECONDS)
@@ -74,7 +74,7 @@ def _done(job_id: str) -> JobView:
         registry().cancel(job_id)
     if job is not None and job.state == DONE:
         return job
-    # What workers say of trainings, of their text above all, does not fit.
+    # Worker errors about trainings and their texts do not fit here.
     if job is None or job.error is None or job.error.code.startswith("job."):
         raise InputError("export.failed")
     raise job.error

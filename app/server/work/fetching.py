@@ -1,4 +1,4 @@
-"""Tokenizer files of the hub, fetched by a worker into the folder where they are kept."""
+"""Tokenizer files of the hub, downloaded by a worker into their folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,9 @@ class Fetch(Unbounded):
 
     @property
     def key(self) -> str:
-        """Of the model, on the hub of this server."""
+        """Key of the model on this server's hub."""
         return f"hub-{hub_key(self.model)}"
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """The model, where its file is to be kept, and how large it may be: as one that is uploaded."""
+        """The model, the folder for its file, and the maximum size: that of an upload."""
         return {"model": self.model, "folder": str(hub_folder()), "max_bytes": limits().upload_mb * 1_000_000}

@@ -1,8 +1,8 @@
-"""What pages ask of workers: training, progress, cancelling, and the finished model files.
+"""Jobs that pages give to workers: training, progress, cancelling, and the finished model files.
 
 The registry is one object in an imported module, shared by all sessions (Streamlit runs the script again and again,
-but imports a module once). A *job* is what one visitor asked for; jobs that ask for the same model share one *task*,
-and a task is cancelled only when nobody waits for it any more.
+but imports a module once). A *job* is one visitor's request; jobs for the same model share one *task*, and a task is
+cancelled only when no job waits for it any more.
 """
 
 import atexit
@@ -49,29 +49,29 @@ __all__ = [
 _WORKER = (sys.executable, "-m", "app.worker")
 _log = logging.getLogger(__name__)
 
-# A browser in a background tab polls about once a minute; after this long without a look nobody is waiting.
+# A browser in a background tab polls about once a minute; after this long without a view nobody is waiting.
 _IDLE_SECONDS = 300.0
 _MAX_FINISHED_JOBS = 500
 
 
 class JobView(NamedTuple):
-    """A job as it stands now; nothing in it changes."""
+    """An immutable snapshot of a job."""
 
     id: str
     state: str
     stage: str  # of a running job: start, read, seed, rounds, save
-    position: int  # of a queued job: how many run or wait before it
+    position: int  # of a queued job: jobs running or ahead of it in the queue
     rounds: tuple[Progress, ...]
     feasible: tuple[int, int] | None
-    result: Event  # what the worker has found out, of work that leaves no model
+    result: Event  # the worker's result, for work without a model
     error: InputError | None  # why it failed
     payload: Payload
-    seconds: float  # since it began to run
-    wait: float | None  # seconds until a queued job may begin, as the last trainings took; None where none has ended
+    seconds: float  # since it started running
+    wait: float | None  # seconds until a queued job may start, estimated from recent trainings; None without any
 
     @property
     def request(self) -> Request:
-        """What a training or a probe is asked for."""
+        """The request of a training or a probe."""
         assert isinstance(self.payload, Request)
         return self.payload
 
@@ -82,7 +82,7 @@ class JobView(NamedTuple):
 
     @property
     def is_active(self) -> bool:
-        """Whether it will change without anybody's doing."""
+        """Whether it is queued or running."""
         return self.state in (QUEUED, RUNNING)
 
 
@@ -98,10 +98,10 @@ class Registry:
 
     Parameters
     ----------
-    folder : a private folder for texts on their way to a worker, and for model files.
-    bounds : workers at a time, jobs that wait, and so on.
-    command : the worker, as a command line; another one in tests.
-    idle_seconds : a job that nobody looked at for so long is cancelled.
+    folder : a private folder for texts passed to workers, and for model files.
+    bounds : maximum number of workers, queued jobs, and so on.
+    command : the worker's command line; replaced in tests.
+    idle_seconds : a job not viewed for this long is cancelled.
     """
 
     def __init__(
@@ -123,20 +123,20 @@ class Registry:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing runs or waits."""
+        """Whether nothing is running or queued."""
         with self._lock:
             return not self._queue.running and not self._queue.waiting
 
     def submit(self, payload: Payload, visitor: Visitor = NOBODY) -> str:
-        """Ask for a model, say; returns the job's id at once.
+        """Submit a job; returns its id at once.
 
         Parameters
         ----------
-        visitor : who asks.
+        visitor : who submits it.
 
         Raises
         ------
-        app.server.limits.LimitError : too many jobs wait or are the visitor's, or the vocabulary is too large.
+        app.server.limits.LimitError : too many jobs are queued or the visitor's, or the vocabulary is too large.
         """
         payload.check(self._limits)
         work = Work(payload.kind, payload, KINDS[payload.kind].limits(self._limits), visitor)
@@ -154,7 +154,7 @@ class Registry:
             return job_id
 
     def view(self, job_id: str) -> JobView | None:
-        """The job as it stands, None if there is no such job (any more). Looking at it keeps it alive."""
+        """A snapshot of the job; None if there is no such job (any more). Viewing a job keeps it alive."""
         with self._lock:
             job = self._jobs.get(job_id) or self._finished.get(job_id)
             if job is None:
@@ -177,7 +177,7 @@ class Registry:
             )
 
     def cancel(self, job_id: str) -> None:
-        """Stop waiting for a job; its worker ends at once unless another visitor waits for the same model."""
+        """Stop waiting for a job; its worker ends at once unless another job waits for the same task."""
         with self._lock:
             job = self._jobs.pop(job_id, None)
             if job is None:
@@ -212,7 +212,7 @@ class Registry:
         while task := self._queue.next():
             try:
                 self._start(task)
-            # A full disk, no memory for another process, no more threads.
+            # A full disk, no memory for another process, or no more threads.
             except (OSError, RuntimeError) as error:
                 _log.error("a worker could not be started: %s", type(error).__name__)
                 failure = InputError("job.not_started", detail=getattr(error, "strerror", None) or error)
@@ -258,20 +258,20 @@ class Registry:
     def _ended(self, task: Task, code: int) -> None:
         with self._lock:
             if task.state == RUNNING:
-                # A worker that was killed, by the system for its memory above all, cannot say so itself.
+                # A worker that was killed, usually by the system for lack of memory, cannot report it.
                 failure = InputError("job.ended", number=code)
                 self._end(task, FAILED, failure)
             self._start_next()
 
     def _end(self, task: Task, state: str, error: InputError | None = None, at_once: bool = False) -> None:
-        """Bring a task to a terminal state, and its process to an end."""
+        """Bring a task to a terminal state, and end its process."""
         self._queue.remove(task)
         task.state, task.error, task.ended = state, error, time.monotonic()
         for job_id in task.waiting:
             self._finished[job_id] = self._jobs.pop(job_id)
         if task.worker is not None:
             task.worker.end(at_once or state == CANCELLED)
-        # A finished job is remembered for a while, its text is not.
+        # A finished job is remembered for a while, but not its text.
         task.work = replace(task.work, payload=task.work.payload.clear(self.folder))
 
 

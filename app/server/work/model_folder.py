@@ -8,7 +8,7 @@ from engine.atomic_file import write_whole
 
 
 class ModelFolder:
-    """Model files by key, in a private folder; those used longest ago go when there are too many."""
+    """Model files by key, in a private folder; the least recently used are removed when there are too many."""
 
     def __init__(self, folder: Path, max_files: int = 64, max_bytes: int = 2 << 30) -> None:
         self._folder, self._max_files, self._max_bytes = folder, max_files, max_bytes
@@ -16,11 +16,11 @@ class ModelFolder:
         self._lock = threading.Lock()
 
     def target(self, key: str) -> Path:
-        """Where the file of that key is to be written."""
+        """Path of the file with this key."""
         return self._folder / f"{key}.tok"
 
     def add(self, key: str) -> None:
-        """Take note of a file that was written."""
+        """Register a file that was written."""
         with self._lock:
             self._sizes[key] = self.target(key).stat().st_size
             self._sizes.move_to_end(key)
@@ -31,27 +31,27 @@ class ModelFolder:
                 self.target(oldest).unlink(missing_ok=True)
 
     def write(self, key: str, content: bytes) -> None:
-        """Put a file there, whole: whoever reads meanwhile sees the old one or the new one.
+        """Write a file atomically: concurrent readers see the old or the new one.
 
         Raises
         ------
-        engine.errors.InputError : the disk is full, say.
+        engine.errors.InputError : e.g. the disk is full.
         """
         write_whole(self.target(key), content)
         self.add(key)
 
     def remove(self, key: str) -> None:
-        """Forget a file."""
+        """Remove a file."""
         with self._lock:
             if self._sizes.pop(key, None) is not None:
                 self.target(key).unlink(missing_ok=True)
 
     def find(self, key: str) -> Path | None:
-        """The file of that key, if it is still there."""
+        """The file with this key, if it still exists."""
         with self._lock:
             if key not in self._sizes:
                 return None
-            if not self.target(key).exists():  # some systems clean up among temporary files
+            if not self.target(key).exists():  # some systems clean up temporary files
                 del self._sizes[key]
                 return None
             self._sizes.move_to_end(key)

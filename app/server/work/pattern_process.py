@@ -1,11 +1,11 @@
-"""A process that runs patterns of visitors' own over texts: `python -m app.server.work.pattern_process`.
+"""A process that runs visitors' patterns over texts: `python -m app.server.work.pattern_process`.
 
 A request is one line of JSON on stdin, its answer one on stdout:
 
     {"pattern": "\\\\p{L}+", "texts": ["..."], "seconds": 5.0}
     -> {"seconds": 0.001, "matches": [[0, 3]]} | {"seconds": 0.001, "error": {...}}
 
-It imports next to nothing, so that another one is there in a moment when it had to be killed.
+It imports next to nothing, so that it restarts quickly after it had to be killed.
 """
 
 import json
@@ -52,7 +52,7 @@ def _find(request: PatternRequest) -> PatternAnswer:
 
 
 def main() -> None:
-    """Answer until stdin ends."""
+    """Answer requests until stdin ends."""
     with suppress(AttributeError, OSError):  # Windows has no nice
         os.nice(5)
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Patterns of visitors' own are run by processes of their own, never by the server's."""
+"""Visitors' patterns run in separate processes, never in the server's."""
 
 import atexit
 import hashlib
@@ -18,31 +18,31 @@ from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.server.work.pattern_process")
 _N_PROCESSES = 2
-# The process keeps its time itself; one that cannot, in the middle of a match, is killed so much later.
+# The process keeps its own time; one stuck in the middle of a match is killed this much later.
 _GRACE_SECONDS = 3.0
 _MAX_KEPT = 2_000_000
 
 
 class PatternProcesses:
-    """Runs patterns in other processes, over equal texts once."""
+    """Runs patterns in other processes; results are cached."""
 
     def __init__(self, command: Sequence[str] = _COMMAND) -> None:
         self._command = tuple(command)
         self._free = threading.BoundedSemaphore(_N_PROCESSES)
         self._lock = threading.Lock()
         self._idle: list[subprocess.Popen[str]] = []
-        # By a hash, so that no text of a visitor's is kept.
+        # Keyed by a hash, so that no visitor's text is stored.
         self._kept: LRUCache[bytes, Sequence[Sequence[int]] | InputError] = LRUCache(_MAX_KEPT, getsizeof=_size)
 
     def find(self, pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]]:
-        """Begins and ends of the matches in each text; InputError where that takes too long or too much memory."""
+        """Start and end offsets of the matches in each text; InputError if that takes too much time or memory."""
         words = json.dumps([pattern, list(texts)])
         key = hashlib.sha256(words.encode()).digest()
         with self._lock:
             found = self._kept.get(key)
         if found is None:
             allowance = current_allowance()
-            is_fresh = allowance.left == allowance.seconds  # else others may have used up the time
+            is_fresh = allowance.left == allowance.seconds  # otherwise earlier patterns used part of the time
             found = self._find(pattern, texts)
             with self._lock:
                 if _size(found) <= _MAX_KEPT and (is_fresh or not isinstance(found, InputError)):
@@ -52,7 +52,7 @@ class PatternProcesses:
         return found
 
     def close(self) -> None:
-        """End the processes."""
+        """End the idle processes."""
         with self._lock:
             for process in self._idle:
                 end_process(process)
@@ -63,10 +63,10 @@ class PatternProcesses:
         with self._free:
             request: PatternRequest = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
             answer, is_late = self._ask(request, allowance.left)
-        if answer is None:  # killed: by the clock, or by the system for its memory
+        if answer is None:  # killed by the timer, or by the system for its memory
             allowance.spend(allowance.left)
             return too_slow(allowance.seconds) if is_late else too_large()
-        allowance.spend(answer["seconds"])  # without the way there and back: pages ask for one line at a time
+        allowance.spend(answer["seconds"])  # without the round trip: pages send one line at a time
         if "error" not in answer:
             return answer["matches"]
         error = InputError.from_fields(answer["error"])
@@ -118,5 +118,5 @@ def _server_processes() -> PatternProcesses:
 
 
 def find_in_process(pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]]:
-    """What the server runs patterns by, see `PatternProcesses.find`."""
+    """How the server runs patterns, see `PatternProcesses.find`."""
     return pattern_processes().find(pattern, texts)

@@ -1,6 +1,6 @@
-"""Files that visitors bring, read by a worker before this process opens them.
+"""Files from visitors, read by a worker before this process opens them.
 
-A worker takes one file. Two are kept warm: to start one takes a second or two.
+A worker reads one file. Two are kept warm, because starting one takes a second or two.
 """
 
 import atexit
@@ -34,10 +34,10 @@ from engine.errors import InputError
 _COMMAND = (sys.executable, "-m", "app.worker", "--warm")
 _N_WARM = 2
 _QUEUE_SECONDS = 60.0
-# To import the engine, and to compile its kernels on a machine that has none yet.
+# To import the engine, and to compile its kernels if they are not cached.
 _START_SECONDS = 180.0
 _MAX_REFUSED = 200
-# Errors that the server may have caused, and those that it has.
+# Errors that the server may have caused, and errors that it did cause.
 _ONCE_MORE = ("reading.time", "reading.ended", "reading.memory")
 _NOT_THE_FILE = ("reading.busy", "reading.disk")
 
@@ -51,17 +51,17 @@ class _Reading(Unbounded):
     kind = READING
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """The file, and what to find out."""
+        """The file, and what to find out about it."""
         return self.request
 
 
 class Readers:
-    """Workers that read, so many at a time, and as many that wait for a file. Visitors take turns, as in training.
+    """Workers that read: at most `n_warm` at a time, and as many kept warm. Visitors take turns, as in training.
 
     Parameters
     ----------
-    command : the worker, as a command line; another one in tests.
-    bounds : what one file may use.
+    command : the worker's command line; replaced in tests.
+    bounds : limits for one file.
     """
 
     def __init__(self, bounds: WorkLimits, command: Sequence[str] = _COMMAND, n_warm: int = _N_WARM) -> None:
@@ -69,10 +69,10 @@ class Readers:
         self._queue = WorkQueue(Limits(jobs=n_warm))
         self._turn_over = threading.Condition()
         self._lock = threading.Lock()
-        self.warm: list[subprocess.Popen[str]] = []  # processes that have got no message yet
+        self.warm: list[subprocess.Popen[str]] = []  # processes that have not received a request yet
 
     def keep_warm(self) -> None:
-        """Start as many as are missing."""
+        """Start workers until `n_warm` are ready."""
         with self._lock:
             for process in [process for process in self.warm if process.poll() is not None]:
                 self.warm.remove(process)
@@ -80,22 +80,22 @@ class Readers:
             try:
                 while len(self.warm) < self._n_warm:
                     self.warm.append(start_process(self._command))
-            except OSError:  # no memory for another process: whoever reads next tries again, and says so
+            except OSError:  # no memory for another process: the next read tries again, and reports it
                 return
 
     def close(self) -> None:
-        """End those that wait."""
+        """End the warm workers."""
         with self._lock:
             for process in self.warm:
                 end_process(process)
             self.warm.clear()
 
     def read(self, request: dict[str, object], visitor: Visitor) -> Mapping[str, object]:
-        """What a worker found out about a file; visitor : whose it is.
+        """The result of a worker for a file; visitor : whose file it is.
 
         Raises
         ------
-        InputError : the file is refused; or the worker was stopped, or ended; or too many others are read.
+        InputError : the file is refused; or the worker was stopped, or ended; or too many others are being read.
         """
         with self._turn(Task(Work(READING, _Reading(request), self._bounds, visitor))):
             try:
@@ -106,7 +106,7 @@ class Readers:
     @contextmanager
     def _turn(self, task: Task) -> Iterator[None]:
         with self._turn_over:
-            # Whoever gives way in a full queue neither waits nor runs then.
+            # A task dropped from a full queue is then neither waiting nor running.
             with suppress(LimitError):
                 if dropped := self._queue.add(task):
                     self._queue.remove(dropped)
@@ -140,10 +140,10 @@ class Readers:
         clock.daemon = True
 
         def take(event: Event) -> None:
-            if event.get("event") == "stage":  # it has what it needs, and begins
+            if event.get("event") == "stage":  # it has received its request, and begins
                 clock.start()
             events.append(event)
-            if event.get("event") in ("done", "error"):  # nobody waits until it has cleared up
+            if event.get("event") in ("done", "error"):  # do not wait for the process to exit
                 ended.set()
 
         def end(code: int) -> None:
@@ -178,7 +178,7 @@ def _busy() -> InputError:
 
 
 def _error(error: InputError) -> InputError:
-    """What workers say of trainings does not fit."""
+    """Translate worker errors that are worded for trainings."""
     if error.code == "job.memory":
         return InputError("reading.memory")
     if error.code == "job.defect":
@@ -199,17 +199,17 @@ def _server_readers() -> Readers:
 
 
 class ReadCorpus(NamedTuple):
-    """The text of a file, and of what kind it is.
+    """The text of a file, and its format.
 
     Attributes
     ----------
-    used : the encoding that it was read in; empty for Parquet.
+    used : the encoding it was read in; empty for Parquet.
     names, head, suggested : columns of a table, its first rows, and the column that looks like the text.
-    column : that the text was read from; empty where it is no table.
-    n_bytes, n_lines, n_words, n_chars : its size (UTF-8), lines that are not empty, words by white space, and code
-        points with a line end as one.
+    column : the column the text was read from; empty if the file is not a table.
+    n_bytes, n_lines, n_words, n_chars : size in UTF-8, non-empty lines, white-space-separated words, and code points,
+        where a line end counts as one.
     has_windows_ends : some lines end with a carriage return as well.
-    n_cells, n_empty, n_surrogates : cells of the column with text and without, halves of surrogate pairs left out.
+    n_cells, n_empty, n_surrogates : cells of the column with and without text, and lone surrogates removed.
     """
 
     text: str
@@ -228,17 +228,17 @@ class ReadCorpus(NamedTuple):
     n_surrogates: int = 0
 
 
-# Model files that were refused, by SHA-256: pages ask for the model of a link in every run.
+# Errors of refused model files, by SHA-256: pages request the model of a link in every run.
 _refused: FIFOCache[str, list[InputError]] = FIFOCache(_MAX_REFUSED)
 
 
 def try_model(data: bytes, visitor: Visitor) -> None:
-    """Have a worker read a model file, and encode with it.
+    """Have a worker read a model file and encode with it.
 
     Raises
     ------
-    InputError : it is refused; or its worker was stopped or ended, which gives it one more try; or it is one that the
-        server died of.
+    InputError : it is refused, now or earlier; or it once crashed the server. If only its worker was stopped or ended,
+        it gets one more try.
     """
     sha256 = hashlib.sha256(data).hexdigest()
     quarantine().check(sha256)
@@ -255,7 +255,7 @@ def try_model(data: bytes, visitor: Visitor) -> None:
 
 
 def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str | None, visitor: Visitor) -> ReadCorpus:
-    """The text of a corpus file; of a table, of the column, or of the one that looks like the text.
+    """The text of a corpus file; of a table, the given column, or the one that looks like the text.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, li
 
 
 def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
-    """`_in_worker`, where the text may be as large as a corpus."""
+    """`_in_worker` for a text that may be as large as a corpus."""
     most = limits().corpus_mb
     try:
         return _in_worker(data, {**request, "max_bytes": most * 1_000_000}, visitor)
@@ -294,12 +294,12 @@ def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visito
 
 
 def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
-    """The text of a plain text file, or of a gold segmentation; InputError, see `Readers.read`."""
+    """The text of a plain text file or gold segmentation; InputError as in `Readers.read`."""
     return _in_worker(data, {"what": "gold" if is_gold else "text"}, visitor)[0]
 
 
 def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
-    """The text that a worker wrote, and the rest of its answer."""
+    """The text a worker wrote, and the rest of its result."""
     try:
         with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:
             path, output = Path(folder) / "file", Path(folder) / "text"

@@ -1,4 +1,4 @@
-"""Work that waits, runs or has ended."""
+"""Work that is queued, running or finished."""
 
 import time
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed"
 
 @dataclass(eq=False)
 class Task:
-    """One piece of work, shared by the jobs that want its result."""
+    """A unit of work, shared by the jobs that want its result."""
 
     work: Work
     state: str = QUEUED
     stage: str = "start"
-    waiting: dict[str, Visitor] = field(default_factory=dict)  # jobs that want the result, and whose they are
+    waiting: dict[str, Visitor] = field(default_factory=dict)  # jobs that want the result, and their visitors
     rounds: list[Progress] = field(default_factory=list)
     feasible: tuple[int, int] | None = None
     result: Event = field(default_factory=Event)
@@ -30,31 +30,31 @@ class Task:
 
     @property
     def key(self) -> str:
-        """Of the work."""
+        """Key of the work."""
         return self.work.payload.key
 
     @property
     def kind(self) -> Kind:
-        """Of the work."""
+        """Kind of the work."""
         return KINDS[self.work.kind]
 
     @property
     def visitors(self) -> set[Visitor]:
-        """Whom it is done for."""
+        """Visitors whose jobs wait for it."""
         return set(self.waiting.values()) or {self.work.visitor}
 
     @property
     def is_active(self) -> bool:
-        """Whether it waits or runs."""
+        """Whether it is queued or running."""
         return self.state in (QUEUED, RUNNING)
 
     @property
     def seconds(self) -> float:
-        """Since it began to run, until it ended. The clock is one that nobody can set."""
+        """Running time so far, or in total. The clock is monotonic."""
         return (self.ended or time.monotonic()) - self.began if self.began else 0.0
 
     def take(self, kind: str, event: Event) -> None:
-        """Take note of what the worker has got to."""
+        """Record an event of the worker."""
         if kind == "stage":
             self.stage = event["stage"]
         elif kind == "feasible":

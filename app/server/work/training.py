@@ -1,4 +1,4 @@
-"""Trainings, probes of the feasible vocabulary sizes, and trainings on resamples of the lines, as work."""
+"""Trainings, probes for the feasible vocabulary sizes, and trainings on resampled lines, as work."""
 
 import hashlib
 import json
@@ -13,14 +13,14 @@ from engine.config import TrainingSettings
 
 
 def model_key(digest: str, settings: TrainingSettings) -> str:
-    """Name of a model: a hash of the corpus and the settings. Training is deterministic: equal keys, equal models."""
+    """Key of a model: a hash of corpus and settings. Training is deterministic: equal keys mean equal models."""
     content = json.dumps([digest, asdict(settings)], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 
 @dataclass(frozen=True)
 class Request:
-    """Train a model, or (`probe`) only find out which vocabulary sizes are feasible."""
+    """Train a model, or (`probe`) only find out the feasible vocabulary sizes."""
 
     source: Text
     settings: TrainingSettings
@@ -33,16 +33,16 @@ class Request:
 
     @property
     def key(self) -> str:
-        """Equal requests have equal keys; the key of a training is the key of its model."""
+        """Equal requests have equal keys; a training has the key of its model."""
         return ("probe-" if self.probe else "") + model_key(self.source.digest, self.settings)
 
     def check(self, bounds: Limits) -> None:
-        """LimitError where the vocabulary is too large."""
+        """LimitError if the vocabulary is too large."""
         if self.settings.vocab_size > bounds.vocab and not self.probe:
             raise LimitError("vocab", bounds.vocab)
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """Files of the corpus, and the settings; a text of the user's own is written into the folder."""
+        """Files of the corpus, and the settings; a user's own text is written into the folder."""
         paths = list(self.source.paths)
         if self.source.text is not None:
             paths = [self._file(folder)]
@@ -53,7 +53,7 @@ class Request:
         """Remove the text from the folder; returns the request without it."""
         if self.source.text is None:
             return self
-        with suppress(OSError):  # the disk may have become read-only; the next must begin all the same
+        with suppress(OSError):  # the disk may have become read-only; the next task must still start
             self._file(folder).unlink(missing_ok=True)
         return replace(self, source=replace(self.source, text=None))
 
@@ -63,7 +63,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Resampling(Request):
-    """Train on resamples of the lines, and leave what they keep: `engine.measure.stability.Stability` as JSON."""
+    """Train on resamples of the lines, and write `engine.measure.stability.Stability` as JSON."""
 
     @property
     def kind(self) -> str:
@@ -72,5 +72,5 @@ class Resampling(Request):
 
     @property
     def key(self) -> str:
-        """Names the file; equal ones hold the same."""
+        """Names the output file; equal keys mean equal content."""
         return f"resampled-{model_key(self.source.digest, self.settings)}"

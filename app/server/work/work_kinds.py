@@ -1,4 +1,4 @@
-"""What workers are asked for: the kinds of work, and what each of them may use.
+"""The kinds of work for workers, and the limits of each.
 
 A kind is one entry of KINDS, one of the same name in `app.worker`, and a payload.
 """
@@ -19,7 +19,7 @@ _READING = {"seconds": 30, "cpu_seconds": 20, "memory_mb": 1500}
 
 
 class Payload(Protocol):
-    """What is to be done. It never changes."""
+    """What to do. Immutable."""
 
     @property
     def kind(self) -> str:
@@ -27,16 +27,16 @@ class Payload(Protocol):
 
     @property
     def key(self) -> str:
-        """Equal payloads have equal keys and are done once for all who ask; that of a training names its model."""
+        """Equal payloads have equal keys and are done once for everyone; the key of a training names its model."""
 
     def check(self, bounds: Limits) -> None:
-        """LimitError for what is too large for this server."""
+        """LimitError if it is too large for this server."""
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """What the worker is told, as JSON can hold it. What is too long for that goes into a private folder."""
+        """The request for the worker, as JSON values; anything too long goes into a private folder."""
 
     def clear(self, folder: Path) -> "Payload":
-        """Remove what was put there; returns what may be remembered, which is no text of a visitor's."""
+        """Remove those files; returns the payload without visitors' texts, to be remembered."""
 
 
 class Unbounded:
@@ -52,13 +52,13 @@ class Unbounded:
 
 @dataclass(frozen=True)
 class WorkLimits:
-    """What one piece of work may use.
+    """Limits of one task.
 
     Parameters
     ----------
-    seconds : by the clock.
-    cpu_seconds : of the processor, where the system can count them.
-    memory_mb : address space beyond that of a worker that has done nothing yet, where the system can limit it.
+    seconds : wall-clock time.
+    cpu_seconds : CPU time, if the system can limit it.
+    memory_mb : address space beyond that of a fresh worker, if the system can limit it.
     """
 
     seconds: int
@@ -66,13 +66,13 @@ class WorkLimits:
     memory_mb: int = 6000
 
     def message(self, kind: str, request: Mapping[str, object]) -> dict[str, object]:
-        """What a worker is told: what to do, and what it may use of what only it can limit."""
+        """The message for a worker: what to do, and the limits that only it can enforce."""
         return {"kind": kind, "cpu_seconds": self.cpu_seconds, "memory_mb": self.memory_mb, "request": request}
 
 
 @dataclass(frozen=True)
 class Work:
-    """A payload on its way to a worker; `visitor` is who asked first."""
+    """A payload with its limits; `visitor` is who submitted it first."""
 
     kind: str
     payload: Payload
@@ -82,14 +82,14 @@ class Work:
 
 @dataclass(frozen=True)
 class Kind:
-    """What all work of a kind has in common.
+    """Properties shared by all work of a kind.
 
     Parameters
     ----------
-    limits : of one piece, as whoever runs the server has set them.
-    too_slow : the error of work that took longer than so many seconds.
-    lane : work waits for work of its own lane only.
-    is_short : somebody looks at a form meanwhile: it is begun before a longer one, and counts for no visitor.
+    limits : of one task, from the server's limits.
+    too_slow : the error for work that took longer than the given seconds.
+    lane : work only waits for other work of its lane.
+    is_short : a visitor is waiting at a form: it starts before longer work, and does not count against the visitor.
     makes_file : it leaves a file under its key, among the models.
     """
 
@@ -133,7 +133,7 @@ KINDS = {
     PROBING: Kind(_training_limits, _TRAINING_TOO_SLOW, is_short=True),
     RESAMPLING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
     EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
-    # By `app.server.work.reading`, whose workers wait for it, with a queue of their own.
+    # Handled by `app.server.work.reading`, whose callers block, with a queue of its own.
     READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),
     FETCHING: Kind(_fetching_limits, too_slow, lane="fetching"),
 }

@@ -1,7 +1,7 @@
-"""What waits and what runs: who is next, how long that takes, and how much there may be.
+"""The queue: which task is next, how long that takes, and how many may wait.
 
-Addresses take turns, and so do the browsers behind one address: whoever waits longest since their last turn is next.
-So nobody's turn depends on how much somebody else has asked for, in however many sessions.
+Addresses take turns, and so do the browsers behind one address: the one whose last turn was longest ago is next. So
+nobody's turn depends on how much others submit, in however many sessions.
 """
 
 import statistics
@@ -20,23 +20,23 @@ _MAX_TURNS = 10_000
 
 
 class WorkQueue:
-    """Tasks that wait, and tasks that run: so many at a time in every lane."""
+    """Waiting and running tasks, with a maximum number running per lane."""
 
     def __init__(self, bounds: Limits) -> None:
         self._limits = bounds
         self.waiting: list[Task] = []
         self.running: list[Task] = []
-        self._durations: deque[float] = deque(maxlen=_MAX_DURATIONS)  # of the last trainings, seconds
-        self._turns: FIFOCache[Hashable, int] = FIFOCache(_MAX_TURNS)  # when each had the last one
+        self._durations: deque[float] = deque(maxlen=_MAX_DURATIONS)  # of recent trainings, seconds
+        self._turns: FIFOCache[Hashable, int] = FIFOCache(_MAX_TURNS)  # number of each one's last turn
         self._n_turns = 0
-        self._short_last: dict[str, bool] = {}  # by lane: whether the last turn was that of a short task
+        self._short_last: dict[str, bool] = {}  # by lane: whether the last turn went to a short task
 
     def find(self, key: str) -> Task | None:
-        """The task of that key, if it waits or runs."""
+        """The task with this key, if it is waiting or running."""
         return next((task for task in (*self.running, *self.waiting) if task.key == key), None)
 
     def check_visitor(self, work: Work, task: Task | None) -> None:
-        """LimitError where whoever asks for this work, or for this task, has enough to wait for already."""
+        """LimitError if the visitor already has the maximum number of tasks, not counting this one."""
         if not work.visitor.browser or KINDS[work.kind].is_short:
             return
         own = [
@@ -48,7 +48,7 @@ class WorkQueue:
             raise LimitError("jobs_per_visitor", self._limits.jobs_per_visitor)
 
     def add(self, task: Task) -> Task | None:
-        """Let a task wait; returns the one that gives way where too many wait then: whose turn would come last.
+        """Enqueue a task; if the queue is then too long, returns the task to drop: the last one in order.
 
         Raises
         ------
@@ -64,7 +64,7 @@ class WorkQueue:
         return order[-1]
 
     def next(self) -> Task | None:
-        """The task that is to begin now, which counts as running from here on; None where all have to wait."""
+        """The task to start now, which counts as running from here on; None if all have to wait."""
         for lane in dict.fromkeys(task.kind.lane for task in self.waiting):
             if len(self._of_lane(lane, self.running)) < self._limits.jobs:
                 task = self._order(lane)[0]
@@ -75,20 +75,20 @@ class WorkQueue:
         return None
 
     def remove(self, task: Task) -> None:
-        """A task has ended, or is not wanted any more."""
+        """Remove a task that has ended or is no longer wanted."""
         for tasks in (self.waiting, self.running):
             if task in tasks:
                 tasks.remove(task)
 
     def position(self, task: Task) -> int:
-        """How many run or wait before a task; 0 for one that does not wait."""
+        """Tasks running or ahead of this one in the queue; 0 if it is not waiting."""
         if task not in self.waiting:
             return 0
         lane = task.kind.lane
         return len(self._of_lane(lane, self.running)) + self._order(lane).index(task)
 
     def wait(self, task: Task) -> float | None:
-        """Seconds until a task that waits may begin, if those before it take as long as the last trainings did."""
+        """Estimated seconds until a waiting task starts, if tasks take as long as recent trainings."""
         if task not in self.waiting or not self._durations:
             return None
         each, lane = statistics.median(self._durations), task.kind.lane
@@ -96,17 +96,16 @@ class WorkQueue:
         return (left + each * self._order(lane).index(task)) / self._limits.jobs
 
     def note(self, seconds: float) -> None:
-        """So long took a training."""
+        """Record the duration of a training."""
         self._durations.append(seconds)
 
     def _of_lane(self, lane: str, tasks: list[Task]) -> list[Task]:
         return [task for task in tasks if task.kind.lane == lane]
 
     def _order(self, lane: str) -> list[Task]:
-        """What waits in a lane, in the order in which it is to begin if nothing is added.
+        """Waiting tasks of a lane, in the order they will start if nothing is added.
 
-        A short task goes before a longer one, but never two in a row: they could keep the longer ones from ever
-        beginning.
+        A short task goes before a longer one, but never two in a row, which could starve the longer ones.
         """
         tasks = self._of_lane(lane, self.waiting)
         short = self._in_turn([task for task in tasks if task.kind.is_short])
@@ -115,7 +114,7 @@ class WorkQueue:
         return [task for task in chain.from_iterable(pairs) if task is not None]
 
     def _in_turn(self, tasks: list[Task]) -> list[Task]:
-        """Tasks in the order of turns. One that several visitors wait for has the best place of theirs."""
+        """Tasks in the order of turns. A task shared by several visitors gets the best place among theirs."""
         asked: Counter[Hashable] = Counter()
         by_address = defaultdict(list)
         for arrival, task in enumerate(tasks):

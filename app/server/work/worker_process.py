@@ -1,7 +1,7 @@
-"""A worker: one process that gets one message, tells of events, and ends.
+"""A worker: a process that receives one message, reports events, and ends.
 
-Training never runs in the server's own process: its Python parts would hold the interpreter's lock and make every
-other visitor wait. `multiprocessing` would run the app's script again in the child, so it is a plain subprocess.
+Training never runs in the server's process: its Python parts would hold the interpreter lock and make every other
+visitor wait. `multiprocessing` would run the app's script again in the child, so it is a plain subprocess.
 """
 
 import json
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 class Event(TypedDict, total=False):
-    """What a worker tells, see `app.worker`. A round, an error and a file that was read have fields of their own."""
+    """An event of a worker, see `app.worker`. Rounds, errors and file results have further fields."""
 
     event: str
     stage: str
@@ -33,7 +33,7 @@ class Event(TypedDict, total=False):
 
 
 def start_process(command: Sequence[str]) -> "subprocess.Popen[str]":
-    """A worker that waits for its message; OSError where there is no memory for it."""
+    """A worker waiting for its message; OSError if there is no memory for it."""
     return subprocess.Popen(
         command,
         cwd=ROOT,
@@ -46,17 +46,17 @@ def start_process(command: Sequence[str]) -> "subprocess.Popen[str]":
 
 
 def end_process(process: "subprocess.Popen[str]") -> None:
-    """End a process that nobody follows, and close what led to it."""
+    """Kill a process that nothing follows, and close its pipes."""
     process.kill()
     process.wait()
     for stream in (process.stdout, process.stdin):
         assert stream is not None
-        with suppress(OSError):  # what could not be written any more
+        with suppress(OSError):  # unwritten data
             stream.close()
 
 
 def take_running(processes: "list[subprocess.Popen[str]]") -> "subprocess.Popen[str] | None":
-    """The first of these that has not ended, out of the list; those before it are cleared away."""
+    """Remove and return the first process that is still running; ended ones before it are cleaned up."""
     while processes:
         process = processes.pop(0)
         if process.poll() is None:
@@ -66,18 +66,18 @@ def take_running(processes: "list[subprocess.Popen[str]]") -> "subprocess.Popen[
 
 
 class WorkerProcess:
-    """A process that works, from its start to its end.
+    """A running worker, from start to end.
 
     Parameters
     ----------
-    command : the worker, as a command line; message : what it is told.
-    seconds : time that it may run; then `time_out` is called.
-    take : is called with every event; ended : with the exit code, once.
-    process : one that was started before and has got no message yet.
+    command : the worker's command line; message : its request.
+    seconds : maximum running time; then `time_out` is called.
+    take : called with every event; ended : called once, with the exit code.
+    process : a process started earlier that has not received a message yet.
 
     Raises
     ------
-    OSError, RuntimeError : no memory for another process, no more threads.
+    OSError, RuntimeError : no memory for another process, or no more threads.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class WorkerProcess:
             raise
 
     def end(self, at_once: bool) -> None:
-        """Bring it to its end: now, or as soon as it has seen that nobody listens."""
+        """End it: now, or as soon as it notices that its stdin is closed."""
         self._timer.cancel()
         if at_once:
             self.process.kill()
@@ -119,14 +119,14 @@ class WorkerProcess:
             self.process.stdin.flush()
 
     def _follow(self, take: Callable[[Event], None], ended: Callable[[int], None]) -> None:
-        """Hand on the events until the process ends. Runs in a thread of its own."""
+        """Pass on events until the process ends. Runs in its own thread."""
         assert self.process.stdout is not None
         try:
             for line in self.process.stdout:
                 with suppress(json.JSONDecodeError):
                     take(json.loads(line))
         except Exception as error:
-            # Whatever it is, the job must end; the message might quote the user's text.
+            # Whatever the error, the job must end; the message might quote the user's text.
             _log.error("the events of a worker could not be taken: %s", type(error).__name__)
             self.process.kill()
         code = self.process.wait()

@@ -1,29 +1,29 @@
-"""BPE on a sentence without spaces: free, and inside the boundaries that the utility finds."""
+"""BPE on a sentence without spaces: unrestricted, and within the boundaries that the utility finds."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from app.components.strip.data import StripRow, StripToken
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.session.kept import kept
 from app.texts.gold import GOLD, GoldText, gold_language
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from engine.boundaries.utility import UtilityMatcher
 from engine.merges.bpe import Bpe
 from engine.segmentation.segmenter import bpe_words, train_inside
 
 _SIZE = 2000
-# Lambdas of each session's own gold, and of all built-in ones together, whose models are kept.
+# How many lambdas' models are cached: for each session's own gold, and for all built-in ones together.
 _MAX_OWN, _MAX_SHARED = 16, 96
 
 
 def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) -> None:
-    """Both on the same text, as strips under each other.
+    """Both on the same text, as strips one below the other.
 
     Parameters
     ----------
-    name : of the gold; the models of built-in ones are shared by all sessions.
+    name : name of the gold; the models of built-in ones are shared by all sessions.
     """
     st.subheader(t("boundaries.bpe"), anchor=False)
     st.markdown(t("boundaries.bpe_text"))
@@ -33,15 +33,7 @@ def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) ->
         _row(t("boundaries.bpe_free"), bpe_words(free, text, [len(text)]), free.vocab_size),
         _row(name_inside, bpe_words(inside, text, matcher.cut(text)), inside.vocab_size),
     ]
-    token_strip(
-        "boundaries.bpe",
-        rows,
-        {label: t(f"strips.{label}") for label in STRIP_LABELS},
-        chars=list(text),
-        show_help=False,
-        lang=gold_language(name),
-        ui_lang=language(),
-    )
+    token_strip("boundaries.bpe", rows, chars=list(text), show_help=False, lang=gold_language(name))
 
 
 def _row(name: str, words: Sequence[str], size: int) -> StripRow:

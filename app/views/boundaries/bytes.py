@@ -1,10 +1,10 @@
-"""Bytes in patches: one by one, fixed, or where the next byte is hard to guess; and what attention costs."""
+"""Byte patches: single bytes, fixed sizes, or cut where the next byte is hard to predict; and the cost of attention."""
 
 import pandas as pd
 import streamlit as st
 
 from app.components.strip.data import StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.choices import url_choice
 from app.parts.tables.segmentation import TextPart, joined_surrogates
 from app.parts.tables.strips import byte_row, patch_row
@@ -12,7 +12,7 @@ from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import ALL, builtin_corpus
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.texts.presets import PRESETS
 from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
 
@@ -26,7 +26,7 @@ def _model() -> ByteModel:
 
 
 def render_bytes() -> None:
-    """Strips of bytes and patches under a text, their counts, and the cost worked out."""
+    """Strips of bytes and patches under a text, their counts, and the cost."""
     st.markdown(t("boundaries.bytes_text"))
     _TEXT.adopt()
     typed = st.text_input(t("explore.text"), key=_TEXT.key, max_chars=1000, persist_state="session") or ""
@@ -65,14 +65,7 @@ def render_bytes() -> None:
             t("boundaries.patch.entropy"),
         ),
     ]
-    token_strip(
-        "boundaries.patches",
-        rows,
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
-        chars=list(text),
-        lang=TEXT_LANGUAGE,
-        ui_lang=language(),
-    )
+    token_strip("boundaries.patches", rows, chars=list(text), lang=TEXT_LANGUAGE)
     counts = [n, len(rows[1]["tokens"]), len(rows[2]["tokens"])]
     table = pd.DataFrame(
         {"name": [row["name"] for row in rows], "patches": counts, "bytes_per_patch": [n / count for count in counts]}

@@ -1,45 +1,45 @@
-"""A gold sentence corrected by hand: kept in the link, and what the whole page is measured against."""
+"""A gold sentence corrected by hand: stored in the link, and used by the whole page."""
 
 from itertools import pairwise
 
 import streamlit as st
 
-from app.components.cuts.widget import CUTS_LABELS, cuts_board
+from app.components.cuts.widget import cuts_board
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
 from app.texts.gold import GoldText
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 
-# The Sentence section keeps its text here.
+# The key of the Sentence section's text.
 SENTENCE = "boundaries.text"
 
-# The corrected sentences, one a line, a space between words.
+# The corrected sentences, one per line, words separated by spaces.
 _CORRECTED = url_text("corrected", "boundaries.corrected", "")
 
 
 def use_sentence(sentence: str) -> None:
-    """Look at another sentence; for callbacks."""
+    """Show another sentence; for callbacks."""
     st.session_state[SENTENCE] = sentence
 
 
 def current_sentence() -> str:
-    """The sentence that is looked at, without white space."""
+    """The sentence shown, without white space."""
     return "".join(joined_surrogates(st.session_state.get(SENTENCE) or "").split())
 
 
 def corrected_gold(gold: GoldText) -> GoldText:
-    """The gold with what the visitor corrected in it."""
+    """The gold with the visitor's corrections."""
     text = _CORRECTED.adopt()
     _CORRECTED.publish(text)
     return gold.corrected(text.split("\n")) if text else gold
 
 
 def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
-    """The sentence that is looked at, where it is one of the gold's, with its words to be changed.
+    """A field to correct the words of the sentence shown, if it is in the gold.
 
     Parameters
     ----------
-    read, gold : as the file has it, and as it is corrected.
+    read, gold : the gold as in the file, and as corrected.
     """
     text = current_sentence()
     words = next((own for own in gold.words if "".join(own) == text), None)
@@ -49,12 +49,12 @@ def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
     with st.expander(t("boundaries.correct.heading"), icon=":material/edit:", expanded=is_changed):
         st.markdown(t("boundaries.correct.text"))
         cuts = [len("".join(words[:k])) for k in range(1, len(words))]
-        labels = {name: raw(f"lessons.cuts.{name}") for name in CUTS_LABELS} | {"title": t("boundaries.correct.title")}
+        labels = {"title": t("boundaries.correct.title")}
 
         def keep(places: tuple[int, ...]) -> None:
             _keep(text, " ".join(text[a:b] for a, b in pairwise((0, *places, len(text)))))
 
-        cuts_board("boundaries.correct", text, cuts, labels, keep, lang=lang, ui_lang=language())
+        cuts_board("boundaries.correct", text, cuts, keep, labels=labels, lang=lang)
         if is_changed:
             st.caption(t("boundaries.correct.changed"))
             st.button(
@@ -67,6 +67,6 @@ def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
 
 
 def _keep(text: str, corrected: str) -> None:
-    """Take another correction of the sentence; an empty one leaves it as the gold has it."""
+    """Store a correction of the sentence; an empty one restores the gold."""
     others = [line for line in _CORRECTED.value.split("\n") if "".join(line.split()) not in ("", text)]
     _CORRECTED.set("\n".join([*others, corrected] if corrected else others))

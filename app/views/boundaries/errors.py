@@ -1,11 +1,11 @@
-"""What each method and tokenizer gets wrong on the gold: how often it cuts too much, too little, or elsewhere."""
+"""Each method's and tokenizer's errors on the gold: how often it cuts too much, too little, or elsewhere."""
 
 from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_row
-from app.parts.data_table import render_data
+from app.parts.data_table import pick_row, render_data
 from app.parts.problem import show_problem
 from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
@@ -26,7 +26,7 @@ _MAX_ROWS = 500
 
 
 def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
-    """How often each is wrong, and the errors of one of them, the most frequent first."""
+    """Error counts of each, and the errors of one of them, the most frequent first."""
     text = "text_trained" if gold.training else "text"
     st.markdown(t(f"boundaries.errors.{text}", sentences=len(gold.test), words=sum(map(len, gold.test))))
     utility, entropy = UtilityMatcher(ngrams, lam, total), UtilityMatcher(ngrams, float("inf"), total)
@@ -52,7 +52,7 @@ def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: fl
 
 
 def _render_list(errors: Errors, kind: str, gold: GoldText) -> None:
-    """The errors of a kind: what gold has, what was found, how often, and a place."""
+    """The errors of a kind: gold, what was found, count, and an example in context."""
     table = errors.table if kind == "all" else errors.table[errors.table["kind"] == kind].reset_index(drop=True)
     st.caption(t("boundaries.errors.count", kinds=len(table), count=int(table["count"].sum())))
     if table.empty:
@@ -60,25 +60,15 @@ def _render_list(errors: Errors, kind: str, gold: GoldText) -> None:
     names = {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
     columns = {name: t(f"boundaries.errors.column.{name}") for name in ("kind", "gold", "found", "count", "context")}
     shown = table.assign(kind=table["kind"].map(names))
-    st.dataframe(
-        shown.head(_MAX_ROWS),
-        hide_index=True,
-        column_order=list(columns),
-        column_config=columns,
-        key="boundaries.errors",
-        selection_mode="single-row",
-        on_select=lambda: _open(table["sentence"].tolist()),
-    )
+
+    def open_sentence(row: int) -> None:
+        use_sentence(table["sentence"].iloc[row])
+        set_choice("view", "sentence")
+
+    first = shown.head(_MAX_ROWS)
+    pick_row(first, "boundaries.errors", open_sentence, columns, height=400)
     st.caption(t("boundaries.errors.open"))
     render_data("segmentation-error-list", shown, columns, of=gold.texts)
-
-
-def _open(sentences: Sequence[str]) -> None:
-    """Look at the sentence of the row that was clicked."""
-    picked = st.session_state["boundaries.errors"].selection.rows
-    if picked and picked[0] < len(sentences):
-        use_sentence(sentences[picked[0]])
-        set_choice("view", "sentence")
 
 
 def _of_method(gold: GoldText, cut: Callable[[str], Sequence[int]]) -> Errors:

@@ -20,19 +20,19 @@ _LAMBDA = UrlValue("lambda", "boundaries.lam", _decode, "{:g}".format, float(DEF
 
 
 def current_lambda() -> float:
-    """Where it stands, from the URL when the page is opened."""
+    """The current lambda, from the URL when the page is opened."""
     lam = float(_LAMBDA.adopt())
     _LAMBDA.publish(lam)
     return lam
 
 
 def keep_lambda(lam: float) -> None:
-    """Take another one; for callbacks."""
+    """Set lambda; for callbacks."""
     _LAMBDA.set(lam)
 
 
 def lambda_slider() -> float:
-    """A slider for it, for sections without a board that has its own."""
+    """A slider for lambda, for sections whose board does not have one."""
     current_lambda()
     st.slider(
         "λ",

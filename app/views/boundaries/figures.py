@@ -16,9 +16,9 @@ _CURVES = {
 
 
 def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> go.Figure:
-    """Curves of a `profile_table` over its characters; `names` has a text for each curve, `axis` names the unit.
+    """Curves of a `profile_table` over its characters; `names` has a label for each curve, `axis` is the unit.
 
-    A PMI stands between its two characters, an entropy on its own.
+    A PMI is drawn between its two characters, an entropy on its character.
     """
     if table.empty:
         return nothing_to_show(title, language)
@@ -78,7 +78,7 @@ def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[
 def lambda_figure(
     table: pd.DataFrame, lam: float, names: Mapping[str, str], title: str, axis: str, language: str
 ) -> go.Figure:
-    """F1 of a `lambda_curve`, the lambda of the page marked."""
+    """F1 of a `lambda_curve`, with the page's lambda marked."""
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()

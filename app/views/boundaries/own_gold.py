@@ -1,4 +1,4 @@
-"""A gold of the visitor's own and, where there is one, the text that is learned from in place of most of its lines."""
+"""A visitor's own gold, and an optional training text that replaces most of its lines in training."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ _MAX_SENTENCES = 5000
 _MOST_NAMED = 8  # eojeols that could not be cut
 _SEEN = "boundaries.file_seen"
 _TRAINING_FILE, _TRAINING = "boundaries.training_file", "boundaries.training"
-_MAX_TRAINING_BYTES = 1_000_000  # from which every method learns in half a minute
+_MAX_TRAINING_BYTES = 1_000_000  # every method learns from this much in half a minute
 
 
 def own_gold() -> GoldText:
-    """The fields for both files, and what they hold; without a gold the page ends here."""
+    """The fields for both files, and their contents; stops the page if there is no gold."""
     file = st.file_uploader(t("boundaries.gold.file"), key="boundaries.file", help=t("boundaries.gold.help"))
     if file is not None and st.session_state.get(_SEEN) != file.file_id:
         st.session_state[_SEEN] = file.file_id
@@ -47,7 +47,7 @@ def own_gold() -> GoldText:
 
 
 def _training() -> Text | None:
-    """The text of the visitor's own that is learned from instead of most lines of the gold, if there is one."""
+    """The visitor's own training text, if there is one."""
     file = st.file_uploader(
         t("boundaries.training.file"), key=_TRAINING_FILE, help=t("boundaries.training.help"), on_change=_take_training
     )
@@ -65,7 +65,7 @@ def _training() -> Text | None:
     text = held_texts().get(kept)
     if text is not None:
         st.caption(t("boundaries.training.read", name=plain(text.name), lines=text.n_lines))
-        if file is None:  # it was given before a visit to another page, which emptied the field
+        if file is None:  # uploaded before a visit to another page, which emptied the field
             st.button(
                 t("boundaries.training.forget"),
                 key="boundaries.training_forget",
@@ -77,13 +77,13 @@ def _training() -> Text | None:
 
 
 def _take_training() -> None:
-    """Hold the text that was given, or note why it is refused; without a file there is none from now on."""
+    """Store the uploaded text, or the reason why it is refused; without a file, forget the last one."""
     file = st.session_state[_TRAINING_FILE]
     st.session_state[_TRAINING] = file and _read_training(file)
 
 
 def _read_training(file: Any) -> str | InputError:
-    """Id of the text in a file, which the session holds from now on, or why it is refused."""
+    """Store the text of a file in the session; its id, or why it is refused."""
     try:
         text = checked_text(read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n"), file.name)
         if text.n_bytes > _MAX_TRAINING_BYTES:
@@ -95,7 +95,7 @@ def _read_training(file: Any) -> str | InputError:
 
 
 def _read_gold(file: Any) -> GoldText | InputError:
-    """The gold in a file, or why it is refused: it is read once, not in every run."""
+    """The gold in a file, or why it is refused; cached, so that it is read only once."""
     try:
         text = read_text_file(file.getvalue(), state.visitor(), is_gold=True)
     except InputError as error:

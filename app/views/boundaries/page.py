@@ -1,8 +1,8 @@
-"""Boundaries: where information theory cuts text without spaces, with a gold standard beside it."""
+"""Boundaries: where information theory cuts text without spaces, compared with a gold standard."""
 
 import streamlit as st
 
-from app.parts.choices import unit_choice, url_choice
+from app.parts.choices import unit_choice, url_choice, url_toggle
 from app.parts.problem import reason
 from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language
 from app.texts.i18n import t
@@ -28,7 +28,7 @@ def _shared_ngrams(name: str, edges: bool, _gold: GoldText) -> Ngrams:
 
 
 def _ngrams(name: str, gold: GoldText, edges: bool) -> Ngrams:
-    """Counts of a built-in gold are shared; those of a visitor's own stay with the session."""
+    """N-gram counts: shared for a built-in gold, private to the session for a visitor's own."""
     if name in GOLD:
         return _shared_ngrams(name, edges, gold)
     kept = st.session_state.get("boundaries.ngrams")
@@ -50,7 +50,7 @@ def _render(section: str) -> None:
     gold = corrected_gold(read)
     left, right = st.columns(2)
     with left:
-        # A sentence has its own slider, beside the cuts that it moves.
+        # The Sentence section has its own slider, next to the cuts.
         lam = current_lambda() if section == "sentence" else lambda_slider()
         total = url_choice(
             "total",
@@ -68,7 +68,7 @@ def _render(section: str) -> None:
             "rise",
             t("boundaries.rule.help"),
         )
-    edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
+    edges = not url_toggle("noedges", t("boundaries.no_edges"))
     ngrams = _ngrams(name, gold, edges)
     if section == "errors":
         render_errors(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)

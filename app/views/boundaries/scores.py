@@ -15,13 +15,14 @@ from app.texts.gold import GOLD, GoldText
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
-from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
+from app.views.boundaries.tables import distribution_table, lambda_curve, scores_table, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 from engine.evidence.claims import printed
+from engine.segmentation.methods import method_scores
 
 _SIZE = 12_000
-# What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.
+# The methods of Table 1 of the entropy-driven pre-tokenization paper, with its word-level F1 on PKU.
 _PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT-2"}
 
 
@@ -38,9 +39,9 @@ def render_scores(
 
     Parameters
     ----------
-    settings : T, whether edges count, the order and the rule.
-    name : of the gold; a built-in one is learned from together with more built-in text.
-    read : the gold before corrections. All sessions share the results of a built-in one that is as it comes.
+    settings : T, whether edges count as neighbours, the order of the language model and its rule.
+    name : name of the gold; with a built-in one, methods also learn from other built-in text.
+    read : the gold before corrections. All sessions share the results of an uncorrected built-in gold.
     """
     total = settings[0]
     key = (gold, settings)
@@ -90,7 +91,7 @@ def render_scores(
     figure = lambda_figure(curve, lam, names, title, "F1", language())
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
     render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
-    if gold.training and gold == read and not gold.n_left_out:  # else the gold is not what the file has
+    if gold.training and gold == read and not gold.n_left_out:  # otherwise the gold differs from the file
         render_commands(
             [
                 segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings)
@@ -113,10 +114,8 @@ def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | N
 
 def _measure(gold: GoldText, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     total, edges, order, rule = settings
-    return (
-        score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known),
-        lambda_curve(gold.test, gold.train, total, edges),
-    )
+    rows = method_scores(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known)
+    return scores_table(rows, bool(gold.known)), lambda_curve(gold.test, gold.train, total, edges)
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)

@@ -1,16 +1,15 @@
-"""A sentence and where each method cuts it: curves, rows of cuts with lambda to move, tokens."""
+"""A sentence and where each method cuts it: curves, rows of cuts with a slider for lambda, tokens."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
-from app.components.viterbi.widget import CONTROL_LABELS
+from app.components.cut_board.widget import CutRow, cut_board
 from app.parts.data_table import render_data
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
 from app.texts.gold import GoldText, gold_language
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.views.boundaries.bpe import render_bpe
 from app.views.boundaries.correction import SENTENCE, current_sentence, use_sentence
 from app.views.boundaries.f1_over_lambda import keep_lambda
@@ -27,7 +26,7 @@ _CURVES = ("pmi", "left_entropy", "right_entropy", "lm_entropy")
 def render_sentence(
     gold: GoldText, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str, unit: str
 ) -> None:
-    """The sentence of the visitor's choice; one of the gold's has its gold row."""
+    """The visitor's sentence; with a gold row if it is in the gold."""
     known = {"".join(words): words for words in gold.words}
     url = url_text("sentence", SENTENCE, next(iter(known), ""))
     url.adopt()
@@ -55,20 +54,16 @@ def render_sentence(
     matcher = UtilityMatcher(ngrams, lam, total)
     gold_row = [_row("gold", [*gold_ends, len(text)])] if is_gold else []
     others = [_row(name, ends) for name, ends in fixed_cuts(ngrams, model, text, total, rule).items()]
-    labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
-    labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
     cut_board(
         "boundaries.board",
         text,
         matcher.terms(text),
         gold_row,
         others,
-        labels,
         lam=lam,
         on_lambda=keep_lambda,
         scale=per_nat(unit),
         lang=gold_language(gold_name),
-        ui_lang=language(),
     )
     st.caption(t("boundaries.profile_note", unit=unit_name))
     columns = ("position", "character", *_CURVES)

@@ -1,7 +1,7 @@
-"""A sentence under several ways to find its words, and their scores."""
+"""A sentence segmented by several methods, and the methods' scores."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,18 +12,18 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.segmentation.errors import KINDS, RIGHT, stretches
-from engine.segmentation.methods import MethodScores, method_scores
+from engine.segmentation.methods import MethodScores
 from engine.segmentation.scoring import score_segmentation
 from engine.segmentation.segmenter import pieces, token_words
 from engine.tokenizer import Tokenizer
 
-_AROUND = 8  # characters of an error's context on either side
+_AROUND = 8  # characters of context on either side of an error
 
 LAMBDAS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
 
 
 def profile_table(ngrams: Ngrams, model: CharacterModel, text: str, total: str) -> pd.DataFrame:
-    """One row a character.
+    """One row per character.
 
     Columns: position (from 0), character, pmi (with the next character, nats; NaN: never seen together), left_entropy,
     right_entropy, lm_entropy (nats).
@@ -45,7 +45,7 @@ def profile_table(ngrams: Ngrams, model: CharacterModel, text: str, total: str) 
 
 
 def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rule: str) -> dict[str, list[int]]:
-    """Ends of the pieces under each method that lambda does not move, by its name."""
+    """Ends of the pieces under each method that does not depend on lambda, by its name."""
     return {
         "pmi_only": UtilityMatcher(ngrams, 0.0, total).cut(text),
         "entropy_only": UtilityMatcher(ngrams, float("inf"), total).cut(text),
@@ -53,37 +53,27 @@ def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rul
     }
 
 
-def score_rows(
-    gold: Sequence[Sequence[str]],
-    train: Sequence[str],
-    total: str,
-    edges: bool,
-    order: int,
-    rule: str,
-    size: int,
-    known: Collection[str] = (),
-) -> pd.DataFrame:
-    """The rows of the paper's Table 1 on a gold text: a MethodScores each; `oov_recall` where words are known."""
-    rows = method_scores(gold, train, total, edges, order, rule, size, known)
+def scores_table(rows: Iterable[MethodScores], knows_words: bool) -> pd.DataFrame:
+    """The rows of the paper's Table 1 on a gold text; `oov_recall` where the words of the training text are known."""
     table = pd.DataFrame(rows, columns=MethodScores._fields)
-    return table if known else table.drop(columns="oov_recall")
+    return table if knows_words else table.drop(columns="oov_recall")
 
 
 def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:
-    """The same scores of a tokenizer that was not trained here, by their columns."""
+    """The same scores, by column, for a tokenizer that was not trained here."""
     words = [[text_of_spans(word, tokenizer.normalization) for word in own] for own in gold]
     scores = score_segmentation(words, [token_words(tokenizer, "".join(own)) for own in words])
     return {name: getattr(scores, name) for name in ("precision", "recall", "f1", "boundary_f1")}
 
 
 class Errors(NamedTuple):
-    """What a segmentation gets wrong.
+    """The errors of a segmentation.
 
     Attributes
     ----------
-    counts : stretches of each of KINDS.
-    table : the errors, the most frequent first. Columns: kind, gold, found (with bars), count, context (of the first:
-        as gold cuts it, with what is around), sentence (of the first).
+    counts : spans of each of KINDS.
+    table : the errors, the most frequent first. Columns: kind, gold, found (with bars), count, context (of the first
+        one, cut as in gold), sentence (of the first one).
     """
 
     counts: dict[str, int]
@@ -112,7 +102,7 @@ def errors_of(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]])
 
 
 def errors_table(found: Mapping[str, Errors]) -> pd.DataFrame:
-    """How often each is right and wrong. Columns: name, and KINDS."""
+    """Counts of spans by kind, one row each. Columns: name, and KINDS."""
     return pd.DataFrame([{"name": name, **errors.counts} for name, errors in found.items()])
 
 

@@ -30,7 +30,7 @@ def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
 
 
 def render_ablation() -> None:
-    """A training for each combination, and whether the paper's order holds."""
+    """Train every combination, and say whether the paper's order holds."""
     active = active_tokenizer()
     if active.lacks_text:
         st.caption(t("own_text.needed"))
@@ -52,7 +52,7 @@ def render_ablation() -> None:
 
 
 def _render_fertility(fertility: Mapping[Recipe, float], size: int, text: Text) -> None:
-    """The bars, what they say as soon as all of them are there, and the table."""
+    """The bars, the finding once all trainings are done, and the table."""
     table = ablation_table(fertility, _title)
     title, axis = t("compare.ablation_title", size=size), t("compare.column.fertility")
     figure = grouped_bars_figure(
@@ -80,7 +80,7 @@ def _title(what: str, value: str) -> str:
 
 
 def _finding(fertility: Mapping[Recipe, float]) -> str:
-    """Each step by itself, and the paper's three together: do they lower fertility here?"""
+    """Whether each step alone, and the paper's three together, lower fertility here."""
     lines = []
     for step in STEPS:
         mean, better, pairs = effect(step, fertility)

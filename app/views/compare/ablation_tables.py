@@ -1,7 +1,7 @@
-"""The grid of the paper's ablation, and what each of its steps does: no training and no drawing.
+"""The grid of the paper's ablation, and the effect of each step; trains and draws nothing.
 
-A score, a seed vocabulary or a pre-tokenizer joins the grid where it is named below; a comparison of two of them that
-is to be told in a sentence joins STEPS, with the sentence `compare.step.<name>`.
+To add a score, a seed vocabulary or a pre-tokenizer to the grid, name it below; to describe a comparison of two of them
+in a sentence, add it to STEPS, with the text `compare.step.<name>`.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ PRETOKENIZERS = ("gpt2", "thunder-tok")
 # The paper's two, and the merges of BPE.
 PAPER_SEEDS = ("ngrams", "linguistic")
 SEEDS = (*PAPER_SEEDS, "bpe")
-# The paper's two, and one that looks at the number of tokens alone.
+# The paper's two, and one that counts only tokens.
 PAPER_SCORES = ("ml", "be_p")
 SCORES = (*PAPER_SCORES, "tokens")
 
@@ -29,14 +29,14 @@ class Recipe(NamedTuple):
     score: str
 
     def settings(self, vocab_size: int) -> TrainingSettings:
-        """How it is trained."""
+        """The training settings of the recipe."""
         return TrainingSettings(
             vocab_size=vocab_size, pretokenizer=self.pretokenizer, seed_vocabulary=self.seed, score=self.score
         )
 
 
 class RecipeStep(NamedTuple):
-    """A part of the recipe (`what`, a field of Recipe), and two of its values: from one to the other."""
+    """A change to one part of the recipe: a field of Recipe (`what`), its value before and after."""
 
     name: str
     what: str
@@ -45,7 +45,7 @@ class RecipeStep(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What a step changes, all else equal: mean change in percent, pairs in which it lowers it, all pairs."""
+    """The effect of a step, all else equal: mean change in percent, pairs where fertility falls, all pairs."""
 
     mean: float
     better: int
@@ -65,9 +65,9 @@ FIRST, LAST = Recipe("gpt2", "ngrams", "ml"), Recipe("thunder-tok", "linguistic"
 
 
 def effect(step: RecipeStep, fertility: Mapping[Recipe, float]) -> Effect:
-    """The step by itself, over all pairs of recipes that differ in nothing else; all of them have a value.
+    """The step alone, over all pairs of recipes that differ in nothing else; all recipes must have a value.
 
-    What else they are made of is the paper's: its scores, its seed vocabularies.
+    The other parts are limited to the paper's scores and seed vocabularies.
     """
     changes = [
         change(fertility, after._replace(**{step.what: step.without}), after)
@@ -80,16 +80,16 @@ def effect(step: RecipeStep, fertility: Mapping[Recipe, float]) -> Effect:
 
 
 def change(fertility: Mapping[Recipe, float], before: Recipe = FIRST, after: Recipe = LAST) -> float:
-    """From one recipe to another, in percent."""
+    """Change in fertility from one recipe to another, in percent."""
     return 100 * (fertility[after] / fertility[before] - 1)
 
 
 def ablation_table(fertility: Mapping[Recipe, float], title: Callable[[str, str], str]) -> pd.DataFrame:
-    """A row for each recipe. Columns: pretokenizer, seed, score, fertility, recipe (seed and score).
+    """One row per recipe. Columns: pretokenizer, seed, score, fertility, recipe (seed and score).
 
     Parameters
     ----------
-    title : what a value of a field of Recipe is called, `title("seed", "ngrams")`.
+    title : the name of a value of a field of Recipe, `title("seed", "ngrams")`.
     """
     rows = [{what: title(what, value) for what, value in recipe._asdict().items()} for recipe in fertility]
     table = pd.DataFrame(rows, columns=list(Recipe._fields)).assign(fertility=list(fertility.values()))

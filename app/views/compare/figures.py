@@ -10,7 +10,7 @@ from app.parts.figures.bars import COLOURS
 from app.parts.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
 from app.views.compare.tables import joined
 
-# Centres of the circles, and where the number of each part stands. The areas are not to scale; the numbers count.
+# Centres of the circles, and positions of the parts' numbers. The areas are not to scale.
 _CIRCLES = {2: ((-0.55, 0), (0.55, 0)), 3: ((-0.55, 0.35), (0.55, 0.35), (0, -0.6))}
 _PARTS: dict[int, dict[tuple[int, ...], tuple[float, float]]] = {
     2: {(0,): (-1.05, 0), (1,): (1.05, 0), (0, 1): (0, 0)},
@@ -58,7 +58,7 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
         )
     counts: dict[Any, int] = dict(zip(table["members"], table["count"], strict=True))
     places = _PARTS[n]
-    # Text of the template's colour, so that it follows the theme.
+    # Text in the template's colour, so that it follows the theme.
     figure.add_scatter(
         x=[x for x, _ in places.values()],
         y=[y for _, y in places.values()],
@@ -87,7 +87,7 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
 
 
 def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> go.Figure:
-    """Bars for the parts, and under each the vocabularies that it belongs to as joined dots."""
+    """Bars for the parts; below each bar, connected dots mark its vocabularies."""
     table = table.head(20)
     figure = go.Figure()
     x = list(range(len(table)))

@@ -1,4 +1,4 @@
-"""Compare: vocabularies beside each other, how well their tokens predict, the paper's ablation, ids read wrongly."""
+"""Compare: vocabularies side by side, how predictable their tokens are, the paper's ablation, ids decoded wrongly."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Which tokenizer's tokens are easier to predict: an n-gram language model over each, on lines that it has not read."""
+"""Which tokenizer's tokens are easier to predict: an n-gram language model over each, on held-out lines."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _MAX_KEPT = 24
 
 
 def render_prediction(shown: Sequence[ActiveTokenizer]) -> None:
-    """Bits a character under the model over each tokenizer's tokens, and what they are made of."""
+    """Bits per character under the model over each tokenizer's tokens: tokens, and bits per token."""
     active = active_tokenizer()
     if active.lacks_text:
         st.caption(t("own_text.needed"))

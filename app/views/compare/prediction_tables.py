@@ -1,4 +1,4 @@
-"""Bits that held-back lines need under a language model over a tokenizer's tokens: no drawing."""
+"""Bits that held-out lines need under a language model over a tokenizer's tokens; draws nothing."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from engine.measure.result import bootstrap_ratio
 from engine.measure.token_ngrams import bits_per_character, predicted_bits
 from engine.tokenizer import Tokenizer
 
-# One line of so many is held back. Of a long text, lines from all over it are taken, so that a click takes no second.
+# One line in ten is held out. A long text is sampled evenly, so that a click takes less than a second.
 _HELD_BACK = 10
 _MAX_CHARACTERS = 200_000
 
@@ -25,14 +25,14 @@ class LineSplit(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What each held-back line needs: bits (float64[n_lines]) and tokens (int64[n_lines])."""
+    """Bits (float64[n_lines]) and tokens (int64[n_lines]) of each held-out line."""
 
     bits: np.ndarray
     tokens: np.ndarray
 
 
 def split_lines(lines: Sequence[str]) -> LineSplit:
-    """Every tenth line is held back; of a long text every so many-th line is left out before."""
+    """Hold out every tenth line; a long text is first thinned out evenly."""
     step = max(1, -(-sum(map(len, lines)) // _MAX_CHARACTERS))
     kept = lines[::step]
     return LineSplit(
@@ -41,9 +41,9 @@ def split_lines(lines: Sequence[str]) -> LineSplit:
 
 
 def predicted(tokenizer: Tokenizer, split: LineSplit) -> Prediction | None:
-    """The model of the training lines on the held-back ones; None where tokens do not give back the text.
+    """The held-out lines under a model of the training lines; None if the tokenizer is not lossless on them.
 
-    What a vocabulary cannot write need not be predicted: its figure would be of another, easier text.
+    Text that a vocabulary cannot represent need not be predicted, so the figure would be of an easier text.
     """
     held_back = encode_lines(tokenizer, split.held_back)
     if round_trip(held_back).value < 1:
@@ -52,10 +52,10 @@ def predicted(tokenizer: Tokenizer, split: LineSplit) -> Prediction | None:
 
 
 def prediction_table(found: Mapping[str, Prediction], lines: Sequence[str]) -> pd.DataFrame:
-    """One row for each tokenizer, by its name.
+    """One row per tokenizer, by name.
 
-    Columns: name, bits_per_character, low, high, change, change_low, change_high (in percent against the first, over
-    the same lines), tokens, bits_per_token.
+    Columns: name, bits_per_character, low, high, change, change_low, change_high (in percent of the first, over the
+    same lines), tokens, bits_per_token.
     """
     first = next(iter(found.values()))[0]
     rows = []

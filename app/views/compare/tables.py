@@ -1,4 +1,4 @@
-"""Vocabularies beside each other: what they share, what only one has, and what they consist of."""
+"""Vocabularies side by side: what they share, what only one has, and their composition."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,7 +15,7 @@ _N_EXAMPLES = 12
 
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
-    """The texts that a vocabulary's tokens stand for, without marks; special tokens have none."""
+    """The texts of a vocabulary's tokens, without marks; special tokens have none."""
     return frozenset(data for token_id in range(tokenizer.vocab_size) if (data := tokenizer.token_bytes(token_id)))
 
 
@@ -24,9 +24,9 @@ class Union(NamedTuple):
 
     Attributes
     ----------
-    forms : `token_forms`, in the order of their bytes.
-    members : int64, the vocabularies that each is in: bit k stands for number k.
-    n_sets : how many vocabularies.
+    forms : `token_forms`, sorted by their bytes.
+    members : int64, the vocabularies that each is in: bit k for vocabulary k.
+    n_sets : number of vocabularies.
     """
 
     forms: pd.DataFrame
@@ -49,10 +49,10 @@ def unite(sets: Sequence[frozenset[bytes]]) -> Union:
 
 
 class VocabularyComparison(NamedTuple):
-    """Everything about some vocabularies; a list has one entry for each."""
+    """The comparison of some vocabularies; each list has one entry per vocabulary."""
 
     overlap: pd.DataFrame  # of overlap_table
-    jaccard: dict[tuple[int, int], float]  # of the places of two
+    jaccard: dict[tuple[int, int], float]  # by the positions of two
     only: list[pd.DataFrame]  # of only_in
     make_up: list[dict[str, float]]
     lengths: list[pd.DataFrame]  # of length_table
@@ -71,10 +71,10 @@ def compare(sets: Sequence[frozenset[bytes]]) -> VocabularyComparison:
 
 
 def overlap_table(union: Union) -> pd.DataFrame:
-    """One row for every combination of vocabularies that some token is in, and in no other (the parts of a Venn
+    """One row per combination of vocabularies that share a token no other vocabulary has (the parts of a Venn
     diagram), the largest first.
 
-    Columns: members (tuple of places), count, share (of all tokens of all), examples.
+    Columns: members (tuple of positions), count, share (of the union), examples.
     """
     rows = []
     for size in range(1, union.n_sets + 1):
@@ -94,7 +94,7 @@ def overlap_table(union: Union) -> pd.DataFrame:
 
 
 def joined(names: Sequence[str], members: Sequence[int]) -> str:
-    """What a part of the diagram is called."""
+    """The name of a part of the diagram."""
     return " ∩ ".join(names[k] for k in members)
 
 
@@ -126,7 +126,7 @@ def make_up(forms: pd.DataFrame) -> dict[str, float]:
 
 
 def length_table(forms: pd.DataFrame, longest: int = 16) -> pd.DataFrame:
-    """Share of the vocabulary by length in characters; the last row holds what is longer. Columns: length, share.
+    """Share of the vocabulary by length in characters; the last row includes all longer ones. Columns: length, share.
 
     Parts of characters have length 0.
     """

@@ -1,1 +1,1 @@
-"""The page Questions: what the sources ask, and what answers it."""
+"""The page Questions: the sources' questions and their answers."""

@@ -1,4 +1,4 @@
-"""Questions: what the sources ask their readers, one at a time; its answer is counted here, and only when asked for."""
+"""Questions that the sources ask their readers, one at a time; answers are computed here, on request."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _QUESTION = UrlValue("question", "exercises.question", one_of(EXERCISES), str, n
 
 
 def _hide() -> None:
-    """Another question: its answer is asked for anew."""
+    """Hide the answer of a new question again."""
     st.session_state["answered"] = False
 
 
@@ -32,7 +32,7 @@ def _go(question: str) -> None:
 
 
 def _choose() -> Exercise:
-    """The question, and the ways to its neighbours."""
+    """The choice of the question, with buttons for previous and next."""
     _QUESTION.adopt()
     ids = list(EXERCISES)
     titles = {
@@ -93,7 +93,7 @@ def _render_segmentations(words: str, word: str) -> None:
 
 
 def _render_answer(exercise: Exercise) -> None:
-    """What was counted first, what it means after it."""
+    """The computed answer, then what it means."""
     _render_traces(exercise)
     if exercise.unigram:
         _render_segmentations(*exercise.unigram)

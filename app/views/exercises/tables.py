@@ -1,4 +1,4 @@
-"""What answers a question about merges or segmentations: small tables, counted on a few words."""
+"""Answers to questions about merges or segmentations: small tables computed on a few words."""
 
 import pandas as pd
 
@@ -22,7 +22,7 @@ def _settings(trace: Trace) -> MergeSettings:
 
 
 def merges_table(trace: Trace) -> pd.DataFrame:
-    """The merges of a trace; columns: number (from 1), pair, count, score, ties (pairs that were as good)."""
+    """The merges of a trace; columns: number (from 1), pair, count, score, ties (pairs that were equally good)."""
     steps = merge_steps(read_toy_corpus(trace.words), _settings(trace), trace.n_merges)
     rows = []
     for step in steps:
@@ -34,14 +34,14 @@ def merges_table(trace: Trace) -> pd.DataFrame:
 
 
 def cut_by(trace: Trace) -> str:
-    """The trace's word, cut with its merges."""
+    """The trace's word, segmented with its merges."""
     steps = merge_steps(read_toy_corpus(trace.words), _settings(trace), trace.n_merges)
     first, made = replay(trace.word, [step.chosen for step in steps if step.chosen], _settings(trace))
     return _JOIN.join(made[-1].symbols if made else first)
 
 
 def segmentations_table(words: str, word: str) -> pd.DataFrame:
-    """Segmentations of a word under a Unigram model of all substrings of some words, the most probable first.
+    """Segmentations of a word, the most probable first, under a Unigram model of all substrings of some words.
 
     Columns: segmentation, probability, share (of all of them).
     """

@@ -1,4 +1,4 @@
-"""The strips of Explore alone, for slides and pages elsewhere, and the line with their address."""
+"""The strips of Explore alone, for slides and other sites, and the line with their address."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def render_strip_figure() -> None:
 
 
 def render_strip_address(cut: Cut, layers: Sequence[str], layer: MorphemeLayer | None) -> None:
-    """How to have these strips elsewhere."""
+    """The address that embeds these strips elsewhere."""
     others = [str(active.reference) for active in cut.shown[1:]]
     text = state.pack_text(cut.text[:_MAX_TEXT])
     render_embed_line(

@@ -1,4 +1,4 @@
-"""Explore: a text as the tokens of several tokenizers, layers below them, figures, and what a model knows of each."""
+"""Explore: a text as the tokens of several tokenizers, with layers below, figures, and details of each token."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
 
-# Longer texts are for the Train page.
+# For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
 _SHOWN = "explore.shown"
-_PRICE = 2.5  # dollars a million tokens of input: GPT-4o, as OpenAI listed it in October 2024
+_PRICE = 2.5  # dollars per million input tokens: GPT-4o, as listed by OpenAI in October 2024
 
 _EXAMPLES = {**PRESETS, "hello": "안녕하세요", "rare": "쀍 😀 갂"}
-# What the same questions are in English; the first sentence stays, for the contrast.
+# The same questions for English; the first sentence stays Korean, for contrast.
 _ENGLISH = {
     "sweet_potato": PRESETS["sweet_potato"],
     "cups": "Just drank 2 cups of coffee!",
@@ -44,7 +44,7 @@ _ENGLISH = {
 
 
 def _place(value: str) -> tuple[int, int] | None:
-    """Tokenizer and token of `3` (of the first tokenizer) or `2.3`, both from 1 in the URL."""
+    """Tokenizer and token from `3` (of the first tokenizer) or `2.3`; both count from 1 in the URL."""
     row, _, token = value.rpartition(".")
     if not (token.isdecimal() and len(token) < 8 and (row or "1").isdecimal() and len(row) < 2):
         return None
@@ -76,7 +76,7 @@ def _text() -> str:
 
 
 def _render_examples(text: str) -> None:
-    """Texts worth a look, in the visitor's language, and what the one in view shows."""
+    """Example texts in the visitor's language, and what the current one shows."""
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     for name, example in (_EXAMPLES | _ENGLISH).items():
         if text == example:
@@ -109,7 +109,7 @@ def _codes(text: str) -> str:
 
 
 def _render_counts(cut: Cut) -> None:
-    """Size of the text, and how far the tokenizers spread."""
+    """The size of the text, and the range of the tokenizers' counts."""
     counts = [one.ids.size for one in cut.segmentations]
     with st.container(horizontal=True, gap="medium", key="explore.counts"):
         st.metric(
@@ -134,17 +134,17 @@ def _render_counts(cut: Cut) -> None:
 
 
 def _render_cost(cut: Cut) -> None:
-    """What a million such texts cost under each, at a price that the visitor sets."""
+    """The cost of a million such texts under each tokenizer, at a price the visitor sets."""
     price = url_number("price", t("explore.cost.price"), 0.0, 10_000.0, _PRICE, 0.5, t("explore.cost.help"))
     with st.container(horizontal=True, gap="medium", key="explore.cost"):
         for active, segmentation in zip(cut.shown, cut.segmentations, strict=True):
-            # A million texts, and a price for a million tokens.
+            # A million texts at a price per million tokens.
             st.metric(plain(active.title), f"${segmentation.ids.size * price:,.2f}", width="content")
     st.caption(t("explore.cost.note"))
 
 
 def _render_paper(text: str) -> None:
-    """The counts of the paper's Table 2, under its sentence."""
+    """The counts of the paper's Table 2, shown for its sentence."""
     if text == PRESETS["sweet_potato"]:
         st.caption(t("explore.paper"))
 
@@ -181,7 +181,7 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:
-    """What a token is: its linguistic level, the merge that made it, or the tokenizer alone."""
+    """The category of a token: its linguistic level, the merge that made it, or only the tokenizer."""
     name = plain(active.title)
     if "level" in token:
         level = t(f"explore.level.{token['level']}") if token["level"] else t("explore.level.special")
@@ -242,7 +242,7 @@ def _render_table(cut: Cut, part: list[TextPart]) -> None:
 
 
 def _keep_picked(cut: Cut) -> tuple[int, int] | None:
-    """The token that was clicked, if it is on the page: it belongs to one text. The URL names it by number, from 1."""
+    """Keep the clicked token if the current text has it. The URL numbers tokens from 1."""
     shown = (cut.shown[0].sha256, cut.text)
     if st.session_state.get(_SHOWN, shown) != shown:
         _PICKED.set(None)
@@ -250,7 +250,7 @@ def _keep_picked(cut: Cut) -> tuple[int, int] | None:
     st.session_state[_SHOWN] = shown
     place = _PICKED.adopt()
     if place is not None and place[0] >= len(cut.shown):
-        return None  # its tokenizer may still be in training
+        return None  # its tokenizer may still be training
     if place is not None and not 0 <= place[1] < cut.segmentations[place[0]].ids.size:
         place = None
         _PICKED.set(None)
@@ -265,7 +265,7 @@ def _pick(row: int, token: int) -> None:
 st.title(t("explore.title"))
 st.markdown(t("explore.intro"))
 text = _text()
-strips = st.container()  # seen without scrolling: what is chosen comes below it
+strips = st.container()  # fits above the selection without scrolling
 _render_examples(text)
 shown = render_tokenizer_set()
 if not text:

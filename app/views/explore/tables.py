@@ -16,7 +16,7 @@ from engine.unigram.model.levels import level_of
 def occurrence_table(
     model: Tokenizer, segmentation: Segmentation, first: int = 0, last: int | None = None
 ) -> pd.DataFrame:
-    """Tokens `first` to `last` of a text, one row each.
+    """Tokens `first` to `last` of a text, one row per token.
 
     Columns: number (from 1), token (as shown), id, bytes (hexadecimal), code_points; of a model with probabilities also
     log2_prob (bits), level and, where it was trained here, p (eq. 5) and be (bits); where the merges are known: merge,
@@ -26,7 +26,7 @@ def occurrence_table(
     places = range(first, first + ids.size)
     data = [segmentation.bytes_of(k) for k in places]
     partial = segmentation.is_partial[first:last].tolist()
-    if model.normalization == JAMO:  # its tokens are letters, not bytes of the syllables that they cut
+    if model.normalization == JAMO:  # its tokens are jamo, not bytes of the syllables that they cut
         data, partial = [model.token_bytes(token_id) for token_id in ids.tolist()], [False] * len(data)
     table = pd.DataFrame(
         {
@@ -56,7 +56,7 @@ def occurrence_table(
 
 
 def code_points(segmentation: Segmentation, token: int) -> str:
-    """`U+C548 U+B155`; of a part of one character also which of its bytes: `U+C54D (1/3)`. Of nothing, nothing."""
+    """`U+C548 U+B155`; for part of a character also which of its bytes: `U+C54D (1/3)`. Empty for an empty token."""
     if segmentation.byte_begin[token] == segmentation.byte_end[token]:
         return ""
     text = segmentation.text[segmentation.begin[token] : segmentation.end[token]]

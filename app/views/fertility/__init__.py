@@ -1,1 +1,1 @@
-"""Fertility: tokens a word, by text, tokenizer and language."""
+"""Fertility: tokens per word, by text, tokenizer and language."""

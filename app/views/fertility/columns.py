@@ -1,4 +1,4 @@
-"""What the columns of the tables of costs are called, and how their numbers are written."""
+"""Headings and number formats of the cost tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from app.texts.i18n import t
 
 
 def cost_columns(names: Sequence[str]) -> dict[str, Any]:
-    """Streamlit's column configuration by column."""
+    """Streamlit's column configuration, by column."""
     columns: dict[str, Any] = {name: t(f"fertility.column.{name}") for name in names}
     columns["above_floor"] = st.column_config.NumberColumn(columns["above_floor"], format="percent")
     return columns

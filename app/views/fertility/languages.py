@@ -1,4 +1,4 @@
-"""Languages on parallel sentences: premium over a base language, equity, and what that costs."""
+"""Languages on parallel sentences: premium over a base language, equity, and cost."""
 
 import pandas as pd
 import streamlit as st
@@ -29,7 +29,7 @@ def _shared_table(sha256: str, base: str, _active: ActiveTokenizer) -> pd.DataFr
 
 
 def _parallel(active: ActiveTokenizer, sentences: Sentences, base: str) -> pd.DataFrame:
-    """Of one tokenizer; what concerns a visitor's own sentences is kept by the session alone."""
+    """Results of one tokenizer; those on a visitor's own sentences are cached in the session only."""
     if sentences.text is None:
         return _shared_table(active.sha256, base, active)
     key = (active.sha256, sentences.text.digest, base)
@@ -54,7 +54,7 @@ def _choose_base(sentences: Sentences) -> str:
 
 
 def render_languages(shown: list[ActiveTokenizer]) -> None:
-    """Premium by language and tokenizer, with the tables of equity and cost."""
+    """Premium by language and tokenizer, with tables of equity and cost."""
     sentences = render_sentences()
     if sentences is None:
         return
@@ -153,7 +153,7 @@ def _render_equity(table: pd.DataFrame) -> None:
 
 
 def _render_cost(table: pd.DataFrame) -> None:
-    """What the same content costs, from prices that the visitor enters: an estimate, and labelled so."""
+    """The cost of the same content, from prices the visitor enters; labelled as an estimate."""
     st.subheader(t("fertility.cost.heading"), anchor=False)
     st.markdown(t("fertility.cost.text"))
     left, middle, right = st.columns(3)

@@ -1,4 +1,4 @@
-"""Fertility: what texts and languages cost in tokens, under tokenizers trained on the same corpus."""
+"""Fertility: the cost of texts and languages in tokens, under tokenizers trained on the same corpus."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ _ON_ALL, _SIZE_ON_ALL = ("thunder-tok", "byte-bpe", "unigram", "bytes"), 8000
 
 
 def _language_tokenizers() -> list[ActiveTokenizer]:
-    """A corpus of one language says little about the others: what is trained here is trained on all built-in texts."""
+    """Tokenizers trained here use all built-in texts, since a corpus of one language says little about others."""
     corpora = {name: t(f"fertility.on.{name}") for name in ("ready", ALL, "active")}
     chosen = url_choice("on", t("fertility.on.label"), corpora, "ready" if current_reference().is_shipped else ALL)
     if chosen == "ready":

@@ -1,4 +1,4 @@
-"""One sentence in two languages: what the same meaning costs, to be seen before any average."""
+"""One sentence in two languages: the cost of the same meaning, before any averages."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _MAX_LENGTH = 200
 
 
 def render_pair(shown: list[ActiveTokenizer]) -> None:
-    """Two fields, the strips of both sentences, and how many times as many tokens the second takes."""
+    """Two fields, the strips of both sentences, and the ratio of their token counts."""
     texts = []
     for cell, field, name in zip(st.columns(2), (_FIRST, _SECOND), ("first", "second"), strict=True):
         field.adopt()
@@ -43,7 +43,7 @@ def render_pair(shown: list[ActiveTokenizer]) -> None:
 
 
 def _table(first: Cut, second: Cut) -> pd.DataFrame:
-    """Tokens of both sentences under the tokenizers that can write both."""
+    """Tokens of both sentences under the tokenizers that can represent both."""
     counts = [
         {active.reference: one.ids.size for active, one in zip(cut.shown, cut.segmentations, strict=True)}
         for cut in (first, second)

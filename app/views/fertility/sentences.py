@@ -1,4 +1,4 @@
-"""The parallel sentences that languages are compared on: the built-in ones, or the visitor's own."""
+"""The parallel sentences for comparing languages: built-in, or the visitor's own."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 
 _FILES, _READ = "fertility.parallel", "fertility.parallel_read"
-_MET = "fertility.parallel_met"  # the sentences of the link have been here, or the visitor goes on without them
+_MET = "fertility.parallel_met"  # the link's sentences were present once, or the visitor continues without them
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
-# Which sentences of somebody's own a link means: their languages for a name.
+# The visitor's own sentences in a link, named by their languages.
 _MEANT: UrlValue[OwnText | None] = UrlValue(
     "parallel",
     "fertility.parallel_meant",
@@ -42,7 +42,7 @@ _MAX_LINES, _MAX_LANGUAGES = 20_000, 40
 
 @dataclass(frozen=True)
 class Sentences:
-    """Parallel sentences: the languages in their order, and where the lines are; without a text, the built-in ones."""
+    """Parallel sentences: the languages in order, and their text (None: the built-in ones)."""
 
     languages: tuple[str, ...]
     n_lines: int
@@ -55,12 +55,12 @@ class Sentences:
         return {language: lines[:_MAX_LINES] for language, lines in json.loads(self.text.read()).items()}
 
     def name(self, language: str) -> str:
-        """What to call a language: a file may be called by its code."""
+        """The name of a language; a file's name may be a language code."""
         return language_name(language) if language in LANGUAGES else plain(language)
 
 
 def render_sentences() -> Sentences | None:
-    """The choice, and the uploader of the visitor's own; None where there are none yet."""
+    """The choice of sentences, and the uploader for the visitor's own; None while there are none."""
     kinds = {name: t(f"fertility.sentences.{name}") for name in ("builtin", "own")}
     if url_choice("sentences", t("fertility.sentences.label"), kinds, "builtin") == "builtin":
         return Sentences(LANGUAGES, len(parallel_texts()[LANGUAGES[0]]))
@@ -97,7 +97,7 @@ def render_sentences() -> Sentences | None:
 
 
 def _publish(found: Sentences, meant: OwnText | None) -> None:
-    """Say in the URL which sentences these are, and on the page where a link means others."""
+    """Write to the URL which sentences these are, and say on the page if the link means others."""
     assert found.text is not None
     here = OwnText(found.text.digest, found.n_lines, ", ".join(found.languages))
     if meant and meant.digest != here.digest and not st.session_state.get(_MET):
@@ -111,7 +111,7 @@ def _publish(found: Sentences, meant: OwnText | None) -> None:
 
 
 def _take(files: Sequence) -> InputError | None:
-    """Hold the sentences of these files, read once; the reason where they cannot be used, which holds what was held."""
+    """Store the sentences of these files; if they cannot be used, keep the old ones and return the error."""
     key = tuple(file.file_id for file in files)
     read: tuple[tuple[str, ...], InputError | None] | None = st.session_state.get(_READ)
     is_gone = read is not None and read[1] is None and not held_parallel()  # the server needed the memory
@@ -131,7 +131,7 @@ def _read(files: Sequence) -> InputError | None:
         if len(texts) > _MAX_LANGUAGES:
             raise InputError("parallel.many", count=len(texts), most=_MAX_LANGUAGES)
         source = checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False), ", ".join(texts))
-        held_parallel().clear()  # no page shows any but the last
+        held_parallel().clear()  # only the last ones are ever shown
         hold(source, held_parallel())
     except InputError as error:
         return error.again()
@@ -139,7 +139,7 @@ def _read(files: Sequence) -> InputError | None:
 
 
 def _free(language: str, file: str, taken: Mapping[str, object]) -> str:
-    """A name for the language that no other file has given: two files may have a column of the same name."""
+    """A unique name for the language: two files may have columns of the same name."""
     if language not in taken:
         return language
     name, number = f"{language} ({file})", 1

@@ -1,4 +1,4 @@
-"""Tokenizers x texts: the shape of the paper's Table 3, on texts of the visitor's choice."""
+"""Tokenizers × texts: the layout of the paper's Table 3, on texts the visitor chooses."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
 _MAX_LINES = 20_000
 _MAX_KEPT = 200
 
-# Table 3 of the Thunder-Tok paper: tokens a word at 128,000 tokens. Its averages do not all agree with its rows, so
+# Table 3 of the Thunder-Tok paper: tokens per word at 128,000 tokens. Some of its averages contradict its rows, so
 # they are left out.
 PAPER: dict[str, list[float]] = printed("thunder_tok", "table3")
 PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "Korean LAMBADA")
@@ -42,7 +42,7 @@ def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveToken
 
 
 def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
-    """One tokenizer on one text; what concerns a visitor's own text is kept by the session alone."""
+    """One tokenizer on one text; results on a visitor's own text are cached in the session only."""
     is_shared = active.reference.is_named or (active.source is not None and active.source.is_builtin)
     if text.is_builtin and is_shared:
         return _shared_cost(active.sha256, text.digest, definition, active, text)
@@ -51,7 +51,7 @@ def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
 
 
 def render_texts(shown: list[ActiveTokenizer]) -> None:
-    """Choose texts, the word and the template; bars, the table, every measure, and the paper's figures apart."""
+    """Choose texts, word and template; bars, the table, every measure, and separately the paper's figures."""
     texts = render_text_set(_DEFAULT)
     left, right = st.columns(2)
     with left:
@@ -93,8 +93,8 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
 
 
 def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
-    """Training what was trained here, then the table; a table for each definition of a word."""
-    held = held_texts()  # here a pasted text is called something, there it has no name
+    """Commands that train the models and print the table; one table per definition of a word."""
+    held = held_texts()  # a pasted text has a name here but not on the command line
     texts = [held.get(text.id, text) for text in texts]
     names = file_names([*texts, *(active.source for active in shown if active.source)])
     models, commands = model_commands(shown, names)
@@ -118,7 +118,7 @@ def _definition(text: Text, chosen: str) -> str:
 
 
 def _can_write(active: ActiveTokenizer, texts: list[Text], chosen: str) -> bool:
-    """Whether it has tokens for all texts: an imported vocabulary may lack a character and have no unknown token."""
+    """Whether it can encode all texts: an imported vocabulary may lack a character and have no unknown token."""
     try:
         for text in texts:
             cost(active, text, _definition(text, chosen))
@@ -129,7 +129,7 @@ def _can_write(active: ActiveTokenizer, texts: list[Text], chosen: str) -> bool:
 
 
 def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.DataFrame:
-    """One row a tokenizer and text."""
+    """One row per tokenizer and text."""
     rows: list[dict[str, Any]] = []
     definitions = [_definition(text, chosen) for text in texts]
     against = [_against_fewest(shown, text, definition) for text, definition in zip(texts, definitions, strict=True)]
@@ -154,7 +154,7 @@ def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.D
 
 
 def _against_fewest(shown: list[ActiveTokenizer], text: Text, definition: str) -> list[FromBest]:
-    """Fertility of each on a text against the lowest."""
+    """Fertility of each on a text, relative to the lowest."""
     key = (text.digest, definition, *(active.sha256 for active in shown))
     sums = [cost(active, text, definition).sums for active in shown]
     return kept("fertility.best", key, lambda: from_best(sums, is_lowest=True), _MAX_KEPT)
@@ -193,7 +193,7 @@ def _render_table(table: pd.DataFrame) -> None:
 
 
 def _render_floor(table: pd.DataFrame) -> None:
-    """The fewest tokens that each vocabulary allows, and how far above them its tokenizer is."""
+    """The fewest tokens that each vocabulary allows, and how many more its tokenizer uses."""
     st.markdown(f"**{t('fertility.floor.heading')}**")
     cells = [
         "–" if floor != floor else f"{floor:.3f} (+{above:.2%})"
@@ -248,7 +248,7 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
 
 
 def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFrame:
-    """Kept by the session: the table of the tokenizer and text that are looked at."""
+    """The table of the tokenizer and text shown; cached in the session."""
     key = (active.sha256, text.digest, definition)
     kept = st.session_state.get("fertility.measured")
     if kept is None or kept[0] != key:
@@ -259,7 +259,7 @@ def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFr
 
 
 def _render_paper() -> None:
-    """The paper's own figures, apart from what is measured here."""
+    """The paper's figures, separate from what is measured here."""
     with st.expander(t("fertility.paper.heading"), icon=":material/menu_book:"):
         st.markdown(t("fertility.paper.text"))
         table = pd.DataFrame.from_dict(PAPER, orient="index", columns=list(PAPER_TEXTS)).reset_index(names="tokenizer")

@@ -1,1 +1,1 @@
-"""The page on the terms of the field."""
+"""The page Glossary."""

@@ -1,4 +1,4 @@
-"""Glossary: what the terms of the app mean, a sentence each, and where to see them at work."""
+"""Glossary: the app's terms, one sentence each, and where to see them in use."""
 
 import streamlit as st
 
@@ -7,12 +7,12 @@ from app.texts.catalogue import LANGUAGES, translate
 from app.texts.glossary import GLOSSARY, GROUPS
 from app.texts.i18n import language, page_address, t
 
-# The term that a link leads to stands above all others.
+# The term that a link leads to comes first.
 _LINKED = UrlValue("term", "glossary.term", one_of(GLOSSARY), str, "")
 
 
 def _names(term: str) -> list[str]:
-    """What it is called, in the visitor's language first; once where all call it the same."""
+    """Its names, the visitor's language first; one name if they are all the same."""
     codes = sorted(LANGUAGES, key=lambda code: code != language())
     return list(dict.fromkeys(translate(f"glossary.{term}.name", code) for code in codes))
 

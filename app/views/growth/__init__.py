@@ -1,1 +1,1 @@
-"""Size and data: fertility over vocabulary size, training language and mixture."""
+"""Size and data: fertility by vocabulary size, training language and mixture."""

@@ -1,4 +1,4 @@
-"""Fertility, tokens and generation steps against the vocabulary size, a curve for each tokenizer."""
+"""Fertility, tokens and generation steps against the vocabulary size, one curve per tokenizer."""
 
 import pandas as pd
 import streamlit as st
@@ -23,7 +23,7 @@ from app.texts.plain import plain
 from engine.errors import InputError
 
 _CODES = ("thunder-tok", "unigram", "byte-bpe", "bpe-mecab")
-# Pruning begins large and merging begins small: these sizes give both a long way.
+# Pruning starts large and merging starts small: these sizes give both a wide range.
 _SIZES = {"thunder-tok": 400, "unigram": 400, "byte-bpe": 12_000, "bpe-mecab": 12_000}
 _TEXTS = ("parallel.ko", "parallel.en", "ko.news", "ko.reviews", "web.code")
 _MAX_KEPT = 40
@@ -36,7 +36,7 @@ def _growth(sha256: str, text_id: str, _active: ActiveTokenizer) -> pd.DataFrame
 
 
 def _curve(active: ActiveTokenizer, text_id: str) -> pd.DataFrame | None:
-    """What concerns a model of the visitor's own is kept by the session alone; None for one that cannot write it."""
+    """The curve of one tokenizer; None if it cannot encode the text. A visitor's own is cached in the session only."""
     if active.source is not None and active.source.is_builtin:
         return _growth(active.sha256, text_id, active)
     try:
@@ -48,7 +48,7 @@ def _curve(active: ActiveTokenizer, text_id: str) -> pd.DataFrame | None:
 
 
 def render_curves() -> None:
-    """Choose corpus, text, tokenizers and what is counted."""
+    """Choose corpus, text, tokenizers and measure."""
     left, right = st.columns(2)
     with left:
         corpora = {name: t(f"growth.on.{name}") for name in ("ko", ALL)}

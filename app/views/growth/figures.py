@@ -1,4 +1,4 @@
-"""A line for each language from when it joined on."""
+"""One line per language, from the point where it joined."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,7 +8,7 @@ from app.parts.figures.base import arrange, marked_up
 
 
 def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> go.Figure:
-    """Tokens a line over the number of languages; of a `joined_table`."""
+    """Tokens per line over the number of languages, from a `joined_table`."""
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby("name", sort=False)):
         figure.add_scatter(

@@ -1,4 +1,4 @@
-"""The curse of multilinguality, as far as a vocabulary shows it: languages join one by one, and its size stays."""
+"""The curse of multilinguality as seen in a vocabulary: languages join one by one while its size stays fixed."""
 
 import pandas as pd
 import streamlit as st
@@ -24,13 +24,13 @@ _MAX = 6
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _counts(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
-    """Uses of every token by language: a column a language."""
+    """Uses of every token by language, one column per language."""
     counts = token_counts(_active.model, [parallel_texts()[code] for code in codes])
     return pd.DataFrame(dict(zip(codes, counts, strict=True)))
 
 
 def render_languages() -> None:
-    """Languages in the order in which they join, exponent, size; what each costs, and what they share."""
+    """Choose languages in joining order, exponent and size; the cost of each language, and the tokens they share."""
     names = {code: language_name(code) for code in mixture_languages()}
     codes = tuple(url_list("languages", t("growth.languages_order"), names, _DEFAULT, _MAX))
     if len(codes) < 2:

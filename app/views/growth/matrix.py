@@ -1,4 +1,4 @@
-"""Training language x test language x algorithm: which data a tokenizer saw matters more than its algorithm."""
+"""Training language × test language × algorithm: the training data matters more than the algorithm."""
 
 import pandas as pd
 import streamlit as st
@@ -24,7 +24,7 @@ _MAX, _SIZE = 6, 1000
 
 
 def _source(code: str) -> Text:
-    """Of Korean as much as of the other languages."""
+    """As much Korean as of the other languages."""
     return builtin_corpus("ko", ("news",)) if code == "ko" else builtin_corpus("multi", (code,))
 
 
@@ -35,7 +35,7 @@ def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> float:
 
 
 def render_matrix() -> None:
-    """Heat maps of tokens a sentence, one for each algorithm."""
+    """Heat maps of tokens per sentence, one per algorithm."""
     names = {code: language_name(code) for code in mixture_languages()}
     codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
     if not codes:
@@ -78,7 +78,7 @@ def render_matrix() -> None:
             config={"displaylogo": False},
             alt=title,
         )
-    # Half of the trainings say nothing yet about the algorithms.
+    # Wait for all trainings before comparing the algorithms.
     if len(ready) == len(wanted):
         st.markdown(_finding(table))
     render_data(
@@ -87,7 +87,7 @@ def render_matrix() -> None:
 
 
 def _finding(table: pd.DataFrame) -> str:
-    """How far the data and how far the algorithm move the numbers."""
+    """How much the data and how much the algorithm changes the numbers."""
     by_data = table.groupby(["algorithm", "tested"])["tokens"].agg(lambda v: v.max() / v.min()).median()
     by_algorithm = table.groupby(["trained", "tested"])["tokens"].agg(lambda v: v.max() / v.min()).median()
     return t("growth.matrix_finding", data=by_data, algorithm=by_algorithm)

@@ -27,7 +27,7 @@ _ALPHA, _SIZE = 0.3, 2000
 
 
 class Mixture(NamedTuple):
-    """What the controls say: languages, the exponent in percent, the size and the algorithm of the vocabulary."""
+    """The settings of the controls: languages, exponent in percent, vocabulary size and algorithm."""
 
     codes: tuple[str, ...]
     percent: int
@@ -42,7 +42,7 @@ def _used(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.D
 
 
 def render_mixture() -> None:
-    """Languages, exponent, size; sampling shares, vocabulary shares and tokens a sentence by language."""
+    """Choose languages, exponent and size; sampling shares, vocabulary shares and tokens per sentence by language."""
     names = {code: language_name(code) for code in mixture_languages()}
     codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
     if not codes:
@@ -71,7 +71,7 @@ def render_mixture() -> None:
 
 
 def mixture_controls(codes: tuple[str, ...]) -> Mixture:
-    """Exponent, size and algorithm, in the URL."""
+    """Controls for exponent, size and algorithm, stored in the URL."""
     left, right = st.columns(2)
     with left:
         alpha = st.slider(
@@ -98,7 +98,7 @@ def mixture_controls(codes: tuple[str, ...]) -> Mixture:
 
 
 def _render_bars(table: pd.DataFrame) -> None:
-    """Shares of text and vocabulary by language, and below them what a sentence costs."""
+    """Shares of text and vocabulary by language, with tokens per sentence below."""
     bars = share_bars(table, {name: t(f"growth.share.{name}") for name in SHARES})
     title, axis = t("growth.shares_title"), t("growth.axis.share")
     figure = grouped_bars_figure(bars, "name", "kind", "share", title, axis, language(), in_percent=True)
@@ -109,7 +109,7 @@ def _render_bars(table: pd.DataFrame) -> None:
 
 
 def _render_example() -> None:
-    """The lesson's example, worked out: its own printed shares are other ones."""
+    """The lesson's example, computed: the shares printed there differ."""
     with st.expander(t("growth.example.heading"), icon=":material/calculate:"):
         sizes = {"A": 300.0, "B": 50.0, "C": 1.0}
         rows = [{"alpha": alpha, **sampling_shares(sizes, alpha)} for alpha in (1.0, 0.7, 0.5, 0.3, 0.0)]

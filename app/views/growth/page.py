@@ -1,4 +1,4 @@
-"""Size and data: what a larger vocabulary, another training language, another mixture or one more language changes."""
+"""Size and data: the effect of a larger vocabulary, another training language, another mixture or one more language."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a mixture of languages makes of a vocabulary: who uses which part of it, and what a sentence costs."""
+"""A mixture of languages and its vocabulary: which language uses which part, and tokens per sentence."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ def token_counts(model: Tokenizer, texts: Sequence[Sequence[str]]) -> np.ndarray
 
 
 def owned_shares(counts: np.ndarray) -> list[float]:
-    """Of the tokens in use, the share that each row of `counts` uses most, relative to all that it uses."""
+    """The share of used tokens that each row of `counts` uses most, relative to its total."""
     frequency = counts / counts.sum(axis=1, keepdims=True)
     owner = np.where(counts.sum(axis=0) > 0, frequency.argmax(axis=0), -1)
     used = max(1, int((owner >= 0).sum()))
@@ -28,14 +28,14 @@ def owned_shares(counts: np.ndarray) -> list[float]:
 
 
 def use_table(codes: Sequence[str], counts: np.ndarray, n_lines: int) -> pd.DataFrame:
-    """Columns: language, tokens (a line), vocabulary (the share that the language owns)."""
+    """Columns: language, tokens (per line), vocabulary (the share that the language owns)."""
     return pd.DataFrame({"language": codes, "tokens": counts.sum(axis=1) / n_lines, "vocabulary": owned_shares(counts)})
 
 
 def mixture_table(
     used: pd.DataFrame, names: Mapping[str, str], sizes: Mapping[str, int], sampled: Mapping[str, float]
 ) -> pd.DataFrame:
-    """A `use_table` with its text: columns name, characters, own (share of all text) and sampled, too."""
+    """A `use_table` with the additional columns name, characters, own (share of all text) and sampled."""
     codes = used["language"]
     total = sum(sizes[code] for code in codes)
     return used.assign(
@@ -47,19 +47,19 @@ def mixture_table(
 
 
 def share_bars(table: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
-    """SHARES of a `mixture_table` one below the other. Columns: name, kind (of `titles`), share."""
+    """SHARES of a `mixture_table` in long form. Columns: name, kind (of `titles`), share."""
     bars = table.melt("name", SHARES, "kind", "share")
     return bars.assign(kind=bars["kind"].map(dict(titles)))
 
 
 def joined_table(tokens: Sequence[pd.Series], names: Mapping[str, str]) -> pd.DataFrame:
-    """What each language costs from when it joined on.
+    """The cost of each language from the point where it joined.
 
-    Columns: language, name, languages (how many there are), tokens (a line), change (in percent since it joined).
+    Columns: language, name, languages (their number), tokens (per line), change (in percent since it joined).
 
     Parameters
     ----------
-    tokens : with 1, 2, ... languages, tokens a line of those that are there.
+    tokens : for 1, 2, ... languages, tokens per line of each of them.
     """
     first: dict[str, float] = {}
     rows = []
@@ -71,9 +71,9 @@ def joined_table(tokens: Sequence[pd.Series], names: Mapping[str, str]) -> pd.Da
 
 
 def shared_table(uses: pd.DataFrame) -> pd.DataFrame:
-    """Of the tokens in use in one language (row), the share in percent that another (column) uses too.
+    """The percentage of the tokens used in one language (row) that another (column) uses too.
 
-    `uses` has a column a language, a row a token.
+    `uses` has one column per language and one row per token.
     """
     used = (uses > 0).astype(int)
     return 100 * used.T.dot(used).div(used.sum(), axis=0)

@@ -1,1 +1,1 @@
-"""Lattice: every way to cut a sentence, and why the best one is the best."""
+"""Lattice: all segmentations of a sentence, and why the best one is best."""

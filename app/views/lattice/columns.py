@@ -1,4 +1,4 @@
-"""Tables of the lattice page: headings with their unit, and as many decimals in every row."""
+"""Tables of the lattice page: headings with units, and the same number of decimals in every row."""
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +17,7 @@ _FORMATS = {
 
 
 def show_table(table: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Draw a table whose columns have a text `lattice.column.<name>`; returns it with its headings, for a file."""
+    """Draw a table whose columns have the texts `lattice.column.<name>`; returns it with these headings, for a file."""
     titles = {str(name): t(f"lattice.column.{name}", unit=t(f"figure.unit.{unit}")) for name in table.columns}
     number = st.column_config.NumberColumn
     columns = {

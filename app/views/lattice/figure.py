@@ -1,4 +1,4 @@
-"""The picture of the lattice alone, for slides and pages elsewhere, and the line with its address."""
+"""The lattice figure alone, for slides and other sites, and the line with its address."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ TEXT = url_text("text", LATTICE_TEXT, PRESETS["sweet_potato"])
 
 
 def render_lattice_figure() -> None:
-    """The lattice of the link's sentence, changed as the link says."""
+    """The lattice of the link's sentence, with the link's what-if changes."""
     active = alone_lattice()
     rounds = active.model.pruning.kept_rounds if active.model.pruning else ()
     number = whole_number(st.query_params.get(ROUND, ""))
@@ -31,7 +31,7 @@ def render_lattice_figure() -> None:
 
 
 def render_lattice_address(text: str, number: int | None, unit: str) -> None:
-    """How to have this picture elsewhere."""
+    """The address that embeds this figure elsewhere."""
     round_number = None if number is None else str(number)
     render_embed_line(
         "lattice", {TEXT.param: TEXT.encode(text), ROUND: round_number, "units": unit, **what_if_in_url()}

@@ -1,4 +1,4 @@
-"""Frequencies of sampled segmentations beside their exact posteriors."""
+"""Frequencies of sampled segmentations compared with their exact posteriors."""
 
 from collections.abc import Mapping
 
@@ -9,9 +9,9 @@ from app.parts.figures.base import BLUE, VERMILLION, arrange, marked_up
 
 
 def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> go.Figure:
-    """Bars of `observed` and marks of `exact`, one row a segmentation, by its number; the most frequent on top.
+    """Bars of `observed` and marks of `exact`, one row per segmentation, by number; the most frequent on top.
 
-    Columns of the table: number (from 1), segmentation, observed, exact. `names` has a text for the last two.
+    Columns of the table: number (from 1), segmentation, observed, exact. `names` has labels for the last two.
     """
     rows = [str(number) for number in table["number"]]
     labels = [marked_up(label) for label in table["segmentation"]]

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
 from app.parts.tokens.morpheme_layer import layer_of, render_about, render_layer_options, render_readings
 from app.texts.catalogue import TEXT_LANGUAGE
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.views.lattice.tables import best_path_row, path_classes
 from engine.lattice.lattice import Lattice
 
 
 def render_morphemes(lattice: Lattice) -> None:
-    """The switch; the best path and the morphemes under it, and what is corrected by hand."""
+    """The switch; the best path with the morphemes below it, and manual corrections."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="lattice.options"):
         options = render_layer_options()
     layer = options and layer_of("lattice", options, lattice.text)
@@ -24,11 +24,9 @@ def render_morphemes(lattice: Lattice) -> None:
     token_strip(
         "lattice.strip",
         [best_path_row(lattice, t("lattice.why.best"), classes), layer.row(part)],
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=strip_chars(lattice.text, part),
         show_help=False,
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     render_about(layer)
     render_readings("lattice", layer)

@@ -31,12 +31,12 @@ def _use_preset(name: str) -> None:
 
 
 def _sentence() -> str:
-    """The sentence of the session, with the field and the examples to change it."""
+    """The session's sentence, with the field and the examples to change it."""
     take_linked_sentence()
     TEXT.adopt()
     about = t("lattice.text_help", limit=LIMIT)
     typed = st.text_area(t("lattice.text"), key=TEXT.key, height=80, help=about, persist_state="session")
-    # The first sentence too: a link to a lattice says of what.
+    # The default sentence too: a link to a lattice includes its sentence.
     state.publish(TEXT.param, TEXT.encode(typed))
     text = typed.replace("\n", " ")
     with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
@@ -51,7 +51,7 @@ def _sentence() -> str:
 
 
 def _round(active: ActiveLattice) -> int | None:
-    """The chosen round; None for a model that has none."""
+    """The selected round; None for a model without rounds."""
     if active.model.pruning is None:
         st.caption(t("lattice.no_rounds"))
         return None
@@ -59,7 +59,7 @@ def _round(active: ActiveLattice) -> int | None:
     first, last = rounds[0], rounds[-1]
     if first == last:
         return last
-    # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
+    # A visitor wants to see the finished vocabulary first, so this is not the slider of the other pages.
     if st.session_state.get(ROUND, last) not in rounds:
         st.session_state[ROUND] = last
     if first:
@@ -79,7 +79,7 @@ def _round(active: ActiveLattice) -> int | None:
 
 
 def _about_fewest(lattice: Lattice) -> str:
-    """How the best path stands to the fewest tokens that the vocabulary allows."""
+    """The best path compared with the fewest tokens that the vocabulary allows."""
     least, best = lattice.floor, lattice.n_tokens(lattice.best_path)
     if best == least:
         return t("lattice.fewest.best", count=least)

@@ -1,18 +1,18 @@
-"""What else there is to say about a lattice: the best segmentations, the algorithm, samples, other ways to cut."""
+"""Further views of a lattice: the best segmentations, the algorithm, samples, other segmentation methods."""
 
 import math
 
 import pandas as pd
 import streamlit as st
 
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.components.viterbi.widget import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
@@ -24,7 +24,7 @@ _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "la
 
 @fragment
 def render_nbest(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
-    """The best segmentations and the mass that they hold."""
+    """The best segmentations and their probability mass."""
     k = st.slider(
         t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params", persist_state="session"
     )
@@ -54,19 +54,13 @@ def render_steps(lattice: Lattice, unit: str, text: str) -> None:
         st.session_state[_STEP_OF] = text
         _STEP.set(0)
     step = _STEP.value
-    viterbi_stepper(
-        "lattice.steps",
-        viterbi_data(lattice, unit, language()),
-        {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
-        start=step,
-        on_step=_STEP.set,
-    )
+    viterbi_stepper("lattice.steps", viterbi_data(lattice, unit), start=step, on_step=_STEP.set)
     _STEP.publish(step)
 
 
 @fragment
 def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
-    """Sampled segmentations beside their exact posteriors."""
+    """Sampled segmentations compared with their exact posteriors."""
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
     temperature = cells[0].slider(
@@ -107,7 +101,7 @@ def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
 
 
 def render_methods(lattice: Lattice, unit: str) -> None:
-    """Other ways to cut the same text."""
+    """Other segmentation methods on the same text."""
     st.caption(t("lattice.methods.caption"))
     ways = {"viterbi": lattice.best_path, "greedy": lattice.greedy(), "fewest": lattice.fewest_tokens()}
     table = pd.DataFrame(
@@ -126,7 +120,7 @@ def render_methods(lattice: Lattice, unit: str) -> None:
 
 
 def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
-    """Every arc, with a download."""
+    """All arcs, with a download."""
     st.caption(t("lattice.table.note"))
     table = arc_table(lattice, entropies_of(active, lattice, number), per_nat(unit))
     _download(show_table(table, unit), "lattice", active)

@@ -1,4 +1,4 @@
-"""What the lattice page shows of a lattice: bars for the picture, steps of the Viterbi table, and the table of arcs."""
+"""The data of the lattice page: bars for the figure, steps of the Viterbi table, and the table of arcs."""
 
 from collections.abc import Sequence
 
@@ -40,13 +40,7 @@ def lattice_in_round(
 
 
 def lattice_data(
-    lattice: Lattice,
-    entropies: np.ndarray | None,
-    runner: Sequence[int],
-    selected: int | None,
-    least: float,
-    unit: str,
-    ui_lang: str,
+    lattice: Lattice, entropies: np.ndarray | None, runner: Sequence[int], selected: int | None, least: float, unit: str
 ) -> LatticeData:
     """A lattice for the component; `entropies` are those of `entropies_of`."""
     fewest = lattice.fewest_tokens()
@@ -73,11 +67,10 @@ def lattice_data(
         "min_marginal": least,
         "unit": unit,
         "lang": TEXT_LANGUAGE,
-        "ui_lang": ui_lang,
     }
 
 
-def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
+def viterbi_data(lattice: Lattice, unit: str) -> ViterbiData:
     """The Viterbi table of a lattice, cell by cell, for the component."""
     return {
         "chars": letters(lattice.text),
@@ -99,12 +92,11 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
         "path": lattice.best_path,
         "unit": unit,
         "lang": TEXT_LANGUAGE,
-        "ui_lang": ui_lang,
     }
 
 
 def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> pd.DataFrame:
-    """All arcs; columns begin, end, token, id, log_prob, marginal, be (with entropies), best. `scale`: units a nat."""
+    """All arcs; columns begin, end, token, id, log_prob, marginal, be (optional), best. `scale` : units per nat."""
     table = pd.DataFrame(
         {
             "begin": lattice.begin,
@@ -121,12 +113,12 @@ def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> p
 
 
 def path_text(lattice: Lattice, path: Sequence[int]) -> str:
-    """A segmentation as a line: its tokens with | between them."""
+    """A segmentation as one line: its tokens separated by |."""
     return "|".join(visible_space(lattice.labels[arc]) for arc in path)
 
 
 def best_path_row(lattice: Lattice, name: str, classes: np.ndarray | None) -> StripRow:
-    """The best segmentation for a strip; `classes` (int8) are what its tokens are in the grammar."""
+    """The best segmentation as a row of a strip; `classes` (int8): its tokens' grammatical classes."""
     codes = [NONE] * len(lattice.best_path) if classes is None else classes.tolist()
     tokens: list[StripToken] = [
         {
@@ -145,7 +137,7 @@ def best_path_row(lattice: Lattice, name: str, classes: np.ndarray | None) -> St
 
 
 def path_classes(lattice: Lattice, analysis: Analysis) -> np.ndarray:
-    """int8: what each arc of the best segmentation is in the grammar; several bytes of a character cut it."""
+    """int8: the grammatical class of each arc of the best segmentation; bytes of one character cut it."""
     path, offsets = np.array(lattice.best_path, dtype=np.int64), byte_offsets(lattice.text)
     begin, end = offsets[lattice.begin[path]], offsets[lattice.end[path]]
     classes = token_classes(begin, end, analysis)

@@ -1,4 +1,4 @@
-"""What if a token were not there, or another one, or a piece had to stand? All of it is in the URL."""
+"""What if a token were removed or added, or a piece were forced to be a token? Everything is stored in the URL."""
 
 import json
 import math
@@ -25,7 +25,7 @@ _SPACE = "▁"  # in most files of other programs
 
 
 class WhatIf(NamedTuple):
-    """Tokens that are not there, others with their log probabilities, and spans (begin, end) that must be tokens."""
+    """Removed tokens, added tokens with their log probabilities, and spans (begin, end) that must be tokens."""
 
     forbidden: tuple[str, ...] = ()
     added: tuple[tuple[str, float], ...] = ()
@@ -71,14 +71,14 @@ _FORCED: UrlValue[list[tuple[int, int]]] = UrlValue("force", "lattice.forced", _
 
 
 def adopt_what_if() -> WhatIf:
-    """What the controls of the session or a link say."""
+    """Set the controls from the session or a link."""
     forbidden, token, log_prob, forced = _FORBIDDEN.adopt(), _ADDED.adopt(), _LOG_PROB.adopt(), _FORCED.adopt()
     added = ((token, float(log_prob)),) if token else ()
     return WhatIf(tuple(forbidden), added, tuple(forced))
 
 
 def publish_what_if() -> None:
-    """Write to the URL what the session keeps."""
+    """Write the session's what-if to the URL."""
     _FORBIDDEN.publish(list(_FORBIDDEN.value))
     _ADDED.publish(_ADDED.value)
     _LOG_PROB.publish(float(_LOG_PROB.value))
@@ -86,30 +86,30 @@ def publish_what_if() -> None:
 
 
 def what_if_in_url() -> dict[str, str | None]:
-    """The same as parameters, for an address."""
+    """The what-if as URL parameters."""
     added = _ADDED.value and {_ADDED.param: _ADDED.encode(_ADDED.value), _LOG_PROB.param: f"{_LOG_PROB.value:g}"}
     forbidden = _FORBIDDEN.encode(_FORBIDDEN.value) if _FORBIDDEN.value else None
     return {_FORBIDDEN.param: forbidden, _FORCED.param: _span_texts(_FORCED.value), **(added or {})}
 
 
 def forget_forced() -> None:
-    """Spans are of one text: with another they mean nothing."""
+    """Drop the forced spans, which are meaningless for another text."""
     _FORCED.set([])
 
 
 def _fitted(what_if: WhatIf, lattice: Lattice) -> WhatIf:
-    """What of it is about this text, with spaces as the vocabulary writes them."""
+    """The part that applies to this text, with spaces as the vocabulary writes them."""
     has_marks = _SPACE in lattice.text and " " not in lattice.text
     added = tuple((token.replace(" ", _SPACE) if has_marks else token, own) for token, own in what_if.added)
     return WhatIf(what_if.forbidden, added, tuple(span for span in what_if.forced if span[1] <= lattice.n))
 
 
 def changed_lattice(model: LatticeTokenizer, text: str, number: int | None, what_if: WhatIf) -> tuple[Lattice, bool]:
-    """The lattice under a what-if, and whether it is one; without it, and with the reason, where it leaves no way.
+    """The lattice under a what-if, and whether it applies; if no path is left, the plain lattice and the reason.
 
     Raises
     ------
-    InputError : the text cannot be cut even without it.
+    InputError : the text cannot be segmented even without the what-if.
     """
     lattice = lattice_in_round(model, text, number)
     what_if = _fitted(what_if, lattice)
@@ -124,7 +124,7 @@ def changed_lattice(model: LatticeTokenizer, text: str, number: int | None, what
 
 
 def render_what_if(lattice: Lattice) -> None:
-    """The controls; what they change holds for the whole page."""
+    """The controls, which affect the whole page."""
     st.caption(t("lattice.whatif.caption"))
     labels = sorted({lattice.labels[arc] for arc in range(lattice.begin.size) if lattice.number[arc] >= 0})
     kept = [token for token in _FORBIDDEN.value if token]
@@ -157,6 +157,6 @@ def render_what_if(lattice: Lattice) -> None:
         _ADDED.set("")
 
     with st.container(horizontal=True):
-        # What is picked changes without this part: whether there is anything to force is seen on the click.
+        # The picked arc can change without a rerun of this section: whether it can be forced is checked on the click.
         st.button(t("lattice.whatif.force"), on_click=force, key="lattice.force")
         st.button(t("lattice.whatif.reset"), on_click=reset, key="lattice.reset")

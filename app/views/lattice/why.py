@@ -1,4 +1,4 @@
-"""The lattice as a picture, and why the best segmentation is the best."""
+"""The lattice figure, and why the best segmentation is best."""
 
 import math
 from functools import partial
@@ -7,26 +7,25 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import token_link
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.lattice.columns import show_table
 from app.views.lattice.tables import lattice_data, path_text
 from engine.lattice.lattice import Lattice
 
-# The arc whose bar is picked.
+# The picked arc.
 PICKED: UrlValue[int | None] = UrlValue("pick", "lattice.picked", partial(whole_number, n_digits=5), str, None)
-# Shares of the mass below which an arc may be hidden, where there are many.
+# Marginals below which arcs may be hidden if there are many.
 _LEAST = {"0": 0.0, "1e-6": 1e-6, "1e-4": 1e-4, "1e-3": 1e-3, "0.01": 0.01, "0.1": 0.1}
 _MANY_ARCS = 120
-LEAST = "1e-4"  # unless another is chosen
-# Files of other programs may hold scores whose ratio no float can hold.
+LEAST = "1e-4"  # by default
+# The ratio of scores in files of other programs may overflow a float.
 _MOST_NATS = 690.0
 
 
@@ -37,8 +36,8 @@ def in_unit(value: float, unit: str) -> str:
 
 @fragment
 def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
-    """The picture and what a click on a bar tells; a click runs nothing else."""
-    # Read here, not handed over: to a run of this part alone the page hands what it said last.
+    """The figure and the explanation of a clicked bar; a click reruns nothing else."""
+    # Read here, not passed in: a fragment rerun gets the arguments of the last full run.
     picked = PICKED.value
     render_view(lattice, entropies_of(active, lattice, number), unit, picked, _least(lattice))
     PICKED.publish(picked)
@@ -46,9 +45,9 @@ def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, 
 
 
 def entropies_of(active: ActiveLattice, lattice: Lattice, number: int | None) -> np.ndarray | None:
-    """Branching entropy (float64[n_arcs], nats) of each arc's token in a round, NaN where it is none of the round's.
+    """Branching entropy (float64[n_arcs], nats) of each arc's token in a round, NaN if it is not in the round.
 
-    None where the model has no rounds.
+    None if the model has no rounds.
     """
     pruned = active.model.pruning
     if pruned is None or number is None:
@@ -59,12 +58,12 @@ def entropies_of(active: ActiveLattice, lattice: Lattice, number: int | None) ->
 
 
 def shown_least(lattice: Lattice, chosen: str) -> float:
-    """The share of the mass below which arcs are hidden, by the code that was chosen; 0 where there are few."""
+    """The marginal below which arcs are hidden, by the code selected; 0 if there are few arcs."""
     return _LEAST.get(chosen, _LEAST[LEAST]) if lattice.begin.size > _MANY_ARCS else 0.0
 
 
 def _least(lattice: Lattice) -> float:
-    """The same, with the control for it where there are many."""
+    """The same, with its control if there are many arcs."""
     chosen = LEAST
     if lattice.begin.size > _MANY_ARCS:
         chosen = st.select_slider(
@@ -74,12 +73,10 @@ def _least(lattice: Lattice) -> float:
 
 
 def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, least: float) -> None:
-    """The picture, without the arcs whose marginal is below `least`."""
+    """The figure, without the arcs whose marginal is below `least`."""
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
-    data = lattice_data(lattice, entropies, runner, picked, least, unit, language())
-    lattice_picture(
-        "lattice.view", data, {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS}, on_pick=PICKED.set
-    )
+    data = lattice_data(lattice, entropies, runner, picked, least, unit)
+    lattice_picture("lattice.view", data, PICKED.set)
 
 
 def _render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) -> None:
@@ -113,7 +110,7 @@ def _render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool)
 
 
 def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
-    """What would flip the decision about one bar."""
+    """The change that would flip the decision about one bar."""
     token = plain(visible_space(lattice.labels[picked]))
     name = t(f"figure.unit.{unit}")
     if lattice.best[picked]:
@@ -127,7 +124,7 @@ def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
     else:
         path, log_prob = lattice.best_through(picked)
         delta = lattice.best_log_prob - log_prob
-        # The token may stand in both paths more than once; only the difference counts.
+        # The token may occur in both paths more than once; only the difference counts.
         uses = sum(lattice.labels[arc] == lattice.labels[picked] for arc in path)
         uses -= sum(lattice.labels[arc] == lattice.labels[picked] for arc in lattice.best_path)
         each = in_unit(delta / uses, unit) if uses > 0 else "∞"

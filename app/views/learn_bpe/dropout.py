@@ -1,4 +1,4 @@
-"""BPE-dropout beside sampling from a Unigram LM: how often each segmentation of a word is drawn."""
+"""BPE-dropout compared with sampling from a Unigram LM: how often each segmentation of a word is drawn."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ _DRAWS, _MOST = 1000, 8
 
 
 def render_dropout(word: str, words: Mapping[str, int], merges: Sequence[Pair], settings: MergeSettings) -> None:
-    """The first word to segment with merges left out at random; `dropout` in the URL, in percent."""
+    """The first word to segment, with merges skipped at random; `dropout` in the URL, in percent."""
     st.header(t("learn_bpe.dropout"))
     st.markdown(t("learn_bpe.dropout_text"))
     percent = url_number("dropout", t("learn_bpe.dropout_p"), 0, 100, 10, 5)

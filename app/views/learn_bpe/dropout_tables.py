@@ -10,7 +10,7 @@ from app.lessons.toy_merges import Pair, Symbols, first_symbols, merged_label
 from app.lessons.toy_unigram import all_segmentations, count_substrings, probabilities
 from engine.merge_settings import MergeSettings
 
-# So many symbols have at most 2,048 segmentations.
+# This many symbols have at most 2,048 segmentations.
 MAX_SYMBOLS = 12
 WAYS = ("exact", "drawn", "unigram")
 _FIRST_CODE = 0xE000
@@ -19,10 +19,10 @@ _FIRST_CODE = 0xE000
 def dropout_table(
     word: str, words: Mapping[str, int], merges: Sequence[Pair], settings: MergeSettings, p: float, n: int
 ) -> pd.DataFrame:
-    """One row for each segmentation that either can draw, the most probable under BPE-dropout first.
+    """One row per segmentation that either can draw, the most probable under BPE-dropout first.
 
     Columns: segmentation, tokens, exact and drawn (shares under BPE-dropout, of `n` draws), unigram (posterior of a
-    Unigram LM over the same tokens, by their counts in `words`; NaN where it cannot write the word).
+    Unigram LM over the same tokens, by their counts in `words`; NaN if it cannot encode the word).
     """
     symbols = first_symbols(word, settings)[:MAX_SYMBOLS]
     exact = dropout_distribution(symbols, merges, settings, p)
@@ -41,7 +41,7 @@ def dropout_table(
 
 
 def dropout_bars(table: pd.DataFrame, names: Mapping[str, str], most: int) -> pd.DataFrame:
-    """The first rows, each of WAYS below the other. Columns: segmentation, kind (of `names`), share."""
+    """The first rows in long form, one row per value of WAYS. Columns: segmentation, kind (of `names`), share."""
     bars = table.head(most).melt("segmentation", WAYS, "kind", "share").dropna()
     return bars.assign(kind=bars["kind"].map(dict(names)))
 
@@ -49,9 +49,9 @@ def dropout_bars(table: pd.DataFrame, names: Mapping[str, str], most: int) -> pd
 def _unigram(
     symbols: Symbols, words: Mapping[str, int], merges: Sequence[Pair], settings: MergeSettings
 ) -> dict[Symbols, float]:
-    """Posterior of every segmentation; empty where the corpus lacks a symbol.
+    """Posterior of every segmentation; empty if the corpus lacks a symbol.
 
-    The lesson's functions know single characters: each symbol, an end of the word also, becomes one of private use.
+    The lesson's functions take single characters, so each symbol, an end-of-word mark too, becomes a private-use one.
     """
     split = {word: first_symbols(word, settings) for word in words}
     every = sorted({symbol for one in split.values() for symbol in one})

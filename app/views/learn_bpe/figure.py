@@ -1,4 +1,4 @@
-"""The BPE stepper alone, for slides and pages elsewhere, and the line with its address."""
+"""The BPE stepper alone, for slides and other sites, and the line with its address."""
 
 import streamlit as st
 
@@ -19,19 +19,19 @@ PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_pick
 
 
 def merge_settings(mark: str, ties: str) -> MergeSettings:
-    """Settings of the learner for a mark of the words' end and a rule for ties."""
+    """The learner's settings for an end-of-word mark and a tie-breaking rule."""
     text, place = MARKS[mark]
     return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place)
 
 
 def pick(number: int, value: str) -> None:
-    """Decide a tie as a row of the table says; for callbacks."""
+    """Break a tie by the clicked row; for callbacks."""
     if value.isdigit():
         PICKS.set(with_pick(PICKS.value, number, int(value)))
 
 
 def render_stepper_figure() -> None:
-    """The merges of the link's words."""
+    """The BPE stepper on the link's words."""
     settings = merge_settings(read_choice("mark", MARKS, "symbol"), read_choice("ties", TIES, TIES[0]))
     n_merges = whole_number(st.query_params.get(MERGES, "")) or DEFAULT_MERGES
     words = linked_words(PAGE, WORDS)
@@ -41,7 +41,7 @@ def render_stepper_figure() -> None:
 
 
 def render_stepper_address(n_merges: int) -> None:
-    """How to have this stepper elsewhere."""
+    """The address that embeds this stepper elsewhere."""
     params = {
         "words": words_in_url(PAGE, WORDS),
         "mark": read_choice("mark", MARKS, "symbol"),

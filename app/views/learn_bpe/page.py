@@ -28,13 +28,13 @@ from engine.config import TIES
 from engine.merge_settings import MergeSettings
 
 _OF = "learn_bpe.of"
-_LISTS = "learn_bpe.tie_lists"  # grows where a choice changes other than in its own list
+_LISTS = "learn_bpe.tie_lists"  # incremented when a choice changes outside its own list
 _MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
 _WORD = url_text("word", "learn_bpe.word", TO_SEGMENT["low_slides"])
 
 
 def _use_preset(name: str) -> None:
-    """What goes with words that were chosen: something to segment, and the settings of their source."""
+    """Set what goes with the chosen words: something to segment, and the settings of their source."""
     follow_preset(name, _WORD, TO_SEGMENT)
     if name in SOURCES:
         set_choice("mark", SOURCES[name].mark)
@@ -64,7 +64,7 @@ def _settings() -> tuple[MergeSettings, int]:
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
-    """The run with the ties that were decided by hand."""
+    """The BPE run with the ties broken by hand."""
     PICKS.adopt()
     of = (tuple(words.items()), settings)
     if st.session_state.get(_OF, of) != of:
@@ -77,13 +77,13 @@ def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[
 
 
 def _pick_in_table(number: int, value: str) -> None:
-    pick(number // 2 if is_hidden else number, value)  # where answers are hidden each step has two frames
+    pick(number // 2 if is_hidden else number, value)  # with hidden answers each step has two frames
     _renew_lists()
 
 
 def _pick_in_list(number: int, key: str) -> None:
     choice = st.session_state.get(key)
-    # A browser that has not heard of a choice yet still tells what the list before it said.
+    # A browser that has not received a choice yet still sends the value of the previous list.
     if choice is not None and key == _list_key(number):
         PICKS.set(with_pick(PICKS.value, number, choice))
 
@@ -98,13 +98,13 @@ def _renew_lists() -> None:
 
 
 def _list_key(number: int) -> str:
-    """Of the list of a tie: another one where the choice changes, but not where it is made in the list (the focus)."""
+    """Key of a tie's list: new if the choice changes elsewhere, kept if it is made in the list (to keep focus)."""
     earlier = write_picks({step: pick for step, pick in PICKS.value.items() if step < number})
     return f"learn_bpe.tie.{number}.{st.session_state.get(_LISTS, 0)}.{earlier or ''}"
 
 
 def _render_ties(steps: list[ToyStep]) -> None:
-    """Where several pairs are equally good, the visitor may decide."""
+    """Let the visitor choose among equally good pairs."""
     tied = [step for step in steps if step.chosen is not None and len(step.ties) > 1]
     if not tied:
         st.caption(t("learn_bpe.no_ties"))
@@ -129,7 +129,7 @@ def _render_ties(steps: list[ToyStep]) -> None:
 
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
-    """What the source prints, beside what came out here."""
+    """What the source prints, compared with the result here."""
     if not on_request("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
         return
     with st.container(border=True):

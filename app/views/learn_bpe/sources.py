@@ -1,16 +1,16 @@
-"""What the sources of the lessons print for their BPE examples, and the marks of a word's end that they use."""
+"""What the lessons' sources print for their BPE examples, and the end-of-word marks they use."""
 
 from typing import NamedTuple
 
 
 class LessonSource(NamedTuple):
-    """The mark of the words' end (one of MARKS), and the first merges."""
+    """The end-of-word mark (one of MARKS), and the first merges."""
 
     mark: str
     merges: tuple[tuple[str, str], ...]
 
 
-# The text, and whether it is attached to the last character or a symbol of its own.
+# The mark's text, and whether it is attached to the last character or a separate symbol.
 MARKS = {
     "symbol": ("_", "symbol"),
     "separate": ("</w>", "symbol"),
@@ -18,7 +18,7 @@ MARKS = {
     "none": ("", "attached"),
 }
 
-# By the name of the corpus in assets/corpora/toy.
+# By the corpus' name in assets/corpora/toy.
 SOURCES = {
     "low_slides": LessonSource(
         "symbol",

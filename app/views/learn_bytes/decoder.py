@@ -1,4 +1,4 @@
-"""From bytes back to characters, and what happens to characters that a vocabulary lacks."""
+"""From bytes back to characters, and what happens to characters outside the vocabulary."""
 
 from collections import Counter
 

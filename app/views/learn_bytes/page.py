@@ -1,8 +1,8 @@
-"""Byte-level: what characters are in bytes, in three encodings, and what bytes are in characters."""
+"""Characters and bytes: characters as bytes in three encodings, and bytes decoded to characters."""
 
 import streamlit as st
 
-from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.components.utf8_board.widget import utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
@@ -11,7 +11,7 @@ from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_bytes.decoder import render_decoder, render_fallback
 
@@ -64,8 +64,7 @@ def _render_boxes(text: str) -> None:
             count=len(text.encode()),
         )
     )
-    labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
-    utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], labels, lang=TEXT_LANGUAGE, ui_lang=language())
+    utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], lang=TEXT_LANGUAGE)
     if len(graphemes) > _MAX_BOXES:
         st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
     st.caption(t("learn_bytes.characters_text"))

@@ -1,6 +1,6 @@
-"""A pre-tokenizer for source code beside GPT-2's, on the visitor's own file: where it cuts, what it costs.
+"""A pre-tokenizer for source code compared with GPT-2's, on the visitor's own file: where it cuts, what it costs.
 
-Two small BPE vocabularies that differ in nothing but the pre-tokenizer, and two that everybody uses.
+Two small BPE vocabularies that differ only in the pre-tokenizer, and two in wide use.
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ _OPERATORS = frozenset("=(){}[]")
 
 
 def render_code() -> None:
-    """The file, how both pre-tokenizers cut its first lines, and a row for each tokenizer."""
+    """The file, how both pre-tokenizers cut its first lines, and one row per tokenizer."""
     st.header(t("learn_failures.code.heading"))
     st.markdown(t("learn_failures.code.text"))
     source = builtin_text("web.code")
@@ -75,12 +75,12 @@ def render_code() -> None:
 
 
 def _shown(lines: list[str]) -> list[str]:
-    """The first indented lines with an operator, where there are any: what a file begins with is often prose."""
+    """The first indented lines with an operator, if there are any: files often begin with prose."""
     return ([line for line in lines if line[:1].isspace() and _OPERATORS.intersection(line)] or lines)[:_CUT_LINES]
 
 
 def _lines() -> list[str]:
-    """Lines of the visitor's file; at first one of this program's own."""
+    """Lines of the visitor's file; by default a file of this program."""
     file = st.file_uploader(t("learn_failures.code.file"), key="failures.source")
     if file is None:
         text = (Path(engine.__file__).parent / "training.py").read_text(encoding="utf-8")

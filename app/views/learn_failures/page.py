@@ -1,4 +1,4 @@
-"""Failure modes: small differences in a text that change its tokens, live, under the tokenizers of the lesson."""
+"""Failure modes: small differences in a text that change its tokens, live, under the lesson's tokenizers."""
 
 import pandas as pd
 import streamlit as st
@@ -29,8 +29,8 @@ from engine.tokenizer import Tokenizer
 
 _MAX_LINES, _MAX_LENGTH = 12, 300
 _SIZES = {ALL: 8000, "ko": 4000}
-# What is trained here beside the public tokenizers, where the topic asks for it: its parameter in the URL, what can be
-# chosen, and what is at first.
+# Tokenizers trained here in addition to the public ones, for topics that need them: the URL parameter, the
+# options, and the default.
 _TRAINED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "numbers": ("digits", (*TRAINED_HERE, *DIGIT_POLICIES), ("byte-bpe", *DIGIT_POLICIES)),
     "words": ("beside", TRAINED_HERE, ("words",)),
@@ -58,7 +58,7 @@ def _topic() -> str:
 
 
 def _lines(topic: str) -> list[str]:
-    """The variants, one a line: the topic's own, or what the visitor made of them. `\\n` stands for a line end."""
+    """The variants, one per line: the topic's, or the visitor's. `\\n` stands for a line end."""
     preset = "\n".join(line.replace("\n", "\\n") for line in TOPICS[topic])
     text = url_text("text", "failures.text", preset)
     text.adopt()
@@ -83,7 +83,7 @@ def _source() -> Text:
 
 def _render_counts(cuts: list[Cut]) -> None:
     """Tokens of every variant under every tokenizer."""
-    # A tokenizer may be unable to write some of the texts.
+    # A tokenizer may be unable to encode some of the texts.
     titles_of = {active.reference: active.title for cut in cuts for active in cut.shown}
     names = [f"{k}. {title}" for k, title in enumerate(titles_of.values(), start=1)]
     rows = []
@@ -105,7 +105,7 @@ def _with_special(digest: str, _lines: list[str]) -> Tokenizer:
 
 
 def _render_special(source: Text) -> None:
-    """One text, its special token taken as text and taken as the token."""
+    """One text, with its special token encoded as text and as the token."""
     model = _with_special(builtin_corpus("ko", ("news",)).digest, builtin_corpus("ko", ("news",)).lines())
     text = f"{t('learn_failures.special.before')}{SPECIAL}{t('learn_failures.special.after')}"
     for allowed in (False, True):

@@ -1,6 +1,6 @@
-"""Tokens across spaces: one sentence under one algorithm, where tokens may cross a space and where they may not.
+"""Tokens across spaces: one sentence under one algorithm, with and without tokens that cross a space.
 
-It stands here and not on Explore because a teacher looks for it beside the other topics on spaces.
+It is here and not on Explore because a teacher looks for it with the other topics on spaces.
 """
 
 from dataclasses import replace
@@ -21,14 +21,14 @@ from app.texts.i18n import t
 from app.texts.plain import visible_space
 from engine.shipped.catalogue import SHIPPED
 
-# What cuts the text first: within words, as GPT-2 does; phrases of words, as Thunder-Tok does; nothing but line ends.
+# Pre-tokenization: within words, as in GPT-2; phrases of words, as in Thunder-Tok; only line ends.
 _PRETOKENIZERS = {"within": "gpt2", "phrases": "thunder-tok", "anywhere": "none"}
 _SHIPPED = {"within": "byte-bpe-32k", "phrases": "byte-bpe-thunder-tok-32k"}
 _SMALL_SIZE = 8000
 
 
 def _references(corpus: str) -> dict[str, ModelReference]:
-    """What the switch chooses from: tokenizers that differ in nothing but what cuts the text first."""
+    """The options of the switch: tokenizers that differ only in pre-tokenization."""
     if corpus == "large":
         return {way: ModelReference(SHIPPED + name) for way, name in _SHIPPED.items()}
     settings = taught_settings("byte-bpe", _SMALL_SIZE)
@@ -39,7 +39,7 @@ def _references(corpus: str) -> dict[str, ModelReference]:
 
 
 def render_across(lines: list[str]) -> None:
-    """The switch, a strip for every line, and how many tokens each way takes."""
+    """The switch, a strip per line, and the number of tokens under each option."""
     corpora = {name: t(f"learn_failures.across.on.{name}") for name in ("large", ALL)}
     corpus = url_choice("across", t("learn_failures.corpus"), corpora, "large", t("learn_failures.across.help"))
     references = _references(corpus)

@@ -1,4 +1,4 @@
-"""Unused tokens, ids that are read with another vocabulary, and what source code costs."""
+"""Unused tokens, ids decoded with another vocabulary, and the cost of source code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -14,9 +14,9 @@ from engine.tokenizer import Tokenizer
 
 
 def unused_tokens(tokenizer: Tokenizer, lines: Iterable[str]) -> pd.DataFrame:
-    """Tokens with text that occur in no encoding of the lines. Columns: token (as shown), id, n_bytes; longest first.
+    """Text tokens that no encoding of the lines uses. Columns: token (as shown), id, n_bytes; longest first.
 
-    A model that is trained on this text never sees them: their embeddings stay as they were initialised.
+    A model trained on this text never sees them: their embeddings stay as initialized.
     """
     times = np.zeros(tokenizer.vocab_size, dtype=np.int64)
     for line in lines:
@@ -33,12 +33,12 @@ def unused_tokens(tokenizer: Tokenizer, lines: Iterable[str]) -> pd.DataFrame:
 
 
 class Misread(NamedTuple):
-    """Ids of another vocabulary, read.
+    """Ids of another vocabulary, decoded.
 
     Attributes
     ----------
-    text : what comes out; bytes that make no character as `<0xEC>`, ids that are not there as `⟦50300⟧`.
-    n_known : how many of the ids are there.
+    text : the decoded text; invalid bytes as `<0xEC>`, unknown ids as `⟦50300⟧`.
+    n_known : number of ids in the vocabulary.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Misread(NamedTuple):
 
 
 def misread(reader: Tokenizer, ids: Sequence[int]) -> Misread:
-    """What a tokenizer makes of ids, whoever wrote them."""
+    """Decode ids of any origin with a tokenizer."""
     parts: list[str] = []
     n_known = 0
     for is_known, run in groupby(ids, lambda token_id: _has(reader, token_id)):
@@ -62,14 +62,14 @@ def misread(reader: Tokenizer, ids: Sequence[int]) -> Misread:
 def _has(tokenizer: Tokenizer, token_id: int) -> bool:
     if not 0 <= token_id < tokenizer.vocab_size:
         return False
-    # Files of ranks may leave ids out between their tokens.
+    # Rank files may skip ids.
     return bool(tokenizer.token_bytes(token_id)) or tokenizer.token_label(token_id) != f"<unused {token_id}>"
 
 
 def code_costs(tokenizers: Mapping[str, Tokenizer], lines: Sequence[str]) -> pd.DataFrame:
-    """What source code costs under each tokenizer, by its name.
+    """The cost of source code under each tokenizer, by name.
 
-    Columns: name, vocab_size, tokens, per_line, characters (a token), indentation (tokens of nothing else), round_trip
+    Columns: name, vocab_size, tokens, per_line, characters (per token), indentation (white-space tokens), round_trip
     (share of the lines that decode to themselves).
     """
     sizes = units_per_line(lines, "bytes")

@@ -1,6 +1,6 @@
-"""Texts on which tokenizers stumble, a few variants each to be seen beside each other.
+"""Texts on which tokenizers stumble, each in a few variants to compare.
 
-The puzzles of the lessons on tokenization are among them. What is to be seen stands in the catalogue, under
+They include the puzzles of lectures on tokenization. The explanations are in the catalogue, under
 `learn_failures.topic.<name>`.
 """
 
@@ -50,5 +50,5 @@ TOPICS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# The special token that the demonstration trains with.
+# The special token of the demonstration's model.
 SPECIAL = "<|endoftext|>"

@@ -1,4 +1,4 @@
-"""Wrong pairs: the ids that one tokenizer writes, read with the vocabulary of another."""
+"""Wrong pairs: ids of one tokenizer decoded with the vocabulary of another."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from app.views.learn_failures.tables import misread
 
 
 def render_wrong_pairs(cuts: list[Cut]) -> None:
-    """Choose who writes; below every text its ids, and what each of the others reads in them."""
+    """Choose the encoder; below every text its ids, and what each of the others decodes them to."""
     st.subheader(t("learn_failures.wrong.heading"))
     shown = cuts[0].shown
     if len(shown) < 2:
@@ -20,7 +20,7 @@ def render_wrong_pairs(cuts: list[Cut]) -> None:
     writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
     st.caption(t("learn_failures.wrong.note"))
     for cut in cuts:
-        # A text may be in another normal form for some of them, which are left out then.
+        # A cut lacks the tokenizers for which the text is in another normal form.
         if shown[writer] not in cut.shown:
             continue
         ids = cut.segmentations[cut.shown.index(shown[writer])].ids.tolist()

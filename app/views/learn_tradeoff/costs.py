@@ -25,11 +25,11 @@ def _use(model: str) -> None:
 
 @fragment
 def render_costs(measured: Mapping[str, tuple[int, float]]) -> None:
-    """The numbers entered (`vocabulary`, `width`, `tables`, `length` in the URL), and what they mean for others.
+    """The numbers entered (`vocabulary`, `width`, `tables`, `length` in the URL), and the costs of other tokenizers.
 
     Parameters
     ----------
-    measured : size of the vocabulary and tokens a line, by the name of the tokenizer.
+    measured : vocabulary size and tokens per line, by tokenizer name.
     """
     st.header(t("learn_tradeoff.costs"))
     st.markdown(t("learn_tradeoff.costs_text"))
@@ -62,7 +62,7 @@ def render_costs(measured: Mapping[str, tuple[int, float]]) -> None:
 
 
 def _render_measured(measured: Mapping[str, tuple[int, float]], width: int, tables: int, length: int) -> None:
-    """The tokenizers of the curve on the text that takes `length` tokens with the first of them."""
+    """The curve's tokenizers on the text that takes `length` tokens with the first of them."""
     first = next(iter(measured))
     st.markdown(t("learn_tradeoff.measured", name=plain(first), length=length, width=width))
     per_line = measured[first][1]

@@ -1,4 +1,4 @@
-"""Description length: bits of the text as tokens plus bits of the vocabulary, over the vocabulary's size."""
+"""Description length: bits of the text as tokens plus bits of the vocabulary, by vocabulary size."""
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +18,7 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_tradeoff.tables import description_table
 
-# A text, and how far merges go on it: ten times the text has room for more tokens.
+# Texts, and the largest vocabulary for each: ten times the text allows more merges.
 _SIZES = {"ko.news": 2500, "ko": 12_000}
 
 

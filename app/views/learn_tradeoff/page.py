@@ -1,4 +1,4 @@
-"""Characters, words or subwords: the size of the vocabulary against the length of the sequence, and what each costs."""
+"""Characters, words or subwords: vocabulary size against sequence length, and the cost of each."""
 
 import pandas as pd
 import streamlit as st
@@ -25,7 +25,7 @@ from app.views.learn_tradeoff.description import render_description
 from app.views.learn_tradeoff.unknown import TEST, render_unknown
 from engine.merges.vocabulary import bytes_label
 
-# The Unigram LM is read off its pruning rounds, so a small one holds the larger ones too.
+# The Unigram LM's curve is read off its pruning rounds, so a small model contains the larger ones too.
 _MODELS = {"byte-bpe": 12_000, "unigram": 2000, "words": 12_000, "characters": 2000, "bytes": 256}
 _MAX, _MAX_TOKENS = 1000, 400
 _PRESETS = {
@@ -42,7 +42,7 @@ def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:
-    """The text of a token; special tokens by their name."""
+    """The text of a token; the name of a special token."""
     surface = active.model.token_bytes(token)
     return shown(bytes_label(surface)) if surface else active.model.token_label(token)
 
@@ -53,7 +53,7 @@ def _use(text: str) -> None:
 
 @fragment
 def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
-    """One text as each of the tokenizers cuts it; `sentence` in the URL."""
+    """One text segmented by each tokenizer; `sentence` in the URL."""
     st.header(t("learn_tradeoff.ways"))
     st.markdown(t("learn_tradeoff.ways_text"))
     _TEXT.adopt()

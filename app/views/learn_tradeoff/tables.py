@@ -1,4 +1,4 @@
-"""Description length over the vocabulary size, as a table."""
+"""Description length by vocabulary size, as a table."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ _POINTS = 40
 
 
 def description_table(model: MergedTokenizer, lines: Sequence[str]) -> pd.DataFrame:
-    """One row a size, of a model on its training text, from the first symbols alone on.
+    """One row per size, of a model on its training text, starting with the initial symbols only.
 
-    Columns: vocab_size; text, vocabulary and total, in bits a character.
+    Columns: vocab_size; text, vocabulary and total, in bits per character.
     """
     numbers = np.unique(np.geomspace(1, model.n_merges + 1, _POINTS).astype(int) - 1).tolist()
     lengths = description_by_merges(model, lines, numbers)

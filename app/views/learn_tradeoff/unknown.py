@@ -1,4 +1,4 @@
-"""What becomes unknown with a vocabulary of the most frequent words: coverage, and the sentences with [UNK]."""
+"""Out-of-vocabulary words with a vocabulary of the most frequent words: coverage, and the sentences with [UNK]."""
 
 import pandas as pd
 import streamlit as st
@@ -29,7 +29,7 @@ def _ranked() -> list[str]:
 
 @fragment
 def render_unknown() -> None:
-    """The curve of coverage, and what is unknown at the size chosen; `top` in the URL."""
+    """The curve of coverage, and the unknown words at the selected size; `top` in the URL."""
     st.header(t("learn_tradeoff.unknown"))
     table = _coverage()
     last = table[table["unit"] == "words"].iloc[-1]

@@ -1,4 +1,4 @@
-"""The loss of a toy corpus while its vocabulary shrinks."""
+"""The loss of a toy corpus as its vocabulary shrinks."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -9,10 +9,10 @@ _MAX_NAMED = 24
 
 
 def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
-    """Loss against the size of the vocabulary of a `rounds_table`, from large to small, with what is removed."""
+    """Loss against vocabulary size of a `rounds_table`, from large to small, labelled with the removed tokens."""
     if len(table) < 2:
         return nothing_to_show(title, language, 340)
-    # A point is named after what was removed on the way to it.
+    # Each point is labelled with the tokens removed before it.
     came = ["", *table["removed"].iloc[:-1]]
     names = [marked_up(f"− {name}" if name else "") for name in came]
     figure = go.Figure()

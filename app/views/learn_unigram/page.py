@@ -1,4 +1,4 @@
-"""The Unigram LM step by step: a base vocabulary, segmentations and their P, Viterbi, EM, then pruning by loss."""
+"""The Unigram LM step by step: base vocabulary, segmentations with probabilities, Viterbi, EM, pruning by loss."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def _render_counts(counts: dict[str, int], words: dict[str, int]) -> None:
 
 
 def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
-    """What the sources of the hug corpus print, beside what comes out here."""
+    """What the sources of the hug corpus print, compared with the results here."""
     if not on_request("printed", t("learn_unigram.printed.heading")):
         return
     with st.container(border=True):

@@ -1,4 +1,4 @@
-"""The training of the Unigram lesson: EM over all segmentations, then pruning by the loss that each token saves."""
+"""The training of the Unigram lesson: EM over all segmentations, then pruning by loss."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -58,7 +58,7 @@ def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
 
 
 def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
-    """Part that leaves in a round (None: one token), EM iterations a round, and the target size."""
+    """Share removed per round (None: one token), EM iterations per round, and the target size."""
     left, middle, right = st.columns([2, 1, 2])
     with left:
         kinds = {name: t(f"learn_unigram.share.{name}") for name in ("one", "percent")}
@@ -72,7 +72,7 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
     if low == high:
         st.info(t("learn_unigram.only_characters"), icon=":material/info:")
         return None, em, low
-    # Other words have another alphabet.
+    # The alphabet depends on the words.
     if _TARGET in st.session_state:
         st.session_state[_TARGET] = min(max(int(st.session_state[_TARGET]), low), high)
     target = st.slider(
@@ -90,7 +90,7 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
 def _steps(
     of: tuple[Any, ...], words: Mapping[str, int], counts: Mapping[str, int], target: int, share: float | None, em: int
 ) -> list[UnigramStep]:
-    """The rounds; kept by the session, for a step asks for them again."""
+    """The rounds; cached in the session, because every step needs them."""
     kept = st.session_state.get(_KEPT)
     if kept is None or kept[0] != of:
         kept = (of, list(islice(unigram_steps(words, counts, target, share, em), _MAX_ROUNDS)))

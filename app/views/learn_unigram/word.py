@@ -6,13 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
-from app.lessons.toy_unigram import best_segmentation
+from app.components.viterbi.widget import viterbi_stepper
+from app.lessons.toy_unigram import TEXTBOOK, best_segmentation
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.tables.learn.unigram import (
     BEST,
-    TEXTBOOK,
     TIE,
     cell_table,
     listed_segmentations,
@@ -23,14 +22,14 @@ from app.parts.texts.text_link import url_text
 from app.parts.toy_words import words_text
 from app.session.page_run import fragment
 from app.texts.corpora import Text
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 
 MAX_WORD = 12
 _MAX_LISTED = 200
 CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
 
-# A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
+# For each toy corpus a word outside it that has several segmentations.
 WORDS = {
     "hug": "unhug",
     "low_slides": "lower",
@@ -45,7 +44,7 @@ _WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 
 def use_words_of(preset: str) -> None:
-    """Begin with the word that goes with a preset of words."""
+    """Set the word that goes with a preset of words."""
     _use(WORDS.get(preset, ""), CORPUS)
 
 
@@ -60,7 +59,7 @@ def render_word(
 ) -> None:
     """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL.
 
-    `is_hidden`: the best segmentation is found step by step alone, see `app.parts.hidden_answers`.
+    `is_hidden`: the best segmentation is only revealed step by step, see `app.parts.hidden_answers`.
     """
     st.header(t("learn_unigram.segmentations"))
     word, source = _word(words, prob)
@@ -80,7 +79,7 @@ def render_word(
 
 
 def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
-    """The word, and where its probabilities are from."""
+    """The word, and the source of its probabilities."""
     _WORD.adopt()
     left, right = st.columns([2, 3])
     with right:
@@ -135,8 +134,7 @@ def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[
 def _render_viterbi(word: str, prob: Mapping[str, float], is_hidden: bool, of: Text) -> None:
     st.subheader(t("learn_unigram.viterbi"), anchor=False)
     st.markdown(t("learn_unigram.viterbi_text", count=2 ** (len(word) - 1), n=len(word)))
-    labels = {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS}
-    viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob, language()), labels, hidden=is_hidden)
+    viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob), hidden=is_hidden)
     if is_hidden:
         return
     tokens, log_prob = best_segmentation(word, prob)

@@ -1,1 +1,1 @@
-"""Learn: WordPiece beside BPE."""
+"""Learn: WordPiece compared with BPE."""

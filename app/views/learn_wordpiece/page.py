@@ -1,4 +1,4 @@
-"""WordPiece against BPE on the same words: two orders of merges, then the longest match."""
+"""WordPiece and BPE on the same words: two orders of merges, then longest match."""
 
 import pandas as pd
 import streamlit as st
@@ -21,21 +21,21 @@ _WORD = url_text("word", "learn_wordpiece.word", TO_SEGMENT["unaffable"])
 _MORE = url_text("tokens", "learn_wordpiece.more", "")
 _MAX_TYPED, _MAX_LENGTH = 6, 24
 
-# The prefix of a piece inside a word, and the symbol that ends a word.
+# The prefix of a piece inside a word, and the end-of-word symbol.
 _PREFIXES = {"hashes": ("##", ""), "none": ("", ""), "underscore": ("", "_")}
 
-# Words to match, and a vocabulary for them.
+# Words to segment by longest match, and a vocabulary for them.
 _EXAMPLES = {
     "unaffable": ("unaffable", "un una ##ffa ##ble"),
     "unlearnable": ("unhappiness is unlearnable", "un ##happiness is ##learn ##able"),
 }
 
-# The lesson's example: the frequent pair, and the one whose parts are hardly ever apart.
+# The lesson's example: a frequent pair, and a pair whose parts rarely occur apart.
 _LESSON = (PairScore(("t", "h"), 1000, 5000, 3000, 0.0), PairScore(("q", "u"), 200, 210, 2000, 0.0))
 
 
 def _use_preset(name: str) -> None:
-    """What goes with words that were chosen: something to segment, and the slides' settings (by frequency, no ##)."""
+    """Set what goes with the chosen words: something to segment, and the slides' settings (by frequency, no ##)."""
     is_slides = name == "low_slides"
     set_choice("prefix", "underscore" if is_slides else "hashes")
     set_choice("score", "frequency" if is_slides else "likelihood")
@@ -96,7 +96,7 @@ def _words() -> list[str]:
 
 
 def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
-    """What was learned with what the visitor adds, or the visitor's own tokens alone; and whether it is the first."""
+    """The learned vocabulary plus the visitor's tokens, or only the visitor's tokens; and whether it is the former."""
     origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
     origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
     _MORE.adopt()

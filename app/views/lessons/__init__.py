@@ -1,1 +1,1 @@
-"""The page Class: lessons that ask first and show then."""
+"""The page Class: lessons that ask first, then show."""

@@ -1,4 +1,4 @@
-"""What a class answered, as pictures. Knows no Streamlit."""
+"""Figures of a class' answers. Does not import Streamlit."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from app.parts.figures.base import BLUE, GREEN, VERMILLION, arrange, broken, filled, marked_up, upright_line
 
-# Read from the last row.
+# Read from the last row on.
 _SIZE = 18
 _MOST_BARS = 24
 _TITLE, _BAR, _LINE_HEIGHT = 44, 26, 25
@@ -17,11 +17,11 @@ _TITLE, _BAR, _LINE_HEIGHT = 44, 26, 25
 def tally_figure(
     labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str, line: int
 ) -> go.Figure:
-    """A bar for every option, its label and its count above it, the right ones by colour and pattern.
+    """One bar per option with its label and count above it; the right ones differ in colour and pattern.
 
     Parameters
     ----------
-    line : a label of more columns than this is broken.
+    line : labels wider than this many columns are wrapped.
     """
     lines = [broken(label, line) for label in labels]
     heights = [_LINE_HEIGHT * len(parts) + _BAR for parts in lines]
@@ -68,11 +68,11 @@ def tally_figure(
 def numbers_figure(
     numbers: Sequence[float], step: float, right: float | None, middle: float, title: str, axis: str, height: int = 230
 ) -> go.Figure:
-    """A histogram of one number, with the median of the class and, where there is one, the right number.
+    """A histogram of numeric answers, with the median of the class and, if there is one, the right number.
 
     Parameters
     ----------
-    step : between two answers that can be given; a bar stands for as many of them as it takes for 24 bars at most.
+    step : between two possible answers; bars are widened so that there are at most 24.
     """
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     width = float(step * max(1, ceil((high - low) / step / _MOST_BARS)))

@@ -1,4 +1,4 @@
-"""What the class of a room answered, as its lecturer shows it: the figure in front of what the engine computes."""
+"""A room's answers as the lecturer shows them: the figure, before what the engine computes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -32,17 +32,17 @@ from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen
 
 _FLAT = {"displayModeBar": False}
 _MOST_ORDERS = 3
-# Columns of a label that half of a projector has room for, and a quarter of it.
+# Width of a label, in columns, that fits half of a projected page, and a quarter.
 WIDE, NARROW = 44, 24
 
 
 def answers_of(room: Room) -> list[StudentAnswer]:
-    """What was answered to what is asked now."""
+    """The answers to the current question."""
     return library().rooms.answers(room.id, room.step)
 
 
 def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
-    """The class' answer as a whole; without any what is right, so that there is something to go on with."""
+    """The class' combined answer; without answers the right one, so that the lesson can go on."""
     question = asked.question
     said = class_answer(question, read_answers(question, answers))
     if said is not None:
@@ -51,7 +51,7 @@ def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
 
 
 def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
-    """What is asked, while the phones think. `show_answers` : words before they are shown, for the lecturer's eyes."""
+    """The question, while the students think. `show_answers` : show free answers to the lecturer first."""
     question = asked.question
     if isinstance(question, Cuts):
         render_cuts("lessons.room.text", question, (), [])
@@ -64,7 +64,7 @@ def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
 
 
 def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], line: int = WIDE) -> None:
-    """The answers of the class. `line` : columns of a label that there is room for."""
+    """The answers of the class. `line` : width of a label, in columns."""
     question = asked.question
     said = read_answers(question, answers)
     if isinstance(question, Word):
@@ -82,7 +82,7 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], l
 
 
 def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
-    """The cuts of the class, one row: how many of it cut where. None without answers."""
+    """The cuts of the class in one row: the number of students who cut at each place. None without answers."""
     said = read_answers(asked.question, answers)
     if not isinstance(asked.question, Cuts) or not said:
         return []
@@ -90,7 +90,7 @@ def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts
 
 
 def render_agreement(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
-    """How far a class that cut a text agrees, and where least; what each student cut, and scores for who knows them."""
+    """How far the class agrees on the cuts, and where least; each student's cuts, and agreement scores."""
     question, gold = asked.question, asked.gold
     said = read_answers(question, answers)
     if not isinstance(question, Cuts) or not said:
@@ -123,7 +123,7 @@ def _in_percent(shares: Iterable[float]) -> list[int]:
 
 
 def _render_scores(question: Cuts, said: Sequence[tuple[int, ...]], gold: tuple[int, ...] | None) -> None:
-    """Agreement by the names that it has in papers, and what these mean."""
+    """The agreement scores by their usual names, with explanations."""
     scores = []
     if (alpha := krippendorff_alpha(question, said)) is not None:
         scores.append(t("room.alpha", alpha=alpha))
@@ -182,7 +182,7 @@ def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]
 
 
 def _render_words(room: Room, answers: Sequence[StudentAnswer]) -> None:
-    """Free answers, each with a way to take it off the screen."""
+    """Free answers, each with a button to remove it from the screen."""
     if not answers:
         st.caption(t("room.nobody"))
     words = st.container(key="lessons.room.words")
@@ -203,7 +203,7 @@ def _hide(room: Room, answer: StudentAnswer) -> None:
 
 
 def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
-    """A question that the lecturer typed, from the asking to what the engine says of it."""
+    """A question that the lecturer typed, from asking to the engine's result."""
     own = own_of(room)
     assert own is not None
     st.header(plain(asked.prompt), anchor=False)
@@ -230,7 +230,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
 
 
 def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
-    """What the class wants beside what BPE counts, and the way on with what the class has chosen."""
+    """The vote of the class next to BPE's counts, and a button to merge the pair the class chose."""
     vote = own.vote
     left, right = st.columns(2, gap="large")
     with left:

@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.components.strip.widget import token_strip
+from app.components.utf8_board.widget import utf8_board
 from app.lessons.questions import Numbers, Question
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
@@ -22,7 +22,7 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.texts.corpora import ALL, builtin_corpus
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.lessons import PAYS_INSTEAD, PAYS_MODEL, THUNDER_TOK, Lesson
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
@@ -38,7 +38,7 @@ _MODELS = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def has_public() -> bool:
-    """Whether the tokenizer that lesson 8 asks about is here."""
+    """Whether the tokenizer that lesson 8 asks about is available."""
     return is_available(PAYS_MODEL)
 
 
@@ -48,7 +48,7 @@ def pays_model() -> str:
 
 
 def training_lines(of: str) -> list[str]:
-    """What the words of lesson 2 are taken from."""
+    """The text that the words of lesson 2 come from."""
     return builtin_corpus("ko").lines() if of == "ko" else builtin_corpus("multi", (of,)).lines()
 
 
@@ -63,7 +63,7 @@ def _ranked(of: str) -> list[str]:
 
 
 def render_words(lesson: Lesson, question: Question[object], own: object) -> None:
-    """The curve over the size of the vocabulary, and sentences as a word vocabulary reads them."""
+    """The curve over vocabulary size, and sentences as a word vocabulary encodes them."""
     of = lesson.class_language(language())
     table, size = _coverage(of), int(lesson.material[of])
     table = table.assign(
@@ -89,11 +89,10 @@ def _byte_model() -> ByteModel:
 
 def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     """The bits of every character, and bytes in patches."""
-    labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
     # The first character of several bytes; the last text is too wide for the board, and stands below.
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
-    utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
+    utf8_board("lessons.utf8", board(longest + face), lang=language())
     n, whole = len(family.encode()), TextPart(0, 0, 0, len(family))
     entropies = _byte_model().entropies(family)
     ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(entropies, 2 / per_nat("bit"))}
@@ -102,15 +101,7 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
         patch_row(family, own_ends, t(f"lessons.{name}_row"), t("boundaries.patch.count", count=len(own_ends)))
         for name, own_ends in ends.items()
     ]
-    token_strip(
-        "lessons.patches",
-        rows,
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
-        chars=list(family),
-        show_help=False,
-        lang=language(),
-        ui_lang=language(),
-    )
+    token_strip("lessons.patches", rows, chars=list(family), show_help=False, lang=language())
 
 
 @shared(len(_MODELS))
@@ -122,7 +113,7 @@ def _language_costs(name: str) -> dict[str, float]:
 
 
 def render_pays(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Languages under public tokenizers, as far as they are here."""
+    """Languages under the available public tokenizers."""
     here = [name for name in _MODELS if is_available(name)]
     missing = [PUBLIC_TOKENIZERS[name].title for name in _MODELS if name not in here]
     if missing:
@@ -149,7 +140,7 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     (ready,) = ready_references([reference] if reference else [])
     model = ready.model.pruning
     assert model is not None
-    # Inside a text a word begins with its space.
+    # Inside a text a word's token begins with a space.
     words = lesson.material[lesson.class_language(language())].split()
     tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}

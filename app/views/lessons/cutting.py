@@ -1,13 +1,12 @@
-"""Reveals where a text was cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
+"""Reveals for texts cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.cut_board.widget import CUT_BOARD_LABELS, MAX_LAMBDA, CutRow, cut_board
+from app.components.cut_board.widget import MAX_LAMBDA, CutRow, cut_board
 from app.components.cuts.widget import SharedCuts
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.components.viterbi.widget import CONTROL_LABELS
+from app.components.strip.widget import token_strip
 from app.lessons.questions import Cuts, cut_f1, cut_places
 from app.parts.side_by_side import cut_text
 from app.parts.tables.segmentation import TextPart
@@ -19,10 +18,9 @@ from app.session.url import UrlValue
 from app.texts.catalogue import in_language
 from app.texts.corpora import builtin_corpus
 from app.texts.gold import builtin_gold
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.lessons import MODELS, Lesson, marked_cuts
 from app.texts.measured import parallel_texts
-from app.views.lessons.cut_tables import posterior_cuts
 from app.views.lessons.question import render_cuts
 from engine.boundaries.language_model import DEFAULT_RULE, CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
@@ -32,19 +30,19 @@ from engine.errors import InputError
 
 
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
-    """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
+    """The text under several tokenizers; the answer's cuts next to morphemes and lattice posteriors."""
     render_sentence(question, own, marked_cuts(lesson.material[lesson.class_language(language())])[1])
 
 
 def render_sentence(
     question: Cuts, own: tuple[int, ...], gold: tuple[int, ...] | None = None, above: Sequence[SharedCuts] = ()
 ) -> None:
-    """Any sentence under several tokenizers, its cuts beside what else knows of boundaries.
+    """Any sentence under several tokenizers, its cuts next to other boundaries.
 
     Parameters
     ----------
-    gold : the boundaries of its morphemes, where somebody knows them; else what models and analysers say is shown.
-    above : rows that come first.
+    gold : its morpheme boundaries, if known; otherwise those of models and analysers are shown.
+    above : rows to put first.
     """
     of = "ko" if _has_hangul(question.text) else language()
     references = [found for word in in_language(MODELS, of) if (found := parse_reference(word))]
@@ -54,7 +52,8 @@ def render_sentence(
         rows.append({"label": t("lessons.row.morphemes"), "shares": dict.fromkeys(gold, 1.0)})
     else:
         if (first := cut.shown[0].model.probabilities) is not None:
-            shares = posterior_cuts(first.lattice(cut.text), cut.text)
+            cut_prob = first.lattice(cut.text).boundary_prob
+            shares = {place: float(cut_prob[place]) for place in cut_places(cut.text)}
             rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
         rows += _morphemes(question.text)
     render_cuts("lessons.own", question, own, rows)
@@ -63,16 +62,7 @@ def render_sentence(
         token_row(active.model, one, part, active.title, "", None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
     ]
-    labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
-    token_strip(
-        "lessons.strip",
-        strips,
-        labels,
-        chars=strip_chars(cut.text, parts[0]),
-        show_help=False,
-        lang=language(),
-        ui_lang=language(),
-    )
+    token_strip("lessons.strip", strips, chars=strip_chars(cut.text, parts[0]), show_help=False, lang=language())
 
 
 def _has_hangul(text: str) -> bool:
@@ -80,7 +70,7 @@ def _has_hangul(text: str) -> bool:
 
 
 def _morphemes(text: str) -> list[SharedCuts]:
-    """The row of MeCab's morphemes, where it is here and the text is Korean."""
+    """The row of MeCab's morphemes, if MeCab is installed and the text is Korean."""
     if not _has_hangul(text):
         return []
     try:
@@ -93,7 +83,7 @@ def _morphemes(text: str) -> list[SharedCuts]:
 
 @shared(2, size=lambda ngrams: 200_000)
 def spaceless_ngrams(of: str) -> Ngrams:
-    """Counts of text without spaces, in the language of the class."""
+    """N-gram counts of text without spaces, in the language of the class."""
     if of == "ko":
         return Ngrams(builtin_gold("ko_nospace").train, 6, True)
     lines = [*builtin_corpus("multi", (of,)).lines(), *parallel_texts()[of]]
@@ -112,7 +102,7 @@ _LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".f
 
 
 def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
-    """The board of the boundaries with its slider; gold and own cuts are rows of it."""
+    """The boundary board with its slider; gold and the answer's cuts are rows of it."""
     of = lesson.class_language(language())
     text, ngrams = question.text, spaceless_ngrams(of)
     lam = _LAMBDA.adopt()
@@ -126,20 +116,16 @@ def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> N
         {"label": t("lessons.row.you"), "ends": [*own, len(text)]},
         {"label": t("boundaries.row.lm"), "ends": lm},
     ]
-    labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
-    labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
     cut_board(
         "lessons.board",
         text,
         matcher.terms(text),
         above,
         below,
-        labels,
         lam=lam,
         on_lambda=_LAMBDA.set,
         hidden=("steps",),
         lang=language(),
-        ui_lang=language(),
     )
     _LAMBDA.publish(lam)
     cuts = tuple(matcher.cut(text)[:-1])

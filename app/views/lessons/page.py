@@ -1,8 +1,8 @@
-"""Class: ten lessons, each asked first, then shown in a live view, then understood; one screen a step.
+"""Class: ten lessons, each first asked, then shown in a live view, then understood; one screen per step.
 
 In the URL: `plan`, `lesson`, `guess` (the prediction), `stage` (one of STAGES), `reply` (to the check), and `room`: in
-a room the class answers on its phones, and what it says stands where the own prediction stands else. `notes=true` is
-the lecturer's second window, which is not projected; in a room the windows follow each other.
+a room the class answers on its phones, and its answer takes the place of the visitor's prediction. `notes=true` is
+the lecturer's second window, which is not projected; in a room the windows stay in sync.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ from app.views.lessons.toys import (
 
 STAGES = ("predict", "reveal", "understand")
 
-# What is seen with the question, and what answers it. Nothing of the second is made before there is a prediction.
+# What is shown with the question, and what answers it. The answer is not computed before there is a prediction.
 _MATERIAL: dict[str, Callable[..., None]] = {
     "bpe": lambda lesson, question: render_words(lesson),
     "wordpiece": lambda lesson, question: render_words(lesson),
@@ -92,7 +92,7 @@ def _guess(lesson: Lesson, question: Question[Any]) -> UrlValue[Any]:
 
 
 def _named(lesson: Lesson) -> Named:
-    """Texts of the options that have no label."""
+    """Texts of the options without a label."""
     prefix = f"lesson.{lesson.id}.option."
     return {key.removeprefix(prefix): t(key) for key in catalogue() if key.startswith(prefix)}
 
@@ -102,7 +102,7 @@ def _said(lesson: Lesson, what: str) -> str:
 
 
 def _is_notes_window() -> bool:
-    """Whether this window is for the lecturer's eyes; what is projected never is."""
+    """Whether this is the lecturer's notes window, which is never projected."""
     return bool(_NOTES.value) and not st.session_state.get(PROJECTOR)
 
 
@@ -113,7 +113,7 @@ def _notes_address() -> str:
 
 
 def _head(room: Room | None) -> Lesson:
-    """Plan and lesson, with the ways to the next and the one before; where the room is another one, it is followed."""
+    """Plan and lesson, with buttons for previous and next; follows the room to its lesson."""
     _PLAN.adopt()
     _LESSON.adopt()
     if room is not None and is_news(room):
@@ -152,7 +152,7 @@ def _head(room: Room | None) -> Lesson:
         if not _is_notes_window():
             links += f" &ensp; [{t('lessons.notes')}]({_notes_address()})"
         st.markdown(links, width="content")
-        # Where a figure fills the screen nobody opens a room.
+        # No room controls while a figure fills the screen.
         if room is None and _stage(LESSONS[_LESSON.value]).value == "predict":
             render_rooms(_PLAN.value, _LESSON.value)
     _PLAN.publish(_PLAN.value)
@@ -161,7 +161,7 @@ def _head(room: Room | None) -> Lesson:
 
 
 def _follow(room: Room) -> None:
-    """Show what the room shows in the lecturer's other window."""
+    """Show what the lecturer's other window shows."""
     plan, lesson, stage = room.state.plan, room.state.lesson, room.state.stage
     if plan in PLANS and lesson in PLANS[plan] and stage in STAGES:
         _PLAN.set(plan)
@@ -185,7 +185,7 @@ def _step_button(name: str, place: int, icon: str) -> None:
 
 
 def _clock(lesson: Lesson) -> str:
-    """Where in the class the lesson lies."""
+    """The lesson's time within the class."""
     plan = PLANS[_PLAN.value]
     place = plan.index(lesson.id)
     begin = sum(LESSONS[id_].minutes for id_ in plan[:place])
@@ -207,12 +207,12 @@ def _verdict(question: Question[Any], answer: Any) -> str:
 
 
 def _right(question: Question[Any], named: Named) -> str:
-    """The right answer, as far as there is one."""
+    """The right answer, if there is one."""
     return "" if question.solution is None else answer_text(question, question.solution, named)
 
 
 def _beside(question: Question[Any], answer: Any, named: Named) -> None:
-    """The prediction beside what was computed."""
+    """The prediction next to the computed answer."""
     parts = [f"**{t('lessons.you')}**: {answer_text(question, answer, named)}"]
     if right := _right(question, named):
         parts += [f"**{t('lessons.right')}**: {right}", _verdict(question, answer)]
@@ -220,9 +220,9 @@ def _beside(question: Question[Any], answer: Any, named: Named) -> None:
 
 
 def _asks(lesson: Lesson, stage: str) -> DeltaGenerator:
-    """The question, and a place beside it: whatever the height of a figure, the way on is in sight."""
+    """The question, and a container next to it, so that the next button is visible whatever the figure's height."""
     row = st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
-    # Large while it is thought about; beside the figures it only reminds.
+    # Large while it is open; next to the figures it is only a reminder.
     (row.header if stage == "predict" else row.subheader)(_said(lesson, "question"), anchor=False, width="stretch")
     return row
 
@@ -313,7 +313,7 @@ def _check(lesson: Lesson, check: Question[Any]) -> None:
 
 
 def _summary() -> None:
-    """What was predicted in the class."""
+    """The predictions made in the class."""
     rows = []
     for id_ in PLANS[_PLAN.value]:
         lesson = LESSONS[id_]
@@ -342,7 +342,7 @@ def _alone(
 
 
 def _with_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -> None:
-    """The same three stages, answered by the phones."""
+    """The same three stages, answered on phones."""
     stage, show_answers = _stage(lesson).value, _is_notes_window()
     answers = answers_of(room)
     if stage == "predict":
@@ -384,7 +384,7 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -
 
 
 def _class_and_figure(lesson: Lesson) -> Sequence[DeltaGenerator]:
-    """Where the answers of the class stand, and the figure: side by side, unless both are as wide as a sentence."""
+    """Containers for the class' answers and for the figure: side by side, unless both are as wide as a sentence."""
     return (st.container(), st.container()) if lesson.id == "boundaries" else st.columns([1, 3], gap="medium")
 
 

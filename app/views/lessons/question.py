@@ -1,23 +1,23 @@
-"""Questions of `app.lessons.questions` as controls, one for each kind; the answer is a `UrlValue`."""
+"""Controls for the questions of `app.lessons.questions`, one per kind; the answer is a `UrlValue`."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import streamlit as st
 
-from app.components.cuts.widget import CUTS_LABELS, SharedCuts, cuts_board
+from app.components.cuts.widget import SharedCuts, cuts_board
 from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
 from app.session.url import UrlValue
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 
 A = TypeVar("A")
-# The text of an option that has no label of its own, by its code.
+# Texts of options without a label, by code.
 Named = Mapping[str, str]
 
 
 def answer_value(param: str, key: str, question: Question[A]) -> UrlValue[A | None]:
-    """Where the answer to a question is kept: the session's `key`, and `param` in the URL."""
+    """The value that stores the answer to a question: the session's `key`, and `param` in the URL."""
 
     def write(answer: A | None) -> str | None:
         return None if answer is None else question.write(answer)
@@ -26,7 +26,7 @@ def answer_value(param: str, key: str, question: Question[A]) -> UrlValue[A | No
 
 
 def is_answered(question: Question[A], answer: UrlValue[A | None]) -> bool:
-    """Whether there is a whole answer."""
+    """Whether the answer is complete."""
     return answer.value is not None and question.is_complete(answer.value)
 
 
@@ -35,19 +35,19 @@ def render_question(question: Question[A], answer: UrlValue[A | None], prompt: s
 
     Parameters
     ----------
-    prompt : what is asked, for screen readers; the page shows it as it likes.
-    named : texts of the options that have no label.
+    prompt : the question, for screen readers; the page displays it itself.
+    named : texts of the options without a label.
     """
     _FACES[question.kind](question, answer, prompt, named)
 
 
 def option_text(option: Option, named: Named) -> str:
-    """What is read on an option."""
+    """The text of an option."""
     return plain(option.label or named[option.code])
 
 
 def answer_text(question: Question[A], answer: A, named: Named) -> str:
-    """An answer, to stand in a sentence."""
+    """An answer, for use in a sentence."""
     if isinstance(question, Cuts) and isinstance(answer, tuple):
         return plain(" | ".join(question.pieces(answer)))
     if isinstance(question, Numbers) and isinstance(answer, tuple):
@@ -61,21 +61,14 @@ def answer_text(question: Question[A], answer: A, named: Named) -> str:
     return plain(str(answer))
 
 
-def cuts_labels() -> dict[str, str]:
-    """A text for each of CUTS_LABELS."""
-    return {name: raw(f"lessons.cuts.{name}") for name in CUTS_LABELS}
-
-
 def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts]) -> None:
     """A text as it was cut, and others' cuts below."""
-    cuts_board(key, question.text, cuts, cuts_labels(), None, rows, lang=language(), ui_lang=language())
+    cuts_board(key, question.text, cuts, None, rows, lang=language())
 
 
 def _render_cuts(question: Cuts, answer: UrlValue[tuple[int, ...] | None], prompt: str, named: Named) -> None:
-    labels = cuts_labels() | {"title": prompt}
-    cuts_board(
-        f"{answer.key}.cuts", question.text, answer.value or (), labels, answer.set, lang=language(), ui_lang=language()
-    )
+    cuts = answer.value or ()
+    cuts_board(f"{answer.key}.cuts", question.text, cuts, answer.set, labels={"title": prompt}, lang=language())
 
 
 def _render_choice(question: Choice, answer: UrlValue[str | None], prompt: str, named: Named) -> None:

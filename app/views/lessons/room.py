@@ -1,4 +1,4 @@
-"""A class in the room: the lecturer's room, what its phones are asked, and the bar that steers it."""
+"""A class in the room: the lecturer's room, its questions, and the control bar."""
 
 import random
 import re
@@ -25,7 +25,8 @@ from app.server.room.guesses import GUESSES
 from app.server.room.joins import JoinPeriod, jumps, stretches
 from app.server.room.live import LIVE
 from app.server.store.room_state import RoomState
-from app.server.store.store import LibraryError, Room, Rooms
+from app.server.store.sqlite.rooms import SqliteRooms
+from app.server.store.store import LibraryError, Room
 from app.server.teacher import room_door
 from app.session import state
 from app.session.page_run import fragment
@@ -37,7 +38,7 @@ from engine.errors import InputError
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)
 _SEEN, _WINDOW = "lessons.room.seen", "lessons.room.window"
-# The room that is about to end; what is about to be removed from a room; the last second of joining that is no news.
+# The room to be ended; what is to be removed from a room; the last second of joining that was acknowledged.
 _ENDING, _REMOVING, _EXPECTED = "lessons.room.ending", "lessons.room.removing", "lessons.room.expected"
 _PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
 _LOOK_SECONDS = 1.0
@@ -50,12 +51,12 @@ def _room_id(text: str) -> str | None:
 ROOM = UrlValue("room", "lessons.room", _room_id, str, "")
 
 
-def _rooms() -> Rooms:
+def _rooms() -> SqliteRooms:
     return library().rooms
 
 
 def current_room() -> Room | None:
-    """The room of the link, if it is the visitor's own; what else there is to say of it is said."""
+    """The room of the link, if it is the visitor's own; otherwise the page says why not."""
     room_id = ROOM.adopt()
     ROOM.publish(room_id)
     if not room_id:
@@ -81,17 +82,17 @@ def current_room() -> Room | None:
 
 
 def is_news(room: Room) -> bool:
-    """Whether another window of the lecturer's has changed the room: then this one follows it."""
+    """Whether another window of the lecturer has changed the room, so that this one must follow."""
     return bool(st.session_state.get(_SEEN) != room.version) and room.state.window != _window()
 
 
 def _window() -> str:
-    """The name of this window. What it has written itself is no news, even where a click ended the run right after."""
+    """The name of this window. Its own changes are not news, even if a click ended the run right after them."""
     return str(st.session_state.setdefault(_WINDOW, secrets.token_urlsafe(8)))
 
 
 def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
-    """Ask the phones what this page shows; what is revealed here is revealed there."""
+    """Ask the phones this page's question; answers revealed here are revealed there."""
     is_check = stage == "understand"
     own, done = room.state.own, room.state.done
     step = own_step(own) if own else step_of(lesson, language(), is_check)
@@ -106,7 +107,7 @@ def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
 
 
 def change(room: Room) -> Room:
-    """Write it, and let the phones know."""
+    """Store the change and notify the phones."""
     changed = _rooms().change(room._replace(state=replace(room.state, window=_window())), state.owner())
     LIVE.changed(changed)
     st.session_state[_SEEN] = changed.version
@@ -114,12 +115,12 @@ def change(room: Room) -> Room:
 
 
 def note_seen(room: Room) -> None:
-    """This window shows the room as it is."""
+    """Record that this window shows the current state of the room."""
     st.session_state[_SEEN] = room.version
 
 
 def reveal_button(room: Room) -> None:
-    """Shows what the class answered to what is asked now; no more answers are taken then."""
+    """The button that shows the answers to the current question and closes it."""
     st.button(
         t("room.reveal"),
         key="lessons.room.reveal",
@@ -135,7 +136,7 @@ def _reveal(room: Room) -> None:
 
 
 def reopen_button(room: Room, go_back: Callable[[], None] | None = None) -> None:
-    """Takes answers again to what was shown, changed ones too; `go_back` leads to where it is asked."""
+    """The button that reopens a question, for changed answers too; `go_back` returns to where it is asked."""
     st.button(
         t("room.reopen"),
         key="lessons.room.reopen",
@@ -158,17 +159,17 @@ def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
 
 
 def _shown(room: Room, is_shown: bool) -> Room:
-    """The room as it is when the answers to its question are shown, or no longer: all of it in one change."""
+    """The room with the answers to its question shown or hidden: all fields in one change."""
     others = tuple(step for step in room.state.done if step != room.step)
     done = (*others, room.step) if is_shown else others
     return room._replace(is_open=not is_shown, ends=0, state=replace(room.state, done=done, revealed=is_shown))
 
 
-# ---- the door: opening, entering and ending a room
+# ---- opening, entering and ending a room
 
 
 def render_rooms(plan: str, lesson: str) -> None:
-    """Open a room, or enter one of one's own, as soon as the browser has said whose it is."""
+    """Open a room, or enter one of the visitor's own, once the browser has sent its secret."""
     is_known = bool(awaited_key())
     with st.popover(t("room.title"), icon=":material/meeting_room:"):
         st.markdown(t("room.about"))
@@ -230,7 +231,7 @@ def _ask_to_end(room_id: str) -> None:
 
 
 def render_ending() -> None:
-    """What becomes of the answers of the room that is to end; nothing where none is."""
+    """Ask what to do with the answers of the room to be ended; draws nothing if there is none."""
     room_id = str(st.session_state.get(_ENDING, ""))
     try:
         if not room_id or not _rooms().owns(room_id, state.owner()):
@@ -281,7 +282,7 @@ def _close(room_id: str, how: Callable[[str, str], None]) -> None:
 
 
 def _attempt(action: Callable[[], object]) -> None:
-    """Do it, or say why not at the top of the next run."""
+    """Run the action, or show its error at the top of the next run."""
     try:
         action()
     except InputError as error:
@@ -292,7 +293,7 @@ def _attempt(action: Callable[[], object]) -> None:
 
 
 def render_bar(room: Room) -> None:
-    """The code, how many have answered, and what steers the phones."""
+    """The code, the number of answers, and the controls for the phones."""
     GUESSES.know(state.visitor().address, room.code)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lessons.room.bar"):
         st.markdown(f"**{t('room.code')}** &ensp; :blue[**{room.code}**]", width="content")
@@ -311,7 +312,7 @@ def render_bar(room: Room) -> None:
 def _render_join(room: Room) -> None:
     address = join_address(st.context.url or "")
     link = f"{address.url}/join?room={room.id}"
-    if address.found == "none":  # a code that leads nowhere would only be scanned
+    if address.found == "none":  # nobody should scan a code that leads nowhere
         st.warning(t("room.address.none", variable=URL_VARIABLE), icon=":material/wifi_off:")
         st.code(link, language=None, wrap_lines=True)
         return
@@ -328,7 +329,7 @@ def _qr_code(link: str) -> str:
 
 @contextmanager
 def beside_the_code(room: Room) -> Iterator[None]:
-    """Space for what is asked, with the QR code to its right: whoever comes late joins without a word."""
+    """A container for the question, with the QR code to its right for latecomers."""
     address = join_address(st.context.url or "")
     if address.found == "none":
         place = st.container(key="lessons.room.asked")
@@ -344,7 +345,7 @@ def beside_the_code(room: Room) -> Iterator[None]:
 
 @fragment(run_every=_LOOK_SECONDS)
 def _render_count(room_id: str, step: str, version: int) -> None:
-    """How many have answered; where another window has changed the room the page follows."""
+    """The number of answers; the page reruns when another window has changed the room."""
     try:
         room = _rooms().find(room_id)
         n_answers = _rooms().n_answers(room_id, step)
@@ -362,12 +363,12 @@ def _render_count(room_id: str, step: str, version: int) -> None:
 
 
 def _sudden(room_id: str) -> list[JoinPeriod]:
-    """Where more phones joined at once than a class, as far as the lecturer has not called them that."""
+    """Seconds in which suspiciously many phones joined and which the lecturer has not confirmed."""
     return [jump for jump in jumps(_rooms().joined(room_id)) if jump.last > st.session_state.get(_EXPECTED, 0)]
 
 
 def _render_phones(room: Room) -> None:
-    """When phones joined, and ways to close the door and to remove them."""
+    """When phones joined, with controls to stop joining and to remove phones."""
     st.toggle(
         t("room.takes_phones"),
         value=room.takes_phones,
@@ -402,7 +403,7 @@ def _time_of_day(seconds: int) -> str:
 
 
 def _remove_button(room: Room, stretch: JoinPeriod, name: str) -> None:
-    """Two presses: with the phones go their answers."""
+    """Needs two clicks, because the phones' answers are deleted with them."""
     asked = (room.id, stretch.first, stretch.last)
     label = t("room.remove_sure", n=stretch.phones) if st.session_state.get(_REMOVING) == asked else t("room.remove")
     st.button(label, key=f"lessons.room.remove.{name}.{stretch.first}", on_click=_remove, args=asked)
@@ -427,7 +428,7 @@ def _let_join(room: Room) -> None:
 
 
 def _expect(second: int) -> None:
-    """These phones are the class."""
+    """Confirm that these phones are the class."""
     st.session_state[_EXPECTED] = second
 
 
@@ -480,7 +481,7 @@ def _roam(room: Room) -> None:
 
 
 def _simulate(room: Room) -> None:
-    """Answers of students who are not there, by the same way as those of phones."""
+    """Simulated students, whose answers take the same path as those of phones."""
     found = asked(room)
     if found is None:
         return
@@ -498,7 +499,7 @@ def _simulate(room: Room) -> None:
 
 
 def _answers_table(room: Room) -> pd.DataFrame:
-    """Every answer: what was asked, by whom (a number), what, and how right it is where something is."""
+    """Every answer: the question, the student (a number), the answer, and its score where there is one."""
     rows, known = [], {}
     for answer in _rooms().answers(room.id):
         if answer.step not in known:
@@ -511,7 +512,7 @@ def _answers_table(room: Room) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["step", "question", "student", "answer", "score", "hidden", "unix_time"])
 
 
-# ---- questions of the lecturer's own
+# ---- the lecturer's own questions
 
 
 def _render_own_form(room: Room) -> None:
@@ -547,12 +548,12 @@ def _begin_own(room: Room, own: OwnQuestion) -> None:
 
 
 def vote_on(room: Room, merge: str) -> None:
-    """Merge what the class has chosen, and ask for the next one. For callbacks."""
+    """Merge the pair that the class chose, and ask for the next one. For callbacks."""
     own = own_of(room)
     if own is not None:
         _attempt(lambda: _begin_own(room, own._replace(merges=(*own.merges, merge))))
 
 
 def back_to_plan(room: Room) -> None:
-    """From the lecturer's own question to where the plan was. For callbacks."""
+    """Return from the lecturer's own question to the plan. For callbacks."""
     _attempt(lambda: change(room._replace(state=replace(room.state, own=0))))

@@ -1,11 +1,11 @@
-"""Reveals on a few words with their counts: merges (lessons 3 and 4), the best cut and pruning (5 and 6)."""
+"""Reveals on a few words with their counts: merges (lessons 3 and 4), best segmentation and pruning (5 and 6)."""
 
 from itertools import islice
 
 import streamlit as st
 
 from app.components.stepper.data import Block, Frame
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.components.viterbi.widget import viterbi_stepper
 from app.lessons.questions import Cuts, Question
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_merges import merge_steps
@@ -15,7 +15,7 @@ from app.parts.tables.learn.unigram import toy_viterbi_data
 from app.parts.tables.learn.unigram_frames import pruning_frames
 from app.parts.tables.learn.wordpiece_frames import versus_frames
 from app.parts.url_stepper import url_stepper
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.lessons import Lesson
 from app.texts.plain import plain
 from engine.merge_settings import MergeSettings
@@ -29,21 +29,21 @@ def words_of(lesson: Lesson) -> dict[str, int]:
 
 
 def merge_settings(algorithm: str, score: str = "frequency") -> MergeSettings:
-    """Words as their characters, without marks."""
+    """Settings that start from the words' characters, without marks."""
     return MergeSettings(
         algorithm=algorithm, vocab_size=None, continuing="", end_of_word="", mark_place="symbol", score=score
     )
 
 
 def render_words(lesson: Lesson) -> None:
-    """The corpus of a lesson, to think about before it is answered."""
+    """The corpus of a lesson, shown with the question."""
     st.markdown(f"**{t('lessons.words_head')}**")
     words = (f":gray-badge[{plain(' '.join(word))}] ×{count}" for word, count in words_of(lesson).items())
     st.markdown(" &ensp; ".join(words))
 
 
 def render_tokens_of(lesson: Lesson, question: Question[object]) -> None:
-    """The tokens that a word can be cut into, with their counts."""
+    """The tokens that a word can be segmented into, with their counts."""
     assert isinstance(question, Cuts)
     counts = strict_substrings(words_of(lesson))
     st.markdown(f"**{t('lessons.tokens_head')}**")
@@ -52,7 +52,7 @@ def render_tokens_of(lesson: Lesson, question: Question[object]) -> None:
 
 
 def render_bpe(lesson: Lesson, question: Question[object], own: object) -> None:
-    """BPE step by step: each merge after the first one is asked for before it is shown."""
+    """BPE step by step: each merge after the first is asked before it is shown."""
     settings = merge_settings("bpe")
     steps = merge_steps(words_of(lesson), settings, _MERGES)
     frames = bpe_frames(steps, settings, (), language(), hidden=True)[1:]
@@ -60,7 +60,7 @@ def render_bpe(lesson: Lesson, question: Question[object], own: object) -> None:
 
 
 def render_wordpiece(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Both boards."""
+    """The boards of BPE and WordPiece."""
     words = words_of(lesson)
     bpe, wordpiece = (
         merge_steps(words, merge_settings("wordpiece", score), _MERGES) for score in ("frequency", "likelihood")
@@ -73,13 +73,12 @@ def render_wordpiece(lesson: Lesson, question: Question[object], own: object) ->
 def render_unigram(lesson: Lesson, question: Cuts, own: object) -> None:
     """The table of the Viterbi algorithm."""
     prob = probabilities(strict_substrings(words_of(lesson)))
-    labels = {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS}
-    data = toy_viterbi_data(question.text, prob, language())
-    viterbi_stepper("lessons.viterbi", data, labels, start=len(question.text))
+    data = toy_viterbi_data(question.text, prob)
+    viterbi_stepper("lessons.viterbi", data, start=len(question.text))
 
 
 def render_em(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Pruning by loss, a token a round."""
+    """Pruning by loss, one token per round."""
     words = words_of(lesson)
     counts = strict_substrings(words)
     steps = list(islice(unigram_steps(words, counts, sum(len(token) == 1 for token in counts)), _ROUNDS))
@@ -88,7 +87,7 @@ def render_em(lesson: Lesson, question: Question[object], own: object) -> None:
 
 
 def _first_blocks(frame: Frame) -> Frame:
-    """What has room on one screen: two blocks beside each other, and of a table the first rows."""
+    """Truncated to one screen: two blocks side by side, and the first rows of a table."""
     return {**frame, "blocks": [_first_rows(block) for block in frame["blocks"][:2]]}
 
 

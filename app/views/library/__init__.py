@@ -1,1 +1,1 @@
-"""Library: saved runs, and the view of who runs the server."""
+"""Library: saved runs, and the teacher's view."""

@@ -14,7 +14,7 @@ _CHOSEN = "teacher.room"
 
 
 def render_all_rooms() -> None:
-    """Every room, open or kept, and the button that removes one."""
+    """All rooms, open or kept, and the button that deletes one."""
     rooms = {room.id: room for room in library().rooms.all()}
     if not rooms:
         return

@@ -1,4 +1,4 @@
-"""Saving the active model, and what its owner can do with a saved run."""
+"""Saving the active model, and the owner's actions on saved runs."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit, urlunsplit
@@ -52,7 +52,7 @@ def render_save(owner: str) -> None:
 
 
 def render_own_runs(owner: str) -> None:
-    """The owner's runs: open, share, rename, delete."""
+    """The owner's runs, with open, share, rename and delete."""
     st.header(t("library.own.heading"), anchor=False)
     runs = library().runs.owned(owner)
     if not runs:
@@ -81,19 +81,19 @@ def render_own_runs(owner: str) -> None:
 
 
 def share_link(run_id: str) -> str:
-    """An address of this very app that opens the run."""
+    """An address of this app that opens the run."""
     here = urlsplit(st.context.url or "")
     folder = here.path.removesuffix("/").removesuffix("/library")
     return urlunsplit((here.scheme, here.netloc, f"{folder}/", f"{state.MODEL}={RUN}.{run_id}", ""))
 
 
 def forget_file(run_id: str) -> None:
-    """What the server keeps of a run beside the library."""
+    """Drop a run's model from the server's cache."""
     registry().models.remove(f"{RUN}.{run_id}")
 
 
 def attempt(action: Callable[[], None], done: str) -> None:
-    """Do it, and say that it is done or why not, at the top of the next run. For callbacks."""
+    """Run an action; its success or error is shown at the top of the next run. For callbacks."""
     try:
         action()
     except InputError as error:
@@ -110,7 +110,7 @@ def _open(run: Run) -> None:
 def _rename(run: Run, owner: str) -> None:
     name = st.session_state[_NEW_NAME]
     attempt(lambda: library().runs.rename(run.id, owner, name), t("library.renamed"))
-    # Titles elsewhere are looked up again.
+    # Other pages must look up the title again.
     st.session_state.get(state.FILE_NAMES, {}).pop(f"{RUN}.{run.id}", None)
 
 

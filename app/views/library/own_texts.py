@@ -1,4 +1,4 @@
-"""The texts that a visitor keeps on the server for links: what is there, until when, and away with it."""
+"""The texts that a visitor saved on the server for links: list, expiry, deletion."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ _CHOSEN = "library.text"
 
 
 def render_own_texts(owner: str) -> None:
-    """The owner's texts, and a button that deletes one; nothing where there are none."""
+    """The owner's texts, and a button that deletes one; draws nothing if there are none."""
     texts = library().texts.owned(owner)
     if not texts:
         return

@@ -1,4 +1,4 @@
-"""Runs of the library in a table."""
+"""Tables and choices of library entries."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from app.views.library.tables import runs_table
 
 
 def render_run_table(runs: Sequence[Run], key: str) -> None:
-    """The table; times are those of the browser."""
+    """The table of runs; times are in the browser's time zone."""
     table = runs_table(runs)
     for name in ("name", "corpus"):
         table[name] = table[name].map(showable)
@@ -33,18 +33,18 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
 
 
 def render_table(table: pd.DataFrame, key: str, columns: Columns) -> None:
-    """A table of what the library has; of a long one about eight rows are in sight."""
+    """A table of library entries; about eight rows of a long one are visible."""
     height = min(38 + 35 * max(1, len(table)), 320)
     st.dataframe(table, hide_index=True, height=height, key=key, column_config=dict(columns))
 
 
 def time_column(label: str, shape: str) -> ColumnConfig:
-    """Heading of a column of times, which are those of the browser."""
+    """Heading of a column of times, which are in the browser's time zone."""
     return st.column_config.DatetimeColumn(label, format=shape, timezone=st.context.timezone or "UTC")
 
 
 def run_choice(runs: Sequence[Run], key: str) -> Run:
-    """One of the runs, chosen by name; equal names are told apart by their place in the list."""
+    """The choice of a run by name; equal names are distinguished by position."""
     times = Counter(run.name for run in runs)
     names = {
         run.id: showable(run.name) + (f" ({len(runs) - i})" if times[run.name] > 1 else "")
@@ -55,7 +55,7 @@ def run_choice(runs: Sequence[Run], key: str) -> Run:
 
 
 def id_choice(label: str, names: Mapping[str, str], key: str) -> str:
-    """One of the ids, by their names; the first one until another is chosen."""
+    """The choice of an id by name; the first one by default."""
     if st.session_state.get(key) not in names:
         st.session_state[key] = next(iter(names))
     return str(st.selectbox(label, list(names), format_func=names.__getitem__, key=key))

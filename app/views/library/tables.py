@@ -8,7 +8,7 @@ from app.server.store.store import Run, SavedText
 
 
 def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
-    """A row for each run: name, tokenizer, corpus, has_text, vocab_size, megabytes, created (UTC)."""
+    """One row per run: name, tokenizer, corpus, has_text, vocab_size, megabytes, created (UTC)."""
     table = pd.DataFrame(
         {
             "name": [run.name for run in runs],
@@ -24,7 +24,7 @@ def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def texts_table(texts: Sequence[SavedText]) -> pd.DataFrame:
-    """A row for each text: beginning, kilobytes (packed), created, expires (UTC)."""
+    """One row per text: beginning, kilobytes (compressed), created, expires (UTC)."""
     return pd.DataFrame(
         {
             "beginning": [text.beginning for text in texts],
@@ -36,5 +36,5 @@ def texts_table(texts: Sequence[SavedText]) -> pd.DataFrame:
 
 
 def _times(seconds: Sequence[int]) -> pd.DatetimeIndex:
-    """Seconds since 1970 as times. What a clock far off says is no time that pandas can hold."""
+    """Seconds since 1970 as timestamps; NaT for those of a wrong clock that pandas cannot represent."""
     return pd.to_datetime(list(seconds), unit="s", utc=True, errors="coerce")

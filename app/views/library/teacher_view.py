@@ -1,4 +1,4 @@
-"""The teacher's view of the library: everybody's runs and rooms, to be removed one by one or all at once."""
+"""The teacher's view of the library: everybody's runs and rooms, to delete one by one or all at once."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ _PASSWORD, _INSIDE, _CHOSEN, _FAILED = "teacher.password", "teacher.inside", "te
 
 
 def render_teacher_view() -> None:
-    """The door, and the whole library inside. Nothing where the server has no teacher's password."""
+    """The password field, then the whole library. Draws nothing if the server has no teacher's password."""
     if not door().exists:
         return
     with st.expander(t("library.teacher.heading"), icon=":material/school:", expanded=_is_inside()):

@@ -1,1 +1,1 @@
-"""Morphology: token boundaries against those of morphemes, verbs under their endings, Hangul letter by letter."""
+"""Morphology: token and morpheme boundaries, verbs with their endings, Hangul letter by letter."""

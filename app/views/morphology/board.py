@@ -1,4 +1,4 @@
-"""The leader board: F1 over fertility as a figure and every measure as a table; and the numbers that are stored."""
+"""The leader board: F1 over fertility as a figure, all measures as a table; and the stored results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,8 +30,8 @@ def render_table(
 
     Parameters
     ----------
-    paths : points of a tokenizer by its name.
-    chosen : the names that have a colour of their own in the figure.
+    paths : points of a tokenizer, by its name.
+    chosen : the names highlighted in colour in the figure.
     of : the gold's text, or its fingerprint.
     """
     points = points_table(paths)
@@ -63,14 +63,14 @@ def render_table(
 
 
 def tags_text(tags_of: str | None) -> str:
-    """Whose parts of speech are used (`Analysis.tags_of`), in a sentence."""
+    """A sentence on whose parts of speech are used (`Analysis.tags_of`)."""
     if tags_of in ANALYSERS:
         return t("morphology.tags.program", program=ANALYSERS[tags_of].title)
     return t("morphology.tags.gold" if tags_of == OWN_TAGS else "morphology.tags.none")
 
 
 def render_stored(shown: list[ActiveTokenizer]) -> None:
-    """All that is stored of a treebank that is not given away; what is chosen has its rounds and sizes."""
+    """The stored results on a treebank that cannot be redistributed; rounds and sizes for the selection."""
     stored, gold = stored_scores(), stored_facts()["gold"]
     st.caption(
         t("morphology.aligned", aligned=gold["aligned"], words=gold["eojeols"], sentences=gold["sentences"])

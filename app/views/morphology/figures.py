@@ -1,4 +1,4 @@
-"""F1 of morpheme boundaries over fertility: what fewer tokens cost."""
+"""F1 of morpheme boundaries over fertility: the price of fewer tokens."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ from app.parts.figures.bars import COLOURS, SYMBOLS
 from app.parts.figures.base import GREY, arrange, marked_up, nothing_to_show
 from app.texts.catalogue import translate
 
-# Ratios: the axis of fertility is logarithmic.
+# Ratios, because the fertility axis is logarithmic.
 _TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
 
 
 def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> go.Figure:
-    """A mark a tokenizer of a `scores_table`, with the interval of its F1, and a line through its `points_table`.
+    """One mark per tokenizer of a `scores_table`, with its F1 interval, and a line through its `points_table`.
 
-    Those that are not chosen are grey and share an entry of the legend.
+    Unselected ones are grey and share one legend entry.
     """
     title = translate("morphology.figure.title", language)
     if table.empty:
@@ -66,7 +66,7 @@ def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[
 
 
 def _steps(path: pd.DataFrame, language: str) -> list[str]:
-    """What each point is: the tokens of its vocabulary, and the round that left it."""
+    """Labels of the points: vocabulary size, and the round it results from."""
     return [
         translate("morphology.figure.size", language, size=row.vocab_size)
         if pd.isna(row.round)

@@ -1,4 +1,4 @@
-"""Tokenizers on a gold file, or on a program's analysis of a built-in text."""
+"""Scores of tokenizers on a gold file, or on an analyser's output for a built-in text."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app import ASSETS
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_toggle
 from app.parts.command_line import model_commands, render_commands
 from app.parts.problem import show_problem
 from app.parts.texts.text_set import text_name
@@ -33,13 +33,13 @@ from engine.measure.morphemes.tradeoff import TradeoffPoint, tradeoff_points
 _BUILTIN, _KAIST, _SILVER, _OWN = "builtin", "kaist", "silver", "own"
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
-_MAX_LINES, _MAX_CHARACTERS, _MAX_LISTED = 60_000, 1_000_000, 500  # which an analyser tags in some ten seconds
+_MAX_LINES, _MAX_CHARACTERS, _MAX_LISTED = 60_000, 1_000_000, 500  # an analyser tags this much in some ten seconds
 
 
 class _Gold(NamedTuple):
-    """An analysis, and a key that tells it from others; a shared one is nobody's own, a silver one a program's.
+    """An analysis and its key; a shared one is not a visitor's, a silver one is an analyser's.
 
-    `file` is the name of the visitor's own file.
+    `file` : the name of the visitor's file.
     """
 
     key: str
@@ -51,7 +51,7 @@ class _Gold(NamedTuple):
 
 @st.cache_data(max_entries=len(_TEXTS) * len(ANALYSERS) + 1, show_spinner=False)
 def _shared_analysis(key: str) -> Analysis:
-    """The gold that comes with the app, or the analysis of a built-in text by a program: `mecab/ko.news`."""
+    """The gold shipped with the app, or an analyser's analysis of a built-in text: `mecab/ko.news`."""
     if key == _BUILTIN:
         return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
     analyser, _, name = key.partition("/")
@@ -64,7 +64,7 @@ def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> Row:
 
 
 def render_scores(shown: list[ActiveTokenizer]) -> None:
-    """Choose a gold; the figure, the table, and what could not be aligned."""
+    """Choose a gold; the figure, the table, and the unaligned eojeols."""
     gold = _gold()
     if gold == _KAIST:
         render_stored(shown)
@@ -73,13 +73,7 @@ def render_scores(shown: list[ActiveTokenizer]) -> None:
 
 
 def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
-    has_paths = st.toggle(
-        t("morphology.paths"),
-        key="paths",
-        bind="query-params",
-        persist_state="session",
-        help=t("morphology.paths_help"),
-    )
+    has_paths = url_toggle("paths", t("morphology.paths"), t("morphology.paths_help"))
     rows: dict[str, Row] = {}
     paths: dict[str, list[TradeoffPoint]] = {}
     for active in shown:
@@ -132,14 +126,14 @@ def _row(active: ActiveTokenizer, gold: _Gold) -> Row:
 
 
 def _gold() -> _Gold | str | None:
-    """What is measured on: KAIST, of which there are stored numbers only, or an analysis; None where none is there."""
+    """The chosen gold: KAIST, which has only stored results, or an analysis; None if there is none."""
     names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _KAIST, _SILVER, _OWN)}
     chosen = url_choice("gold", t("morphology.gold.label"), names, _BUILTIN, t("morphology.gold.help"))
     if chosen == _KAIST:
         return _KAIST
     if chosen == _SILVER:
         return _silver()
-    if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # which tags what has no tags
+    if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # tags a file without tags
         return None
     if chosen == _OWN:
         return _own_gold()
@@ -147,7 +141,7 @@ def _gold() -> _Gold | str | None:
 
 
 def _silver() -> _Gold | None:
-    """A built-in text as a program analyses it; None where there is none, or while it is being loaded."""
+    """A built-in text as analysed by a program; None if there is none, or while it is loading."""
     name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
     analyser = analyser_choice()
     if analyser is None or not is_ready(analyser):
@@ -157,7 +151,7 @@ def _silver() -> _Gold | None:
 
 
 def _own_gold() -> _Gold | None:
-    """The gold of a visitor: read once, and kept by the session alone."""
+    """A visitor's gold: read once, and stored in the session only."""
     file = st.file_uploader(t("morphology.file"), key=_FILE, help=t("morphology.file_help"))
     if file is not None and st.session_state.get(_SEEN) != file.file_id:
         st.session_state[_SEEN] = file.file_id

@@ -1,4 +1,4 @@
-"""The paradigm grid: stems by endings, both of the visitor's choice, under one tokenizer after the other."""
+"""The paradigm grid: stems by endings that the visitor chooses, under each tokenizer."""
 
 from itertools import product
 from typing import Any
@@ -24,7 +24,7 @@ _UNUSUAL = "≠"
 
 
 def render_grid(shown: list[ActiveTokenizer]) -> None:
-    """Stems and endings; how alike each tokenizer cuts them, and its grid."""
+    """Choose stems and endings; how consistently each tokenizer cuts them, and its grid."""
     left, right = st.columns(2)
     with left:
         stems = _words("stems", _STEMS)
@@ -66,7 +66,7 @@ def render_grid(shown: list[ActiveTokenizer]) -> None:
 
 
 def _words(name: str, default: str) -> list[str]:
-    """Words with spaces between them, each once; `stems=` and `endings=` in the URL."""
+    """Distinct words separated by spaces; `stems=` and `endings=` in the URL."""
     url = UrlValue(name, f"morphology.{name}", short_text(_MAX_CHARACTERS), state.pack_text, default)
     url.adopt()
     text = st.text_input(

@@ -1,4 +1,4 @@
-"""The jamo lens: the same text, size and algorithm with Hangul as syllables and as jamo, beside each other."""
+"""The jamo lens: the same text, size and algorithm with Hangul as syllables and as jamo, side by side."""
 
 from dataclasses import replace
 from functools import partial
@@ -34,12 +34,12 @@ _MAX_CHARACTERS, _MAX_LINES, _MAX_TOKENS = 300, 5000, 100
 _ALGORITHMS = ("thunder-tok", "unigram", "byte-bpe", "wordpiece")
 _SIZES = ("1000", "2000", "4000", "8000")
 _CORPUS, _ALGORITHM, _SIZE = "corpus", "algorithm", "jamo_size"
-# Ten syllables of thirty bytes are as long as tokens may be; as jamo the same have two and a half times as many bytes.
+# Longest token in bytes, in place of 32: as jamo, syllables take two and a half times as many.
 _JAMO_BYTES = 80
 
 
 def render_jamo() -> None:
-    """Choose what to train; the forms under both, and what the endings have become."""
+    """Choose what to train; the forms under both models, and what the endings become."""
     with st.container(border=True, horizontal=True, gap="medium", key="jamo.choices"):
         source = _source()
         names = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
@@ -60,7 +60,7 @@ def render_jamo() -> None:
 
 
 def _source() -> Text:
-    """The built-in corpus, or the text that the session's model was trained on."""
+    """The built-in corpus, or the training text of the session's model."""
     builtin = builtin_corpus()
     reference = current_reference()
     own = None if reference.is_file else find_text(reference.source_id, held_texts())
@@ -71,7 +71,7 @@ def _source() -> Text:
 
 
 def _reference(source: Text, algorithm: str, size: int, form: str) -> ModelReference:
-    """A model of a size as near as can be."""
+    """A model of the nearest possible size."""
     settings = replace(taught_settings(algorithm, size), normalization=form)
     if form == JAMO and algorithm in ("thunder-tok", "unigram"):
         settings = replace(settings, max_token_bytes=_JAMO_BYTES)
@@ -96,7 +96,7 @@ def _render_forms(shown: list[ActiveTokenizer]) -> None:
 
 
 def _render_letters(shown: list[ActiveTokenizer], source: Text) -> None:
-    """Both vocabularies on the text that they were trained on."""
+    """Both vocabularies on their training text."""
     lines = source.sentences()
     found = [
         kept("jamo", (active.sha256, source.id), partial(letters_of, active.model, lines[:_MAX_LINES]))
@@ -118,7 +118,7 @@ def _render_letters(shown: list[ActiveTokenizer], source: Text) -> None:
 
 
 def _render_answers(letters: Letters, source: Text) -> None:
-    """The two questions, of the vocabulary of jamo."""
+    """The two questions about the jamo vocabulary."""
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader(t("morphology.jamo.bnida"))

@@ -1,4 +1,4 @@
-"""What a vocabulary of jamo has made of endings that begin inside a syllable, as tables."""
+"""How a jamo vocabulary represents endings that begin inside a syllable, as tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,23 +13,23 @@ from engine.measure.encoded import encode_lines
 from engine.measure.morphemes.letters import FinalCuts, final_cuts
 from engine.tokenizer import Tokenizer
 
-# Endings that begin with the final consonant of the stem's last syllable, as people write them.
+# Endings that begin with the final consonant of the stem's last syllable, as commonly written.
 ENDINGS = ("ㅂ니다", "ㅂ니까", "ㄴ다", "ㄹ까", "ㄹ게", "ㅆ다", "ㅆ고", "ㅆ습니다", "ㅆ어요", "ㅆ는데")
 _FINALS = ("ㄴ", "ㄹ", "ㅁ", "ㅂ", "ㅆ")
 
 
 class Letters(NamedTuple):
-    """A tokenizer on a text.
+    """Counts of a tokenizer on a text.
 
     Attributes
     ----------
-    vocab_size : of the tokenizer; n_tokens, n_words : of the text.
+    vocab_size : size of the vocabulary; n_tokens, n_words : counts in the text.
     inside : tokens of the text that begin inside a syllable.
     finals : see engine.measure.morphemes.letters.
-    tokens : those of the vocabulary that begin with a final consonant, the most used first. Columns: token (as shown,
+    tokens : tokens of the vocabulary that begin with a final consonant, the most used first. Columns: token (as shown,
         with ◌ before it), uses (in the text).
-    uses : of all tokens, by their text as shown.
-    places : how often each of ENDINGS stands in the text, whatever the tokens there.
+    uses : uses of all tokens, by their text as shown.
+    places : occurrences of each of ENDINGS in the text, however tokenized.
     """
 
     vocab_size: int
@@ -67,17 +67,17 @@ def letters_of(tokenizer: Tokenizer, lines: Sequence[str]) -> Letters:
 
 
 def _begins_with_final(name: str) -> bool:
-    """Whether the token begins with a consonant, where something is missing before it."""
+    """Whether the token begins with a final consonant, so that the beginning of a syllable is missing."""
     return "ㄱ" <= name[1:2] <= "ㅎ"
 
 
 def _conjoining(ending: str) -> str:
-    """The ending with its first letter as a final consonant."""
+    """The ending with its first letter as a conjoining final consonant."""
     return decompose(put_together("ㄱ", "ㅏ", ending[0]))[2:] + decompose(ending[1:])
 
 
 def letters_table(found: Mapping[str, Letters]) -> pd.DataFrame:
-    """A row a tokenizer. Columns: tokenizer, vocab_size, tokens, fertility, inside (share of the tokens)."""
+    """One row per tokenizer. Columns: tokenizer, vocab_size, tokens, fertility, inside (share of the tokens)."""
     rows = [
         (name, one.vocab_size, one.n_tokens, one.n_tokens / max(1, one.n_words), one.inside / max(1, one.n_tokens))
         for name, one in found.items()
@@ -86,7 +86,7 @@ def letters_table(found: Mapping[str, Letters]) -> pd.DataFrame:
 
 
 def ending_table(letters: Letters) -> pd.DataFrame:
-    """A row an ending of ENDINGS. Columns: ending, is_token, uses, places."""
+    """One row per ending of ENDINGS. Columns: ending, is_token, uses, places."""
     rows = [
         (ending, f"◌{ending}" in letters.uses, letters.uses.get(f"◌{ending}", 0), letters.places[ending])
         for ending in ENDINGS
@@ -95,7 +95,7 @@ def ending_table(letters: Letters) -> pd.DataFrame:
 
 
 def final_table(letters: Letters) -> pd.DataFrame:
-    """A row a final consonant that endings begin with. Columns: final, syllables, cut, share."""
+    """One row per final consonant that endings begin with. Columns: final, syllables, cut, share."""
     rows = [
         (one.final, one.syllables, one.cut, one.cut / one.syllables) for one in letters.finals if one.final in _FINALS
     ]

@@ -1,4 +1,4 @@
-"""Morphology: which tokenizer keeps morphemes, how alike it cuts the forms of verbs, and what jamo change."""
+"""Morphology: which tokenizer preserves morphemes, how consistently it cuts verb forms, and the effect of jamo."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from app.views.morphology.grid import render_grid
 from app.views.morphology.jamo import render_jamo
 
 _SECTIONS = {"scores": render_scores, "grid": render_grid}
-_JAMO = "jamo"  # trains two of its own
+_JAMO = "jamo"  # trains two models of its own
 
 st.title(t("morphology.title"))
 section = url_choice(

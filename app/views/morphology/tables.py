@@ -25,8 +25,8 @@ MEASURES = (
 
 
 class Row(NamedTuple):
-    """A tokenizer's fertility, MEASURES and interval of F1 (`low`, `high`), NaN for what is not known; and its
-    `f1_sums`, by which it is compared with others."""
+    """A tokenizer's fertility, MEASURES and F1 interval (`low`, `high`), NaN where unknown; and its
+    `f1_sums`, for comparison with others."""
 
     values: Mapping[str, float | None]
     f1_sums: np.ndarray
@@ -40,13 +40,13 @@ def scores_row(scores: MorphologyScores) -> Row:
 
 
 def against_best(rows: Mapping[str, Row]) -> dict[str, dict[str, float | None]]:
-    """The values of each, with those of `engine.measure.best.FromBest.fields` for F1."""
+    """The values of each row, with `engine.measure.best.FromBest.fields` for F1."""
     found = from_best([row.f1_sums for row in rows.values()])
     return {name: {**row.values, **own.fields()} for (name, row), own in zip(rows.items(), found, strict=True)}
 
 
 def scores_table(rows: Mapping[str, Mapping[str, float | None]]) -> pd.DataFrame:
-    """`against_best` of tokenizers by their names, the highest F1 first. Column `interval`: that of F1 in words."""
+    """`against_best` by tokenizer name, the highest F1 first. Column `interval`: the F1 interval as text."""
     table = pd.DataFrame([{"tokenizer": name, **row} for name, row in rows.items()])
     known = table["low"].notna()
     table["interval"] = [
@@ -64,7 +64,7 @@ def points_table(paths: Mapping[str, Sequence[TradeoffPoint]]) -> pd.DataFrame:
 
 
 def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
-    """A row a stem, a column an ending: the form with its cuts, `unusual` after one whose ending is cut unlike its
+    """One row per stem, one column per ending: the form with its cuts, `unusual` after one cut unlike the rest of its
     column, and the posterior of the segmentation where tokens have probabilities."""
     cells = [[_cell(cell, unusual) for cell in row] for row in grid.cells]
     return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])

@@ -1,1 +1,1 @@
-"""The page that sets what the sources print beside what was measured."""
+"""The page that compares what the sources print with our measurements."""

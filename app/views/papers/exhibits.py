@@ -1,4 +1,4 @@
-"""One table, figure or passage of a source: what it prints, what was measured, and the claims."""
+"""One table, figure or passage of a source: what it prints, our measurement, and the claims."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
@@ -17,7 +17,7 @@ from engine.evidence.show import reason, value_text
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NO_WORD = re.compile(r"\W+")
-_NARROW = 4  # columns of a table that leaves room for another beside it
+_NARROW = 4  # most columns of a table that can be placed side by side with another
 _SIGNS = {
     AGREE: ":green[:material/check_circle:]",
     DIFFER: ":red[:material/cancel:]",
@@ -26,7 +26,7 @@ _SIGNS = {
 
 
 def render_exhibit(exhibit: Exhibit, claims: list[Claim], size: int) -> None:
-    """The whole of it; `claims` are those that are to be shown."""
+    """Draw an exhibit; `claims` are the ones to show."""
     with st.container(border=True, key=f"papers.{exhibit.id}"):
         st.subheader(f"{plain(exhibit.place)} · {t(f'papers.exhibit.{exhibit.id}')}", anchor=exhibit.id)
         _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
@@ -42,7 +42,7 @@ def render_exhibit(exhibit: Exhibit, claims: list[Claim], size: int) -> None:
 
 
 def _line(claim: Claim) -> str:
-    """A bullet: the verdict, what is said, both values, and why."""
+    """A bullet: the verdict, the claim, both values, and why."""
     verdict = t(f"papers.verdict.{claim.verdict}")
     if claim.is_slip:
         verdict = f"{verdict}, {t('papers.slip')}"
@@ -65,13 +65,13 @@ def _frame(key: str, heading: str, table: pd.DataFrame) -> None:
 
 
 def _named(name: str) -> str:
-    """A row or a column in the visitor's language, where it is a word and no name."""
+    """The name of a row or a column, translated if it is a word."""
     key = f"papers.name.{_NO_WORD.sub('_', name).strip('_')}"
     return t(f"papers.name.{_NO_WORD.sub('_', name).strip('_')}") if key in catalogue() else name
 
 
 def _render_tables(exhibit: Exhibit, size: int) -> None:
-    """Rows of the source, and ours: side by side where both are narrow."""
+    """The source's table and ours: side by side if both are narrow."""
     is_table = isinstance(exhibit.printed, Mapping) and bool(exhibit.columns)
     printed = printed_table(exhibit, _named) if is_table else pd.DataFrame()
     ours = our_table(exhibit, _named) if isinstance(exhibit.ours, Mapping | list) else pd.DataFrame()
@@ -89,7 +89,7 @@ def _render_tables(exhibit: Exhibit, size: int) -> None:
 
 
 def _strips(text: str) -> Callable[[Exhibit, int], None]:
-    """Strips of a text as the source segments it, and as we do, tokenizer by tokenizer."""
+    """Strips of a text as segmented by the source and by us, tokenizer by tokenizer."""
 
     def render(exhibit: Exhibit, size: int) -> None:
         rows = []
@@ -98,23 +98,20 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
                 rows.append(piece_row(t("papers.row.printed", name=name), exhibit.printed[name], text))
             rows.append(piece_row(t("papers.row.ours", name=name), pieces, text))
         if rows:
-            labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
             token_strip(
                 f"papers.{exhibit.id}.strip",
                 rows,
-                labels,
                 chars=list(text),
                 show_help=False,
                 count_title=t("strips.column.tokens"),
                 lang=TEXT_LANGUAGE,
-                ui_lang=language(),
             )
 
     return render
 
 
 def _render_curve(exhibit: Exhibit, size: int) -> None:
-    """The sentence that the paper prints: our n-gram model's entropy, the paper's cuts and ours."""
+    """The paper's sentence: our n-gram model's entropy, the paper's cuts and ours."""
     if exhibit.ours is None:
         return
     pieces = list(exhibit.printed)
@@ -127,7 +124,7 @@ def _render_curve(exhibit: Exhibit, size: int) -> None:
 
 
 def _render_public(exhibit: Exhibit, size: int) -> None:
-    """The public tokenizers that there are, by year: our own table."""
+    """Our table of the available public tokenizers, by year."""
     rows = [
         {
             "": one.name,

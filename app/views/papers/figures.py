@@ -1,4 +1,4 @@
-"""The curve of a sentence: what a model expects at each character, and where two methods cut."""
+"""The curve of a sentence: a model's predictive entropy at each character, and the cuts of two methods."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Papers: what the sources print beside what was measured, whether they agree, and where to see it live."""
+"""Papers: what the sources print compared with our measurements, whether they agree, and where to see it live."""
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,7 @@ _COUNTS = ("agree", "differ", "slip", "not_measured", "live")
 
 
 def _render_overview(chosen: str, size: int) -> None:
-    """Each source with how many of its claims agree, differ and were not measured; the chosen one at its size."""
+    """Each source with the number of claims that agree, differ or were not measured; the selected one at its size."""
     sizes = {chosen: size}
     rows = [{"source": names[source], **counts(source, sizes.get(source))} for source in SOURCES]
     columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
@@ -38,7 +38,7 @@ def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: i
 
 
 def _render_measured(found: list[Exhibit]) -> None:
-    """The stored measurements of the source in view."""
+    """The stored measurements of the selected source."""
     used = {one for exhibit in found for one in (exhibit.evidence, *(claim.evidence for claim in exhibit.claims))}
     rows = []
     for evidence in map(stored, sorted(used & {*stored_names()})):

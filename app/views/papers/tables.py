@@ -1,4 +1,4 @@
-"""Printed and measured values as tables and strips: data in, data out."""
+"""Printed and measured values as tables and strips, without Streamlit."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,11 +16,11 @@ _BYTE = regex.compile(r"(?:<0x[0-9A-F]{2}>)+")
 
 
 def printed_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
-    """The rows that the source prints, their names in the first column, which has no title.
+    """The source's printed rows, with their names in the first column, which has no title.
 
     Parameters
     ----------
-    named : what a row or a column is called in the visitor's language.
+    named : the name of a row or a column in the visitor's language.
     """
     columns = list(zip(*exhibit.printed.values(), strict=True))
     cells = [[number_text(value, _digits(column)) for value in column] for column in columns]
@@ -28,11 +28,11 @@ def printed_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame
 
 
 def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
-    """What was measured, a row for each name: numbers by name, by name and column, or in lists like the source's; or
-    rows with names of their own."""
+    """The measured values, one row per name: numbers by name, by name and column, or in lists like the source's; or
+    named rows."""
     if isinstance(exhibit.ours, list):
         return pd.DataFrame([{named(name): value_text(value) for name, value in row.items()} for row in exhibit.ours])
-    # In the source's order, where it has the same rows.
+    # In the source's order if it has the same rows.
     ours = {name: exhibit.ours[name] for name in sorted(exhibit.ours, key=[*exhibit.printed, *exhibit.ours].index)}
     columns: dict[str, list[Any]] = {}
     for value in ours.values():
@@ -48,7 +48,7 @@ def _table(names: Iterable[str], columns: Mapping[str, Sequence[str]], named: Ca
 
 
 def _cells(column: Sequence[Any]) -> list[str]:
-    """Numbers of a column with equal digits; what has an interval carries it."""
+    """Numbers of a column with the same number of decimals, and with their intervals if they have any."""
     if all(isinstance(value, int | float) for value in column):
         return [number_text(value, _digits(column)) for value in column]
     return [_with_interval(value) if is_interval(value) else value_text(value) for value in column]
@@ -61,7 +61,7 @@ def _with_interval(value: Sequence[float]) -> str:
 
 
 def _digits(column: Iterable[float]) -> int | None:
-    """Decimal places that the longest number has, at most 3; None for whole numbers."""
+    """The most decimal places of any number, at most 3; None for whole numbers."""
     values = list(column)
     return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
 
@@ -71,7 +71,7 @@ def _places(value: float) -> int:
 
 
 def piece_row(name: str, pieces: Sequence[str], text: str) -> StripRow:
-    """A strip of the pieces of a text; runs of `<0xEC>` are bytes, parts of a character."""
+    """A strip row of the pieces of a text; runs of `<0xEC>` are bytes of a character."""
     starts = [0, *accumulate(len(char.encode()) for char in text)]
     tokens: list[StripToken] = []
     at = 0
@@ -94,5 +94,5 @@ def piece_row(name: str, pieces: Sequence[str], text: str) -> StripRow:
 
 
 def ends_of(pieces: Sequence[str]) -> list[int]:
-    """Where the pieces end, in characters."""
+    """The ends of the pieces, in characters."""
     return list(accumulate(map(len, pieces)))

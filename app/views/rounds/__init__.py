@@ -1,1 +1,1 @@
-"""Pruning rounds: what each removed, and what became of a token."""
+"""Pruning rounds: what each removed, and the life of a token."""

@@ -1,4 +1,4 @@
-"""The slider of the Rounds page and what follows it: the round in figures, a sentence in all rounds, the removed."""
+"""The slider of the page Pruning rounds and what depends on it: the round's figures, a sentence, the removed tokens."""
 
 import time
 from typing import Any
@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.choices import ROUND, round_slider, url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.tables.rounds import RoundRange, most_changed, pieces_row, removed_in, sentence_rounds, with_pieces
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown, shown_scores
@@ -33,7 +33,7 @@ from engine.unigram.model.model import token_label
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
 _PLAY_SECONDS = 1.5
 _MAX_SENTENCE = 120
-# Long enough for something to happen to it in every round of most models.
+# Long enough for every round of most models to change it.
 _DEFAULT = "고구마는 찌거나 굽기만 해도 맛있지만, 조금만 손을 더하면 근사한 한 끼 식사가 됩니다."
 _SENTENCE = url_text("sentence", "rounds.sentence", _DEFAULT)
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
@@ -42,15 +42,15 @@ _ORDERS = ("close", "low", "long", "spared")
 
 
 def render_history(active: ActiveModel, unit: str, options: LayerOptions | None, kinds: Kinds | None) -> None:
-    """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves.
+    """Everything that depends on the slider, in a fragment: nothing else on the page reruns when it moves.
 
     Parameters
     ----------
-    look : how the morphemes of the sentence are looked at, if they are.
-    kinds : what the tokens are in the grammar, if they are parted by it.
+    look : the morpheme view of the sentence, if it is on.
+    kinds : the grammatical classes of the tokens, if they are analysed.
     """
     is_playing = bool(st.session_state.get(_PLAYING, False))
-    # How often a fragment runs by itself can only change when the whole page runs.
+    # The interval of a fragment's automatic reruns can only change when the whole page runs.
     fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, options, kinds, is_playing)
 
 
@@ -88,7 +88,7 @@ def _render(
 
 
 def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """A `rounds_table` in the unit of the page, and the headings of its columns."""
+    """A `rounds_table` in the page's unit, and the headings of its columns."""
     scaled = table.assign(
         objective=table["objective"] * per_nat(unit), threshold=table["threshold"] * factor_of(score, unit)
     )
@@ -109,14 +109,14 @@ def _toggle(rounds: range) -> None:
 
 
 def _advance(rounds: range) -> None:
-    """Go on to the next round, or stop: at the last one, and when somebody moves the slider."""
+    """Advance to the next round; stop at the last one, or when the visitor moves the slider."""
     now = st.session_state.get(ROUND, rounds[0])
-    # A busy browser may send the round before once more: it had not drawn the new one when it asked.
+    # A busy browser may resend the previous round if it asked before drawing the new one.
     if now == st.session_state[_EXPECTED] - 1:
         now = st.session_state[ROUND] = st.session_state[_EXPECTED]
     if now >= rounds[-1] or now != st.session_state[_EXPECTED]:
         st.session_state[_PLAYING] = False
-    # The fragment also runs for other reasons than its clock.
+    # The fragment also runs for reasons other than its timer.
     elif time.monotonic() - st.session_state[_ADVANCED] > 0.8 * _PLAY_SECONDS:
         st.session_state[ROUND] = st.session_state[_EXPECTED] = now + 1
         st.session_state[_ADVANCED] = time.monotonic()
@@ -198,11 +198,10 @@ def _render_sentence(active: ActiveModel, number: int, options: LayerOptions | N
     token_strip(
         "rounds.strips",
         rows,
-        {name: t(f"rounds.strip.{name}" if name in _OWN_LABELS else f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=chars,
+        labels={name: t(f"rounds.strip.{name}") for name in _OWN_LABELS},
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     if layer:
         render_about(layer)
@@ -241,7 +240,7 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
     )
     columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
     if kinds:
-        # Of all that the round removed, not of those that are shown without the filter.
+        # Filter everything the round removed, not only what is shown without the filter.
         every = cached_round(active.sha256, number, model)
         render_kind_counts(kinds, every)
         removed = with_pieces(model, removed_in(kinds.chosen_of(every), order, MAX_REMOVED), number)
@@ -251,20 +250,11 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
     tokens = removed["token"].tolist()
     key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(tokens):
-            follow_token(tokens[rows[0]])
-
-    st.dataframe(
+    pick_row(
         shown_tokens(removed, columns, unit),
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(removed)), 360),
-        column_config=token_columns(columns, unit),
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
+        key,
+        lambda row: follow_token(tokens[row]),
+        token_columns(columns, unit),
         alt=t("rounds.removed.heading", number=number),
     )
     st.caption(t("rounds.removed.note"))
@@ -272,7 +262,7 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
 
 
 def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:
-    """All that the round removed, with what each is cut into afterwards."""
+    """All tokens that the round removed, with what each is cut into afterwards."""
     table = cached_round(active.sha256, number, active.model)
     removed = with_pieces(active.model, removed_in(table, "close", len(table)), number)
     return token_file(removed, ["token", "level", *shown_scores(active.model), "rank", "reason", "pieces"])

@@ -1,4 +1,4 @@
-"""A token's way through the rounds: its rank, its death, and what its text is cut into afterwards."""
+"""A token's life through the rounds: its rank, its removal, and what its text is cut into afterwards."""
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +19,7 @@ from engine.unigram.train.pruning import LEAST_COUNT
 
 @fragment(key=LIFE)
 def render_life(active: ActiveModel, unit: str) -> None:
-    """The search field, and the lives of the tokens in it."""
+    """The search field, and the lives of the tokens entered."""
     st.header(t("rounds.life.heading"))
     st.markdown(t("rounds.life.intro"))
     catalogue = cached_catalogue(active.sha256, active.model)
@@ -38,7 +38,7 @@ def render_life(active: ActiveModel, unit: str) -> None:
 
 
 def _sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:
-    """What became of a token, in one sentence."""
+    """The life of a token in one sentence."""
     alive = life[life["alive"]]
     end = alive.iloc[-1]
     number = int(end["number"])

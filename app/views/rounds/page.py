@@ -1,4 +1,4 @@
-"""Rounds: what every pruning round removed, and why; a sentence and a token on their way through them."""
+"""Pruning rounds: what every round removed, and why; a sentence and a token through all of them."""
 
 import streamlit as st
 

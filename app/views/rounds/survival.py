@@ -1,4 +1,4 @@
-"""In which round each kind of token goes: morphemes, stems with endings, tokens across eojeols."""
+"""In which round tokens are removed, by class: morphemes, stems with endings, tokens across eojeols."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from engine.measure.morphemes.token_classes import NONE
 
 
 def render_survival(active: ActiveModel, kinds: Kinds | None, is_asked: bool) -> None:
-    """Tokens kept by kind, as shares and as counts; where nobody has asked for it, how to."""
+    """Tokens kept by class, as shares and as counts; if the analysis is off, how to turn it on."""
     st.header(t("morpheme.survival.heading"))
     st.markdown(t("morpheme.survival.intro"))
     if not is_asked:

@@ -1,12 +1,12 @@
-"""BE x P against the likelihood loss on the same seed: trains the other model, and compares the two."""
+"""BE × P and likelihood loss on the same seed vocabulary: trains the other model, and compares the two."""
 
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.choices import url_choice, url_toggle
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
@@ -29,10 +29,10 @@ _MAX_ROWS = 500
 
 
 def render_twin(active: ActiveModel, unit: str) -> None:
-    """The switch that starts it, then progress, then the comparison."""
+    """The switch that starts the comparison, its progress, and the result."""
     st.header(t("rounds.twin.heading"))
     st.markdown(t("rounds.twin.intro"))
-    is_on = st.toggle(t("rounds.twin.switch"), key="versus", bind="query-params", persist_state="session")
+    is_on = url_toggle("versus", t("rounds.twin.switch"))
     note_choice("versus", "true" if is_on else None)
     if not is_on:
         return
@@ -97,7 +97,7 @@ def _name(active: ActiveModel) -> str:
 def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str) -> None:
     which = url_choice("kept", t("rounds.twin.which"), names, ONLY_FIRST)
     tokens = found.tokens[found.tokens["kept_by"] == which]
-    # Tokens of both are sorted by the score in the model that kept them.
+    # Tokens are sorted by their score in the model that kept them.
     by = "second" if which == ONLY_SECOND else "first"
     tokens = tokens.sort_values([f"be_p_{by}", "row"], ascending=[False, True])
     shown = tokens.head(_MAX_ROWS)
@@ -117,21 +117,5 @@ def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models
         for name, label in labels.items()
     }
     chosen = shown["token"].tolist()
-    key = f"rounds.kept.{which}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(chosen):
-            follow_token(chosen[rows[0]])
-
-    st.dataframe(
-        view,
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(view)), 360),
-        column_config=config,
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
-        alt=names[which],
-    )
+    pick_row(view, f"rounds.kept.{which}", lambda row: follow_token(chosen[row]), config, alt=names[which])
     download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"), of=active)

@@ -1,1 +1,1 @@
-"""Scores: P, BE and BE x P of a vocabulary."""
+"""Scores: P, BE and BE × P of a vocabulary."""

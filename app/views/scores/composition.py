@@ -15,7 +15,7 @@ from app.views.scores.figures.special_forms import special_forms_figure
 
 @fragment
 def render_composition(active: ActiveModel, number: int) -> None:
-    """Both figures, and a sentence on the round that the page shows."""
+    """Both figures, and a sentence on the page's round."""
     table = cached_composition(active.sha256, active.model)
     scales = {name: t(f"scores.composition.{name}") for name in ("share", "count")}
     scale = url_choice("scale", t("scores.composition.scale"), scales, "share")

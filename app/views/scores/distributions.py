@@ -1,4 +1,4 @@
-"""The distributions of the Scores page: a card for each score, with its formula, its range, and tokens at both ends."""
+"""The distributions of the Scores page: a card per score, with its formula, its range, and tokens at both ends."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @fragment
 def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
-    """A histogram or a rank plot of each score, and what it means."""
+    """A histogram or a rank plot of each score, and its meaning."""
     names = ("histogram", "rank", "early") if active.model.first_round else ("histogram", "rank")
     shapes = {name: t(f"scores.shape.{name}") for name in names}
     shape = url_choice("shape", t("scores.shape.label"), shapes, "histogram", t("scores.shape.help"))
@@ -50,7 +50,7 @@ def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
 
 
 def _render_early(active: ActiveModel, scores: Sequence[str], unit: str) -> None:
-    """One of the rounds that a compact model keeps no tokens of."""
+    """A round whose tokens a compact model does not keep."""
     model = active.model
     titles = [t("scores.early.round", number=number) for number in range(model.first_round)]
     number = url_row("early", t("scores.early.which"), titles)
@@ -63,7 +63,7 @@ def _render_early(active: ActiveModel, scores: Sequence[str], unit: str) -> None
 
 
 def _short(value: float) -> str:
-    """Three digits, powers of ten as in a book; what is next to nothing is called so."""
+    """Three digits with typeset powers of ten; a text for values close to zero."""
     if 0 < value < 1e-9:
         return t("scores.nearly_zero")
     digits, _, exponent = f"{value:.3g}".partition("e")

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, pick_row
 from app.parts.tables.tokens import (
     KEPT,
     LOW_SCORE,
@@ -45,8 +45,8 @@ def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: st
 
     Parameters
     ----------
-    levels : linguistic levels that are shown.
-    kinds : what tokens are shown by what they are in the grammar, if they are parted by it.
+    levels : the linguistic levels shown.
+    kinds : the grammatical classes shown, if tokens are analysed.
     """
     box = _BOX.adopt()
     _BOX.publish(box)
@@ -78,11 +78,11 @@ def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: st
 
 
 def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
-    """A box becomes the selection; a single point becomes the chosen token."""
+    """Make a box the selection, and a single point the chosen token."""
     selection = st.session_state[_CHART].selection
     if selection.box:
         x, y = sorted(selection.box[0]["x"]), sorted(selection.box[0]["y"])
-        # Rounded as the URL writes it, so that a link opens exactly this.
+        # Rounded as in the URL, so that a link opens exactly this.
         _BOX.set(parse_box(str(Box(x[0], x[1], y[0] / factor, y[1] / factor))))
     elif len(selection.points) == 1:
         point = selection.points[0]
@@ -92,7 +92,7 @@ def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
 
 
 def _render_counts(active: ActiveModel, table: pd.DataFrame, cut: Frontier, number: int, unit: str) -> None:
-    """What the picture shows, in a sentence or two."""
+    """What the figure shows, in a sentence or two."""
     counts, reasons = table["fate"].value_counts(), table["reason"].value_counts()
     if not counts[REMOVED]:
         st.markdown(t("scores.scatter.last", kept=int(counts[KEPT])))
@@ -115,10 +115,10 @@ def _render_counts(active: ActiveModel, table: pd.DataFrame, cut: Frontier, numb
 
 
 def _render_box(ranges: tuple[Range, Range], box: Box | None, unit: str) -> None:
-    """The selection as two sliders: for the keyboard, and to see its bounds."""
+    """The selection as two sliders, for keyboard use and to show its bounds."""
     factor = per_nat(unit)
     (x0, x1), (_, y1) = ranges
-    # Round numbers outside of all points.
+    # Round numbers beyond all points.
     bounds = (
         (float(int(x0 // 0.1) / 10), float(int(x1 // 0.1 + 1) / 10)),
         (0.0, float(int(y1 * factor // 0.1 + 1) / 10)),
@@ -148,7 +148,7 @@ def _within(value: float, low: float, high: float) -> float:
 
 def _take_sliders(whole: Box, factor: float) -> None:
     now = Box(*st.session_state[_P_RANGE], *st.session_state[_BE_RANGE])
-    # A slider at its end leaves that side open.
+    # A slider at its end leaves that side unbounded.
     low_be = -1.0 if now.y0 <= whole.y0 else now.y0 / factor
     _BOX.set(None if now == whole else parse_box(str(now._replace(y0=low_be, y1=now.y1 / factor))))
 
@@ -162,23 +162,13 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
     shown = chosen.head(_MAX_ROWS)
     st.caption(t("scores.selected.count", count=len(chosen), shown=len(shown)))
     tokens = shown["token"].tolist()
-    # Another selection is another table: a row that was marked in the last one means nothing in it.
+    # Another selection is another table, in which a row marked in the last one means nothing.
     key = f"scores.tokens.{number}.{box}.{len(chosen)}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(tokens):
-            choose_token(tokens[rows[0]])
-
-    st.dataframe(
+    pick_row(
         shown_tokens(shown, columns, unit),
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(shown)), 360),
-        column_config=token_columns(columns, unit),
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
-        placeholder="–",
+        key,
+        lambda row: choose_token(tokens[row]),
+        token_columns(columns, unit),
         alt=t("scores.selected.heading"),
     )
     kind += ["kind_text_sha256"] * len(kind)

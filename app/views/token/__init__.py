@@ -1,1 +1,1 @@
-"""One token: everything that is known of it."""
+"""One token: everything known about it."""

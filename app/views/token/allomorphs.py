@@ -1,4 +1,4 @@
-"""The forms of a particle or an ending, side by side: which are tokens, how they score, how often they stand."""
+"""The allomorphs of a particle or an ending, side by side: which are tokens, their scores, their frequencies."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from engine.hangul.allomorphs import allomorphs
 
 
 def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) -> None:
-    """The set of a form, where it is one."""
+    """The allomorphs of a form, if it has any."""
     forms = allomorphs(text.strip())
     if not forms:
         return
@@ -42,7 +42,7 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
         "token": column.NumberColumn(t("token.allomorphs.token"), format="localized"),
         "pieces": column.TextColumn(t("token.life.pieces")),
     }
-    if active.source is None:  # how often they stand in another text says nothing beside these scores
+    if active.source is None:  # frequencies in another text are not comparable with these scores
         columns = {name: column for name, column in columns.items() if name not in ("string", "token")}
     scaled = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.dataframe(scaled, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")

@@ -1,4 +1,4 @@
-"""Where a token's branching entropy comes from: its sentences, and what else one could mean by the word."""
+"""Where a token's branching entropy comes from: its sentences, and other definitions of branching entropy."""
 
 import pandas as pd
 import streamlit as st
@@ -32,7 +32,7 @@ _N_BARS, _MAX_PREFIX = 25, 24
 
 
 def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[str, SentenceShares] | None:
-    """By membership; kept for the tokens that were looked at last."""
+    """Shares by membership, cached for the most recent tokens."""
     source = active.text
     return kept(
         "token.shares",
@@ -45,7 +45,7 @@ def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[st
 
 @fragment
 def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> None:
-    """P(y|x) as bars, and how much of BE the largest hold."""
+    """P(y|x) as bars, and the share of BE of the largest."""
     st.header(t("token.sentences"))
     st.markdown(t("token.sentences_text"))
     left, right = st.columns(2)
@@ -59,7 +59,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     if every is None:
         st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")
         settings = active.model.settings
-        # Its shares are parts of what the round counted, in the text of the training.
+        # Its shares are fractions of what the round counted in the training text.
         if active.source is not None and (membership, context) == (settings.membership, settings.context):
             _render_sample(active, row, number, unit)
         return
@@ -89,7 +89,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
 
 
 def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> None:
-    """Of a token in too many contexts: the first of those that were looked at, and how P(y|x) is spread."""
+    """For a token in too many contexts: the first of the sampled ones, and the distribution of P(y|x)."""
     source = active.text
     found = kept(
         "token.sample",
@@ -111,7 +111,7 @@ def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> Non
 
 
 def _render_sentence_table(table: pd.DataFrame, text: Text, unit: str) -> None:
-    """The contexts with their shares, in the unit of the page."""
+    """The contexts with their shares, in the page's unit."""
     name = t(f"figure.unit.{unit}")
     columns = ("sentence", "count", "marginal", "share", "part")
     scaled = table.assign(part=table["part"] * per_nat(unit))
@@ -120,7 +120,7 @@ def _render_sentence_table(table: pd.DataFrame, text: Text, unit: str) -> None:
 
 
 def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> None:
-    """BE by both memberships and both contexts, and the classical measures beside it."""
+    """BE under both memberships and both contexts, and the classical measures."""
     factor = per_nat(unit)
     rows = []
     for membership in MEMBERSHIPS:
@@ -155,7 +155,7 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
 
 @fragment
 def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
-    """How frequency and entropy change from prefix to prefix."""
+    """Frequency and entropy from prefix to prefix."""
     st.header(t("token.growth"))
     st.markdown(t("token.growth_text"))
     default = active.model.tokens[row].decode(errors="ignore")
@@ -190,8 +190,8 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
         "be": column.NumberColumn(t("token.column.be", unit=name), format="%.3f"),
     }
     if active.source is None:
-        del columns["be"]  # of the text of the training, where all else is of this one
-    # One character has no cohesion, and what is no token no BE.
+        del columns["be"]  # BE is of the training text, everything else of this text
+    # A single character has no cohesion, and only tokens have BE.
     table = table[list(columns)]
     st.dataframe(table, hide_index=True, column_config=columns, key="token.growth", placeholder="–")
     download_csv(f"prefixes-{unit}", lambda: table, of=source)
@@ -203,7 +203,7 @@ def _shared_scatter(sha256: str, number: int, _active: ActiveModel, _source: Tex
 
 
 def _scatter(active: ActiveModel, source: Text, number: int) -> pd.DataFrame:
-    """Of a built-in corpus shared; a visitor's own text must not stay in a cache that sessions share."""
+    """Shared for a built-in corpus; a visitor's own text must not stay in a cache that sessions share."""
     if source.is_builtin:
         with st.spinner(t("token.measuring")):
             return _shared_scatter(active.sha256, number, active, source)
@@ -219,7 +219,7 @@ def _scatter(active: ActiveModel, source: Text, number: int) -> pd.DataFrame:
 def render_scatter(active: ActiveModel, source: Text, row: int, number: int, unit: str) -> None:
     """Sentence BE against right branching entropy over the vocabulary: the paper's argument about contexts.
 
-    Both are of the text of the training: BE of one text says nothing about entropies of another.
+    Both are computed on the training text: BE of one text is not comparable with entropies of another.
     """
     st.header(t("token.scatter"))
     st.markdown(t("token.scatter_text"))

@@ -1,4 +1,4 @@
-"""The sentences of a token's entropy as bars, and two entropies of the vocabulary against each other."""
+"""The sentences of a token's entropy as bars, and a scatter of two entropies of the vocabulary."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
         customdata=table["marginal"],
         hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
     )
-    # The sentences lie on the bars: beside them, they would leave no room for bars on a phone.
+    # The sentences are on the bars: next to them, they would leave no room for bars on a phone.
     sentences = table["sentence"].str.replace("␣", " ").str[:90]
     figure.add_scatter(
         x=[0.0] * len(ranks),
@@ -42,7 +42,7 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
 def surprisal_figure(
     share: pd.Series, entropy: float, factor: float, title: str, axes: tuple[str, str], language: str
 ) -> go.Figure:
-    """Histogram of -log P(y|x) of contexts, `factor` units a nat; a line at BE, their mean weighted by P(y|x)."""
+    """Histogram of -log P(y|x) of contexts, `factor` units per nat; a line at BE, their mean weighted by P(y|x)."""
     if share.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
@@ -65,7 +65,7 @@ def surprisal_figure(
 
 
 def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
-    """An `entropy_scatter`; the tokens whose two ranks differ most are labelled, and the page's own token."""
+    """Scatter of an `entropy_scatter`; labels for the tokens whose two ranks differ most, and for the page's token."""
     if table.empty:
         return nothing_to_show(title, language)
     order = table.sort_values("difference")
@@ -76,7 +76,7 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
         y=table["be"].to_numpy(np.float32),
         mode="markers",
         marker={"size": 5, "color": GREY, "opacity": 0.45},
-        # Plotly looks at every entry of a list, not of an array.
+        # Plotly inspects every entry of a list, but not of an array.
         text=np.array([marked_up(one) for one in table["token"]], dtype=object),
         hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
     )
@@ -105,12 +105,12 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
 
 
 def _free(points: pd.DataFrame, table: pd.DataFrame) -> list[bool]:
-    """Which points can bear a label that covers none of a point further out in the order."""
+    """Which points can have a label that covers none of a point nearer either end of the order."""
     width, height = (float(table[name].max() - table[name].min()) or 1.0 for name in ("right_entropy", "be"))
     taken: list[tuple[float, float]] = []
     free = [False] * len(points)
     x, y = points["right_entropy"].tolist(), points["be"].tolist()
-    # Both ends of the order differ most.
+    # The ranks differ most at both ends of the order.
     for k in sorted(range(len(points)), key=lambda k: min(k, len(points) - 1 - k)):
         if all(abs(x[k] - a) > 0.2 * width or abs(y[k] - b) > 0.06 * height for a, b in taken):
             taken.append((x[k], y[k]))

@@ -1,11 +1,11 @@
-"""Token: everything on one token of the active model, or on a text that is none, and the vocabulary to choose from."""
+"""One token: everything on a token of the active model, or on a text that is not a token, and the vocabulary."""
 
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
-from app.parts.data_table import download_csv, render_data
+from app.components.strip.widget import token_strip
+from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range, url_toggle
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
@@ -35,12 +35,12 @@ from engine.unigram.model.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary", "stability")
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
-# Its own: of all rounds the last is the vocabulary that is used, where Scores and Rounds begin with the first.
+# The page's own value: it starts with the last round, the vocabulary in use; Scores and Rounds start with the first.
 _ROUND = "token.round"
 
 
 def _render_state(active: ActiveModel, row: int, number: int) -> None:
-    """Which round the page shows, and whether the token is in its vocabulary and in the finished one."""
+    """The page's round, and whether the token is in its vocabulary and in the finished one."""
     died, last = int(active.model.died_in_round[row]), active.model.last_round
     if 0 <= died < number:
         st.warning(t("token.state.dead", number=number, died=died), icon=":material/content_cut:")
@@ -51,7 +51,7 @@ def _render_state(active: ActiveModel, row: int, number: int) -> None:
 
 
 def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int, unit: str) -> None:
-    """Bytes, code points, level and the numbers of the round, or of the last one that the token lived in."""
+    """Bytes, code points, level and the numbers of the round, or of the token's last round."""
     data = active.model.tokens[row]
     text = data.decode(errors="ignore")
     codes = " ".join(f"U+{ord(char):04X}" for char in text)
@@ -77,7 +77,7 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
 
 
 def _render_life(active: ActiveModel, life: pd.DataFrame, token: str, unit: str) -> None:
-    """Rank and percentile in every round, and what its text is cut into when it is gone."""
+    """Rank and percentile in every round, and what its text is cut into after its removal."""
     title = t("rounds.life.chart")
     figure = token_life_figure({token: life}, language())
     st.plotly_chart(figure, key="token.life", config={"displaylogo": False}, alt=title)
@@ -105,7 +105,7 @@ def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
 
 
 def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | None = None) -> None:
-    """The tokens of a text in a round over its morphemes, and what a token mostly is in the text in view."""
+    """The tokens of a text in a round over its morphemes, and a token's most frequent class in that text."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="token.morphemes"):
         has_row, has_kinds = row_switch(), row is not None and kinds_switch()
         analyser = analyser_choice() if has_row or has_kinds else None
@@ -115,17 +115,8 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
     if layer:
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
-        labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
         part = TextPart(0, 0, 0, len(chars))
-        token_strip(
-            "token.strip",
-            [cut, layer.row(part)],
-            labels,
-            chars=chars,
-            show_help=False,
-            lang=TEXT_LANGUAGE,
-            ui_lang=language(),
-        )
+        token_strip("token.strip", [cut, layer.row(part)], chars=chars, show_help=False, lang=TEXT_LANGUAGE)
         render_about(layer)
         st.caption(t("morpheme.alone"))
     kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None
@@ -134,11 +125,11 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
 
 
 def _render_string(active: ActiveModel, typed: str, number: int, unit: str) -> None:
-    """A text that is no token: what it is cut into, its places in the corpus, and the way to its lattice."""
+    """A text that is not a token: its pieces, its occurrences in the corpus, and a link to its lattice."""
     text = typed.replace("␣", " ")
     st.header(t("token.string.heading", text=plain(shown(text))))
     st.markdown(t("token.string.about", number=number))
-    # A word in a text mostly has a space before it, and is cut otherwise then.
+    # A word in a text usually follows a space, and is cut differently then.
     texts = [text] if text.startswith(" ") else [text, f" {text}"]
     cuts = [cut_in_round(active.model, one, number) for one in texts]
     table = pd.DataFrame([(shown(one), *cut) for one, cut in zip(texts, cuts, strict=True)])
@@ -183,13 +174,6 @@ def _render_token(active: ActiveModel) -> None:
     render_concordance(active, [row], number, has_link=False)
 
 
-def _open(table: pd.DataFrame) -> None:
-    picked = st.session_state["token.browser"].selection.rows
-    if picked and picked[0] < len(table):
-        choose_token(str(table["token"].iloc[picked[0]]))
-        set_choice("view", "token")
-
-
 def _render_vocabulary(active: ActiveModel) -> None:
     """Search by text, initial consonants, level and length."""
     st.markdown(t("token.browser_text"))
@@ -209,7 +193,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
         )
     with right:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
-    is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
+    is_pattern = url_toggle("regex", t("token.regex"))
     table = cached_round(active.sha256, active.model.last_round, active.model)
     kind, size = active.model.settings.score, len(table)
     longest = int(table["n_chars"].max())
@@ -255,21 +239,19 @@ def _render_vocabulary(active: ActiveModel) -> None:
     words = {"level": {level: t(f"figure.level.{level}") for level in LEVELS}} | (
         {"kind": kind_names()} if kinds else {}
     )
-    st.dataframe(
-        first.assign(**{name: first[name].map(known) for name, known in words.items()}),
-        hide_index=True,
-        column_config=columns,
-        height=min(38 + 35 * max(1, len(found)), 460),
-        key="token.browser",
-        selection_mode="single-row",
-        on_select=lambda: _open(found),
-    )
+
+    def open_token(row: int) -> None:
+        choose_token(str(found["token"].iloc[row]))
+        set_choice("view", "token")
+
+    named = first.assign(**{name: first[name].map(known) for name, known in words.items()})
+    pick_row(named, "token.browser", open_token, columns, height=460)
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
     in_text = ["kind_text_sha256"] if kinds else []
 
     def file() -> pd.DataFrame:
-        """What is shown, with the columns that only a file has room for."""
+        """The table shown, with the additional columns of the file."""
         own = with_numbers(active.model, active.model.last_round, found)
         shown = scaled(own).join(found[in_text])
         shown = shown.assign(log_prob=own["log_prob_nats"] * per_nat(unit), frequency=own["frequency"])

@@ -1,4 +1,4 @@
-"""Which tokens hang on chance: the section of the page Token about resamples of the training text."""
+"""Which tokens depend on chance: resamples of the training text, a section of the page One token."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _FIRM, _SHAKY = 1.0, 0.5
 
 
 def render_stability(active: ActiveModel) -> None:
-    """The figures; before a worker has made what they show, a button that has it made."""
+    """The figures; before their data exist, a button that starts the worker."""
     st.markdown(t("token.stability.about", count=N_RESAMPLES))
     asked = resampling_of(active)
     if active.source is None or asked is None:
@@ -34,7 +34,7 @@ def render_stability(active: ActiveModel) -> None:
         _render_job(asked)
         return
     table = cached_round(active.sha256, active.model.last_round, active.model)
-    # The single bytes are no result: no training loses them.
+    # Single bytes are not a result: every training keeps them.
     table = with_kept(table[table["fate"] != BYTE], active.model.ids, found)
     share = table["kept"] / found.n_resamples
     st.markdown(

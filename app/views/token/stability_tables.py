@@ -1,4 +1,4 @@
-"""Tokens of a model with the number of resamples that keep them, and how that goes with length and rank."""
+"""Tokens of a model with the number of resamples that keep them, by length and by rank."""
 
 from itertools import pairwise
 
@@ -26,9 +26,9 @@ def distribution(table: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
 
 
 def by_length(table: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
-    """Mean share of resamples that keep a token by level and length in characters, the longest ones together.
+    """Mean share of resamples that keep a token, by level and length in characters; the longest are combined.
 
-    Columns: level, n_chars (at most _LONGEST, which stands for more as well), tokens, share.
+    Columns: level, n_chars (at most _LONGEST, which includes longer ones), tokens, share.
     """
     lengths = table.assign(n_chars=table["n_chars"].clip(upper=_LONGEST), share=table["kept"] / n_resamples)
     groups = lengths.groupby(["level", "n_chars"], observed=True)["share"]
@@ -36,7 +36,7 @@ def by_length(table: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
 
 
 def by_rank(table: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
-    """The same over the rank of the score, in equal parts of the vocabulary. Columns: rank (the last of it), share."""
+    """The same by rank of the score, in equal parts of the vocabulary. Columns: rank (the last of the part), share."""
     ordered = (table.sort_values("rank")["kept"] / n_resamples).to_numpy()
     ends = np.unique(np.linspace(0, ordered.size, min(_N_BINS, ordered.size) + 1).astype(int))
     rows = [(end, float(ordered[begin:end].mean())) for begin, end in pairwise(ends.tolist())]

@@ -21,10 +21,10 @@ from engine.measure.contexts import contexts_of
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.model import token_label
 
-# Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy, only shares of it.
+# Most sentences whose lattices are computed; with more, a sample gives shares of the entropy, not the entropy.
 MAX_SENTENCES, _N_SAMPLED = 4000, 600
 
-# A pattern may backtrack for ever; the whole vocabulary has so long.
+# Seconds for a pattern on the whole vocabulary: it may backtrack forever.
 _PATTERN_SECONDS = 1.0
 
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
@@ -35,10 +35,10 @@ class SentenceShares(NamedTuple):
 
     Attributes
     ----------
-    table : one row a distinct sentence, the largest share first. Columns: sentence, count (in the corpus), marginal
+    table : one row per distinct sentence, the largest share first. Columns: sentence, count (in the corpus), marginal
         (P(x|y)), share (P(y|x)), part (its part of BE: -share log share, nats).
     entropy : their sum, BE(x) in nats.
-    top_ten : share of BE that the ten largest parts hold.
+    top_ten : share of BE in the ten largest parts.
     """
 
     table: pd.DataFrame
@@ -50,13 +50,13 @@ MEMBERSHIPS = ("inclusion", "expected")
 
 
 class SampledShares(NamedTuple):
-    """Some of the sentences of a token in too many.
+    """A sample of the sentences of a token that is in too many.
 
     Attributes
     ----------
-    table : as that of SentenceShares; shares are of all contexts, not of these.
+    table : as in SentenceShares; shares are of all contexts, not of the sample.
     entropy : BE(x) over all contexts in nats, as the round counted it.
-    n_contexts : how many contexts hold the token's text.
+    n_contexts : number of contexts that contain the token's text.
     """
 
     table: pd.DataFrame
@@ -76,18 +76,18 @@ def sentence_shares(
     Returns
     -------
     By membership: `inclusion` (probability that a segmentation contains the token) and `expected` (expected times).
-    None where the token stands in more than MAX_SENTENCES contexts, or is a byte.
+    None if the token is in more than MAX_SENTENCES contexts, or is a byte.
     """
     label = token_label(model.tokens[row])
     alive = model.alive_rows(number)
     at = int(np.searchsorted(alive, row))
     if row < N_BYTES or not _is_text(model.tokens[row]):
-        return None  # bytes stand wherever a character falls back to them
+        return None  # bytes occur wherever a character falls back to them
     held = _holding(model, lines, label, context)
     if len(held) > MAX_SENTENCES:
         return None
     if at == alive.size or alive[at] != row:
-        held = Counter()  # no token of this round
+        held = Counter()  # not a token of this round
     rows = [(shown(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in held.items()]
     table = pd.DataFrame(rows, columns=["sentence", "count", *MEMBERSHIPS])
     return {name: _shares(table, name) for name in MEMBERSHIPS}
@@ -96,10 +96,10 @@ def sentence_shares(
 def sampled_shares(
     model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, limit: int = _N_SAMPLED
 ) -> SampledShares:
-    """P(y|x) in some of the contexts of a token, under the membership and the context that the model counted with.
+    """P(y|x) in a sample of a token's contexts, under the model's membership and context.
 
-    The round knows P(x), and with it what all contexts sum to; so the share of one is known without the others. Half
-    of the `limit` are the most frequent contexts, which may have the largest shares, half lie evenly over the corpus.
+    The round has P(x), and so the sum over all contexts; the share of one context does not need the others. Half of
+    the `limit` are the most frequent contexts, which may have the largest shares; half are spread over the corpus.
     """
     label = token_label(model.tokens[row])
     at = int(np.searchsorted(model.alive_rows(number), row))
@@ -115,7 +115,7 @@ def sampled_shares(
 
 
 def _shares(table: pd.DataFrame, membership: str, total: float | None = None) -> SentenceShares:
-    """Shares under one membership, from a table of its marginals; `total` is what those of all contexts sum to."""
+    """Shares under one membership, from a table of its marginals; `total` is their sum over all contexts."""
     own = table[table[membership] > 0]
     own = own.assign(marginal=own[membership].astype(float)).drop(columns=[*MEMBERSHIPS])
     weight = (own["count"] * own["marginal"]).astype(float)
@@ -130,11 +130,11 @@ def _shares(table: pd.DataFrame, membership: str, total: float | None = None) ->
 
 
 def _holding(model: PrunedTokenizer, lines: Sequence[str], label: str, context: str) -> Counter[str]:
-    """Distinct contexts that hold the text of a token, with their counts."""
+    """Distinct contexts that contain the text of a token, with their counts."""
     counts: Counter[str] = Counter()
     for line in lines:
         text = normalize(line, model.settings.normalization)
-        # No pre-token holds what its line does not.
+        # A pre-token contains only what its line does.
         if label not in text:
             continue
         if context == "sentence":
@@ -145,7 +145,7 @@ def _holding(model: PrunedTokenizer, lines: Sequence[str], label: str, context: 
 
 
 def _memberships(model: PrunedTokenizer, unit: str, at: int, label: str, number: int) -> tuple[float, float]:
-    """P(x|y) of the token that is number `at` in the round's vocabulary, under each of MEMBERSHIPS."""
+    """P(x|y) of token number `at` of the round's vocabulary, under each of MEMBERSHIPS."""
     lattice = model.lattice(unit, number)
     own = lattice.marginal[lattice.number == at]
     expected = float(own.sum())
@@ -160,7 +160,7 @@ def growth_of_prefix(model: PrunedTokenizer, lines: Sequence[str], text: str, nu
     """The prefixes of a string, one character longer each time.
 
     Columns: prefix (as shown), count, left_entropy, right_entropy (nats), variety, cohesion, is_token, be (nats; NaN
-    where it is no token of the round).
+    where it is not a token of the round).
     """
     alive, be = model.alive_rows(number), model.history[number].branching_entropy
     place = {model.tokens[row]: int(np.searchsorted(alive, row)) for row in rows_within(model, [text]).tolist()}
@@ -186,10 +186,10 @@ def growth_of_prefix(model: PrunedTokenizer, lines: Sequence[str], text: str, nu
 
 
 def entropy_scatter(model: PrunedTokenizer, lines: Sequence[str], number: int) -> pd.DataFrame:
-    """Branching entropy over sentences against that over the next character, of all tokens of two characters and more.
+    """Branching entropy over sentences and over the next character, of all tokens of two or more characters.
 
-    Columns: token (as shown), be, right_entropy (nats), difference (of their ranks, -1 to 1: high where the sentences
-    say that a token is used widely and the next character says that it is not).
+    Columns: token (as shown), be, right_entropy (nats), difference (of their ranks, -1 to 1: high where a token is
+    used widely by its sentences but not by its next characters).
     """
     rows = model.alive_rows(number)[N_BYTES:]
     texts = {
@@ -200,7 +200,7 @@ def entropy_scatter(model: PrunedTokenizer, lines: Sequence[str], number: int) -
     right = right_entropies([*texts.values()], [normalize(line, model.settings.normalization) for line in lines])
     be = model.history[number].branching_entropy[N_BYTES:][[*texts]]
     found = np.flatnonzero(~np.isnan(right))
-    # Labels of a small text's tokens only: a round may have ten times as many.
+    # Labels only for tokens that occur in a small text: a round may have ten times as many.
     every = [*texts.values()]
     labels = [shown(every[at]) for at in found.tolist()]
     table = pd.DataFrame({"token": labels, "be": be[found], "right_entropy": right[found]})
@@ -213,8 +213,8 @@ def allomorph_table(
 ) -> pd.DataFrame:
     """Forms of a particle or an ending under the vocabulary of a round.
 
-    Columns: form, p, be and score (nats), rank (missing where it is no token of the round), died (round; missing for
-    tokens of the finished vocabulary and what never was a token), string and token (how often it stands in the lines
+    Columns: form, p, be and score (nats), rank (missing where it is not a token of the round), died (round; missing
+    for tokens of the finished vocabulary and what never was a token), string and token (its occurrences in the lines
     as a string and as a token), pieces (what its text is cut into).
     """
     rows = []
@@ -237,9 +237,9 @@ def allomorph_table(
 
 
 def relatives(model: PrunedTokenizer, row: int, number: int) -> tuple[list[str], list[str]]:
-    """Tokens of a round inside this one, the longest first, and tokens that hold it, the shortest first; as shown.
+    """Tokens of a round inside this one, the longest first, and tokens that contain it, the shortest first; as shown.
 
-    Parts of characters are inside every character that they are bytes of; they are left out where the token is text.
+    Parts of characters are inside every character whose bytes they are; they are left out if the token is text.
     """
     token = model.tokens[row]
     alive = [model.tokens[other] for other in model.alive_rows(number).tolist() if other != row]
@@ -255,14 +255,14 @@ def _is_text(token: bytes) -> bool:
 
 
 def initials(text: str) -> str:
-    """Every Hangul syllable as its initial consonant (초성), other characters as they are."""
+    """Every Hangul syllable as its initial consonant (초성), other characters unchanged."""
     return "".join(_INITIALS[(ord(char) - 0xAC00) // 588] if "가" <= char <= "힣" else char for char in text)
 
 
 def search_tokens(
     table: pd.DataFrame, text: str, levels: Sequence[str], lengths: tuple[int, int], is_pattern: bool = False
 ) -> pd.DataFrame:
-    """Rows of a table of tokens that hold a text. Letters of ㄱ to ㅎ alone are taken for initial consonants.
+    """Rows of a table of tokens that contain a text. A text of only ㄱ to ㅎ is taken as initial consonants.
 
     With `is_pattern` the text is a regular expression of the `regex` module.
 

@@ -25,7 +25,7 @@ _PREVIEW_LINES = 30
 
 
 def adopt_source(source_id: str) -> bool:
-    """Set the widgets to a source; False where this session does not hold it, or it is a mixture of languages."""
+    """Set the widgets to a source; False if this session does not have it, or it is a mixture of languages."""
     collection, *names = source_id.split(".")
     source = find_text(source_id, held_texts())
     if source is None or (source.is_builtin and collection not in collections()):
@@ -40,7 +40,7 @@ def adopt_source(source_id: str) -> bool:
 
 
 def render_corpus_picker() -> Text | None:
-    """The widgets; returns what they choose, None where there is no text yet."""
+    """The widgets; returns the chosen text, None if there is none yet."""
     url = UrlValue("kind", KIND, one_of(_KINDS), str, _KINDS[0])
     url.adopt()
     kind = st.segmented_control(
@@ -86,7 +86,7 @@ def _builtin() -> Text:
         )
     collection = str(st.session_state[COLLECTION])
     available = list(registers(collection))
-    # Another collection has other registers: what it does not have cannot stay chosen.
+    # Another collection has other registers: drop those it does not have.
     st.session_state[REGISTERS] = [name for name in st.session_state.get(REGISTERS, []) if name in available]
     chosen = st.pills(
         t("train.corpus.registers"),
@@ -116,7 +116,7 @@ def _paste() -> Text | None:
 
 
 def _hold_draft(source: Text) -> None:
-    """Keep what the field says instead of what it said before, unless a model was trained on that."""
+    """Store the field's text in place of the previous one, unless a model was trained on that."""
     held, known = held_texts(), st.session_state.get(state.KNOWN, {}).values()
     before = st.session_state.get(_DRAFT, source.id)
     if before not in {source.id, *held.needed, *(reference.source_id for reference in known)}:

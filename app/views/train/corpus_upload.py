@@ -1,4 +1,4 @@
-"""A corpus out of files: any encoding, packed or not, texts or columns of tables, joined in order of their names."""
+"""A corpus from files: any encoding, compressed or not, texts or columns of tables, joined in order of their names."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -27,19 +27,19 @@ _REFUSED = "train.refused"
 
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
 _PREVIEW_ROWS = 5
-_MAX_FILES = 50  # each is read by a process of its own
+_MAX_FILES = 50  # each is read by a separate process
 
 
 class _Seen(NamedTuple):
-    """What is known of the files that were uploaded last: they are opened once, not in every run."""
+    """The last uploaded files, cached so that they are opened only once."""
 
-    key: tuple[tuple[str, ...], str]  # the files, and the encoding that was asked for
+    key: tuple[tuple[str, ...], str]  # the files, and the requested encoding
     files: tuple[ReadCorpus, ...]  # without their texts
     source_id: str = ""
 
 
 def render_upload() -> Text | None:
-    """The widgets; returns the text of the files, None where there is none yet or one cannot be read."""
+    """The widgets; returns the text of the files, None if there is none yet or one cannot be read."""
     left, right = st.columns([3, 1])
     with right:
         st.session_state.setdefault(_ENCODING, "auto")
@@ -92,7 +92,7 @@ def _read(files: Sequence[Any], encoding: str) -> Text:
 
 
 def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[ReadCorpus]:
-    """The texts of the files; such that were refused are not read again in every run."""
+    """The texts of the files; refused ones are not read again in every run."""
     key = (tuple(file.file_id for file in files), encoding, columns)
     refused: tuple[object, InputError] | None = st.session_state.get(_REFUSED)
     if refused is not None and refused[0] == key:
@@ -124,7 +124,7 @@ def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> Re
 
 
 def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:
-    """The texts as one, held by the session."""
+    """The texts joined into one, stored in the session."""
     name = names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
     source = checked_text(joined_text(read), name)
     hold(source, held_texts())
@@ -132,7 +132,7 @@ def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:
 
 
 def _column(place: int) -> str:
-    """Key of the choice of a column for one of the files."""
+    """Key of the column choice for one of the files."""
     return f"{_COLUMN}.{place}" if place else _COLUMN
 
 

@@ -1,4 +1,4 @@
-"""Take the active model into other programs, with the proof that it encodes the same there."""
+"""Export the active model to other programs, with the proof that it encodes the same there."""
 
 from dataclasses import replace
 
@@ -61,7 +61,7 @@ def render_export(active: ActiveTokenizer) -> None:
 
 
 def _render_safety(active: ActiveTokenizer) -> None:
-    """An exact .model needs other training: say so, offer it, and show what it costs."""
+    """An exact .model needs different training settings: say so, offer it, and show its cost."""
     reference = active.reference
     if reference.is_file or active.source is None:
         return
@@ -76,7 +76,7 @@ def _render_safety(active: ActiveTokenizer) -> None:
 
 
 def _fertility(active: ActiveModel | None) -> float | None:
-    """Tokens a word of the training corpus; None where the model is not here."""
+    """Tokens per word of the training corpus; None if the model is not available."""
     text = active and active.model.training_text
     return text.n_tokens / text.n_words if text and text.n_words else None
 

@@ -1,4 +1,4 @@
-"""What a corpus is made of, and what in it looks wrong, before anything is trained."""
+"""The composition of a corpus, and what looks wrong in it, before training."""
 
 import streamlit as st
 
@@ -14,12 +14,12 @@ _MAX_SCRIPTS = 5
 
 @st.cache_data(max_entries=300, show_spinner=False)
 def _health(digest: str, _source: Text) -> Health:
-    """Counts alone: nothing of the text stays in the cache."""
+    """Only counts: no text stays in the cache."""
     return corpus_health(_source.read())
 
 
 def render_health(source: Text) -> None:
-    """Figures, scripts, and a line for everything that looks wrong."""
+    """Figures, scripts, and a line for each suspicious finding."""
     health = _health(source.digest, source)
     with st.container(border=True, key="health"):
         with st.container(horizontal=True, gap="medium"):
@@ -40,7 +40,7 @@ def _feasible(source: Text) -> str:
     try:
         sizes = feasible_sizes(source, chosen_settings())
     except InputError:
-        return "–"  # the settings below say why
+        return "–"  # the settings below show the error
     return "…" if sizes is None else f"{sizes[0]:,}–{sizes[1]:,}"
 
 
@@ -51,7 +51,7 @@ def _scripts(health: Health) -> str:
 
 
 def _findings(health: Health) -> list[str]:
-    """A sentence for each count that is not zero."""
+    """One sentence for each count above zero."""
     share = health.n_duplicates / health.n_lines if health.n_lines else 0.0
     counts = {
         "duplicates": health.n_duplicates if share >= 0.01 else 0,

@@ -5,34 +5,30 @@ import streamlit as st
 
 from app.parts.choices import unit_choice
 from app.parts.data_table import download_csv
-from app.parts.problem import show_problem
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.texts.link_check import cached_vocabulary_hash
 from app.parts.tokenizers.active_model import active_tokenizer
-from app.parts.tokenizers.hub_field import render_hub_field
+from app.parts.tokenizers.hub_field import render_own_model
 from app.session import state
-from app.session.models import activate, model_file, store_file
-from app.session.reference import ModelReference
+from app.session.models import activate, model_file
 from app.session.titles import reference_title
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.train.export_panel import render_export
-from engine.errors import InputError
 from engine.interop.vocabulary_table import vocabulary_table
 from engine.tokenizer import MergedTokenizer, PrunedTokenizer, Tokenizer
 
 _N_TOKENS = 200
-_UPLOAD, _UPLOAD_SEEN = "train.model_file", "train.model_file_seen"
 
 
 def render_model_panel() -> None:
-    """What was trained, and the model file in and out."""
+    """The trained model, and download and upload of model files."""
     active = active_tokenizer()
     model = active.model
     with st.container(border=True, key="model_panel"):
         st.markdown(f"**{plain(active.name)}**")
         if model.pruning is not None:
-            # As the command line counts them: the seed's round, 0, is one of them.
+            # As on the command line, the seed vocabulary's round 0 counts.
             last = model.pruning.last_round
             _render_figures(model, t("train.result.rounds"), last + 1, t("train.result.rounds_help", last=last))
         elif model.merges is not None:
@@ -124,22 +120,8 @@ def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
 
 
 def _render_load() -> None:
-    reference = _uploaded() or render_hub_field()
+    reference = render_own_model("train.model_file", t("train.file.load"))
     if reference is not None:
         st.session_state[state.NOTICE] = plain(t("train.file.loaded", name=reference_title(reference)))
         activate(reference)
         st.rerun()
-
-
-def _uploaded() -> ModelReference | None:
-    """The model of a file, in the run in which it has come."""
-    file = st.file_uploader(t("train.file.load"), key=_UPLOAD, label_visibility="collapsed")
-    if file is None or file.file_id == st.session_state.get(_UPLOAD_SEEN):
-        return None
-    try:
-        reference = store_file(file.getvalue(), file.name)
-    except InputError as error:
-        show_problem(t("train.file.refused"), error)
-        return None
-    st.session_state[_UPLOAD_SEEN] = file.file_id
-    return reference

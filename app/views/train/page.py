@@ -1,4 +1,4 @@
-"""Train: a corpus, settings, the feasible sizes, progress by round, and the model file."""
+"""Train: a corpus, settings, feasible sizes, progress by round, and the model file."""
 
 import streamlit as st
 
@@ -29,14 +29,14 @@ from app.views.train.settings_form import (
 )
 from engine.errors import InputError
 
-_WAITED = "train.waited"  # id of the text of a link that is not here yet
+_WAITED = "train.waited"  # id of a link's text that has not been uploaded yet
 
 _JOB: UrlValue[str | None] = UrlValue("job", "train.job", str, str, None)
 _DRAFT: UrlValue[ModelReference | None] = UrlValue("draft", "train.draft", parse_reference, str, None)
 
 
 def _adopt_url() -> None:
-    """Take over the settings and the running job that the URL names."""
+    """Adopt the settings and the running job in the URL."""
     _JOB.adopt()
     draft = _DRAFT.adopt()
     if draft is not None:
@@ -52,7 +52,7 @@ def _adopt_url() -> None:
 
 
 def _render_request() -> Request | None:
-    """The form; returns what to train, None while something is missing or cannot be."""
+    """The form; returns what to train, None while something is missing or invalid."""
     st.header(t("train.corpus.heading"))
     source = render_corpus_picker()
     st.header(t("train.settings.heading"))
@@ -64,7 +64,7 @@ def _render_request() -> Request | None:
         feasible = feasible_sizes(source, settings) if source else None
         is_feasible = render_size(feasible, source is not None)
         if source is None:
-            # A link keeps the settings while there is no text yet, and the text while it is not here.
+            # A link keeps the settings while there is no text, and the text's id until it is uploaded.
             _publish(ModelReference(st.session_state.get(_WAITED, DEFAULT_SOURCE), settings))
             return None
         st.session_state.pop(_WAITED, None)
@@ -105,7 +105,7 @@ def _render_job() -> None:
         return
     trained = ModelReference(job.request.source.id, job.request.settings) if job else None
     if trained and "job" in st.query_params:
-        # Seen for the first time: from now on all pages show it, and the URL names the model instead of the job.
+        # Seen for the first time: all pages show it from now on, and the URL has the model instead of the job.
         _JOB.publish(None)
         activate(trained)
         st.rerun()
@@ -115,7 +115,7 @@ def _render_job() -> None:
         st.success(plain(t(text, name=reference_title(active))), icon=":material/check_circle:")
     if job is None or trained != active:
         return
-    # A model that was there already took no time.
+    # A cached model took no time.
     text = t("train.result.done", seconds=job.seconds) if job.seconds else t("train.result.there")
     st.success(text, icon=":material/check_circle:")
     if job.rounds:
@@ -129,7 +129,7 @@ _adopt_url()
 form, result = st.columns([3, 2], gap="large")
 with form:
     request = _render_request()
-    # Not a callback, which would train what the form said before a field that is left only by this click.
+    # Not a callback: it would miss the value of a field that is only left by this click.
     is_asked = st.button(
         t("train.start"), type="primary", icon=":material/play_arrow:", key="train.start", disabled=request is None
     )

@@ -36,13 +36,13 @@ _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
 _REGEX = "regex"
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
-_SUGGESTED = "train.suggested"  # the size that the form itself put into its field
+_SUGGESTED = "train.suggested"  # the size that the form set by itself
 _OWN = "own"
 
-# What the Unigram LM is made of: nobody chooses them for it.
+# What defines the Unigram LM: not offered as choices.
 _OF_UNIGRAM = ("score", "seed_vocabulary")
 
-# What merge algorithms use; all other settings stay at their defaults, so that equal trainings have equal names.
+# Settings of merge algorithms; all others stay at their defaults, so that equal trainings have equal names.
 _FOR_MERGES = ("algorithm", "vocab_size", "pretokenizer", "min_count", "special_tokens", "normalization", "ties")
 
 
@@ -60,11 +60,11 @@ def adopt_settings(settings: TrainingSettings) -> None:
 
 
 def chosen_settings() -> TrainingSettings:
-    """What the widgets say.
+    """The settings of the widgets.
 
     Raises
     ------
-    InputError : a combination or a value that cannot be.
+    InputError : an invalid combination or value.
     """
     values: dict[str, Any] = {
         setting.name: st.session_state.get(_key(setting.name), getattr(DEFAULT_SETTINGS, setting.name))
@@ -84,7 +84,7 @@ def chosen_settings() -> TrainingSettings:
 
 
 def render_settings_form() -> None:
-    """The widgets, without the size: `render_size` stands below, where the feasible sizes are known."""
+    """The widgets except the size: `render_size` is called once the feasible sizes are known."""
     if _key("algorithm") not in st.session_state:
         adopt_settings(DEFAULT_SETTINGS)
         st.session_state[_SUGGESTED] = DEFAULT_SETTINGS.vocab_size
@@ -115,7 +115,7 @@ def _choice(
     disabled: bool = False,
     on_change: Callable[[], None] | None = None,
 ) -> None:
-    """A row of options; a single one, where there is nothing to choose, has a key of its own."""
+    """A row of options; a single option has a separate key."""
     key = _key(name or text)
     if disabled:
         key = f"{key}.fixed"
@@ -135,7 +135,7 @@ def _choice(
 
 
 def _recipe() -> None:
-    """Score, seed vocabulary and pre-tokenizer by one name; what the three say now is what is shown as chosen."""
+    """Score, seed vocabulary and pre-tokenizer by one name; the selection shown follows the three settings."""
     parts = {name: st.session_state[_key(name)] for name in next(iter(RECIPES.values()))}
     chosen = next((name for name, recipe in RECIPES.items() if recipe == parts), _OWN)
     options = tuple(RECIPES) if chosen in RECIPES else (*RECIPES, _OWN)
@@ -222,7 +222,7 @@ def _number(name: str, low: int, high: int, help_text: str | None = None) -> Non
 
 
 def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
-    """The size and the sizes that are feasible; returns whether the chosen one is, as far as is known."""
+    """The size and the feasible sizes; returns whether the size is feasible, as far as known."""
     size = st.number_input(
         t("train.size.label"),
         1,
@@ -247,7 +247,7 @@ def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
 
 
 def suggest_size(source: Text) -> None:
-    """Put the size that suits the text into the field, unless the visitor or a link has chosen one."""
+    """Set a size that suits the text, unless the visitor or a link has chosen one."""
     if _SUGGESTED in st.session_state and st.session_state[_SUGGESTED] == st.session_state[_key("vocab_size")]:
         st.session_state[_SUGGESTED] = suggested_size(source.n_chars)
         _set_size(st.session_state[_SUGGESTED])
@@ -258,13 +258,13 @@ def _set_size(size: int) -> None:
 
 
 def render_effect(source: Text, settings: TrainingSettings) -> None:
-    """What normalisation and pre-tokenization do to the corpus, on an example.
+    """The effect of normalization and pre-tokenization, on an example from the corpus.
 
     Raises
     ------
-    InputError : the user's own pattern is not valid, or too slow.
+    InputError : the user's pattern is invalid or too slow.
     """
-    if is_learned(settings.pretokenizer):  # from the whole corpus, when training begins: there is nothing to show yet
+    if is_learned(settings.pretokenizer):  # learned when training begins: there is nothing to show yet
         st.caption(t("train.pretokenizer.learned"))
     else:
         _render_pretokens(source, settings)
@@ -280,7 +280,7 @@ def _render_pretokens(source: Text, settings: TrainingSettings) -> None:
 
 
 def _example(source: Text) -> str:
-    """The first sentence of a size that shows something."""
+    """The first sentence long enough to show an effect."""
     lines = [line for line in source.lines() if line]
     return next((line for line in lines if 25 <= len(line) <= 60), lines[0][:60])
 
@@ -291,7 +291,7 @@ def _render_normalization(source: Text, form: str) -> None:
         st.caption(t("train.normalization.unchanged"))
         return
     st.caption(t("train.normalization.changed", lines=n_lines))
-    # Both forms of a Hangul syllable look the same: the code points tell them apart.
+    # Both forms of a Hangul syllable look the same; only the code points differ.
     st.dataframe(
         pd.DataFrame(
             {

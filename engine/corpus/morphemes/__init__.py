@@ -1,1 +1,1 @@
-"""Programs that find morphemes, through one interface."""
+"""Morphological analysers behind a common interface."""

@@ -1,4 +1,4 @@
-"""The programs that find morphemes of Korean. What they find is silver: nobody has checked it."""
+"""Morphological analysers of Korean. Their output is a silver standard: it is not hand-checked."""
 
 import importlib.util
 from collections.abc import Callable
@@ -16,13 +16,13 @@ _HANGUL = regex.compile(r"\p{Script=Hangul}")
 
 
 class Analyser(NamedTuple):
-    """A program that finds morphemes.
+    """A morphological analyser.
 
     Parameters
     ----------
-    name : what people call it.
-    package, module : what is installed, and what is imported.
-    morphemes : those of one line, in order, no two overlapping.
+    name : display name.
+    package, module : names of the installed package and of the imported module.
+    morphemes : returns the morphemes of one line, in order and without overlaps.
     is_slow_to_load : whether the first use takes seconds.
     """
 
@@ -34,7 +34,7 @@ class Analyser(NamedTuple):
 
     @property
     def is_installed(self) -> bool:
-        """Whether it can be used here."""
+        """Whether its package is installed."""
         return importlib.util.find_spec(self.module) is not None
 
     @property
@@ -51,21 +51,21 @@ ANALYSERS = {
 
 
 def installed_analysers() -> list[str]:
-    """Keys of ANALYSERS that can be used here, the one to begin with first."""
+    """Keys of ANALYSERS whose packages are installed, the default first."""
     return [key for key, analyser in ANALYSERS.items() if analyser.is_installed]
 
 
 def has_hangul(text: str) -> bool:
-    """Whether any character is Hangul: without, there is nothing that an analyser knows."""
+    """Whether any character is Hangul; analysers know nothing else."""
     return _HANGUL.search(text) is not None
 
 
 def text_morphemes(text: str, analyser: str) -> list[Morpheme]:
-    """Morphemes of a text of several lines, each analysed alone.
+    """Morphemes of a text, analysed line by line.
 
     Raises
     ------
-    InputError : the analyser is not installed, or the text holds a lone surrogate.
+    InputError : the analyser is not installed, or the text contains a lone surrogate.
     """
     found, at = [], 0
     for line in text.split("\n"):
@@ -75,7 +75,7 @@ def text_morphemes(text: str, analyser: str) -> list[Morpheme]:
 
 
 def line_morphemes(line: str, analyser: str) -> list[Morpheme]:
-    """Morphemes of one line. Where it is all jamo, as a tokenizer of jamo sees it, they are those of its syllables.
+    """Morphemes of one line. A line decomposed to jamo is analysed as syllables, with offsets in the jamo.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Morphemes by Kiwi, through the optional package kiwipiepy.
 
-Kiwi is loaded when it is asked for first: that takes some 3 s, in which Python does nothing else, and 0.5 GB.
+Kiwi is loaded on first use: this takes about 3 s, during which the GIL is held, and 0.5 GB.
 """
 
 import threading
@@ -17,7 +17,7 @@ _LOADING = threading.Lock()
 
 
 class KiwiMorpheme(NamedTuple):
-    """A morpheme as Kiwi gives it: it may overlap with its neighbours (도와주 and 었 of 도와줬), or be empty."""
+    """A morpheme as Kiwi returns it: it may overlap its neighbours (도와주 and 었 of 도와줬) or be empty."""
 
     form: str
     tag: str
@@ -32,7 +32,7 @@ def _loaded() -> Any:
     except ImportError:
         raise InputError("kiwi.missing") from None
     kiwi = Kiwi(num_workers=1)
-    kiwi.tokenize("가")  # which loads the rest
+    kiwi.tokenize("가")  # loads the rest
     return kiwi
 
 
@@ -47,7 +47,7 @@ def analysed_morphemes(text: str) -> list[Morpheme]:
 
     Raises
     ------
-    InputError : the package is not installed, or the text holds a lone surrogate.
+    InputError : the package is not installed, or the text contains a lone surrogate.
     """
     kiwi = load()
     to_codes(text)
@@ -56,9 +56,10 @@ def analysed_morphemes(text: str) -> list[Morpheme]:
 
 
 def joined(found: Iterable[KiwiMorpheme]) -> list[Morpheme]:
-    """Morphemes that share characters as one, as MeCab gives them; an empty one belongs to what stands there.
+    """Merge morphemes that share characters, as MeCab does; an empty one joins the morpheme at its offset.
 
-    >>> joined([Found("뭐", "NP", 0, 1), Found("이", "VCP", 1, 1), Found("냐면", "EC", 1, 3)])[1]
+    >>> parts = KiwiMorpheme("뭐", "NP", 0, 1), KiwiMorpheme("이", "VCP", 1, 1), KiwiMorpheme("냐면", "EC", 1, 3)
+    >>> joined(parts)[1]
     Morpheme(begin=1, end=3, tag='VCP+EC', form='이+냐면')
     """
     groups: list[list[KiwiMorpheme]] = []
@@ -75,7 +76,7 @@ def joined(found: Iterable[KiwiMorpheme]) -> list[Morpheme]:
         Morpheme(
             min(one.begin for one in group),
             max(one.end for one in group),
-            "+".join(one.tag.partition("-")[0] for one in group),  # VV-R, VV-I: regular or not
+            "+".join(one.tag.partition("-")[0] for one in group),  # VV-R, VV-I: regular, irregular
             letters_alone("+".join(one.form for one in group)),
         )
         for group in groups

@@ -1,4 +1,4 @@
-"""Morphemes by MeCab-ko, through the optional package python-mecab-ko: an analysis of a text, and pre-tokens."""
+"""Morphemes and pre-tokens by MeCab-ko, through the optional package python-mecab-ko."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,13 +9,13 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.hangul.syllables import letters_alone
 
-# The package needs time in proportion to the square of a text's length, so a long line is analysed in pieces.
+# The package takes time quadratic in the length of the text, so a long line is analysed in pieces.
 _PIECE = 1000
 
 
 @lru_cache(maxsize=1)
 def _tagger() -> Any:
-    """The analyser with its dictionary; it may be used by several threads."""
+    """The analyser with its dictionary; it is thread-safe."""
     try:
         import mecab
     except ImportError:
@@ -24,7 +24,7 @@ def _tagger() -> Any:
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    """Stretches of the text to analyse: without NUL, which ends a text for MeCab, and cut at spaces where long."""
+    """Ranges of the text to analyse: without NUL, which ends a text in MeCab, and cut at spaces if too long."""
     pieces = []
     begin = 0
     while begin < len(text):
@@ -40,13 +40,13 @@ def _pieces(text: str) -> list[tuple[int, int]]:
 
 
 def _analysed(text: str) -> Iterator[tuple[int, int, list[Morpheme]]]:
-    """The morphemes of each stretch of the text, with its begin and end."""
+    """Begin, end and morphemes of each piece of the text."""
     tagger = _tagger()
     to_codes(text)
     for begin, end in _pieces(text):
         found, at = [], begin
         for node in tagger.parse(text[begin:end]):
-            # Not the analyser's span: that is wrong where the text begins with white space.
+            # The analyser's own spans are wrong if the text begins with white space.
             at = text.find(node.surface, at, end)
             found.append(Morpheme(at, at + len(node.surface), node.pos, _form(node)))
             at += len(node.surface)
@@ -54,7 +54,7 @@ def _analysed(text: str) -> Iterator[tuple[int, int, list[Morpheme]]]:
 
 
 def _form(node: Any) -> str:
-    """가+았 of 갔, whose expression is `가/VV/*+았/EP/*`; of what is not inflected, its surface."""
+    """Dictionary form: 가+았 for 갔, whose expression is `가/VV/*+았/EP/*`; the surface if not inflected."""
     if node.feature.type != "Inflect":
         return str(node.surface)
     return letters_alone("+".join(part.partition("/")[0] for part in node.feature.expression.split("+")))
@@ -66,20 +66,20 @@ def analysed_morphemes(text: str) -> list[Morpheme]:
 
 
 def morpheme_ends(text: str) -> list[int]:
-    """Ends of the morphemes of one line; what they cut it into, joined, is the line.
+    """End offsets of pre-tokens that tile one line, one per morpheme.
 
     A space (U+0020) directly before a morpheme belongs to it, as in the other pre-tokenizers. Other white space, and
-    whatever the analyser passes over, is cut off as a pre-token of its own.
+    characters that the analyser skips, become separate pre-tokens.
 
     Raises
     ------
-    InputError : the package is not installed, or the text holds a lone surrogate.
+    InputError : the package is not installed, or the text contains a lone surrogate.
     """
     cuts = {len(text)}
     for begin, _, found in _analysed(text):
         cuts.add(begin)
         for at, end, *_ in found:
-            cuts.discard(at)  # the space before a morpheme may be the last character of the piece before
+            cuts.discard(at)  # the space before a morpheme may be the last character of the previous piece
             cuts.add(at - 1 if at > 0 and text[at - 1] == " " else at)
             cuts.add(end)
     return sorted(cuts - {0})

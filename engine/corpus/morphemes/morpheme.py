@@ -1,12 +1,12 @@
-"""A morpheme of a text, whoever found it: an analyser, or a person."""
+"""A morpheme of a text, found by an analyser or annotated by hand."""
 
 from typing import NamedTuple
 
 
 class Morpheme(NamedTuple):
-    """A stretch of a text (code points begin..end-1), its part of speech, and the morpheme as a dictionary has it.
+    """A range of a text (code points begin..end-1), its part of speech and its dictionary form.
 
-    Tag and form name several parts, joined by +, where they share syllables: 갔 is VV+EP, 가+았.
+    Morphemes that share syllables are one, with their tags and forms joined by +: 갔 is VV+EP, 가+았.
     """
 
     begin: int

@@ -1,1 +1,1 @@
-"""Where no token crosses: the named patterns, a pattern of the user's own, and the cut itself."""
+"""Pre-tokenization: named patterns, user-defined patterns, and their application to text."""

@@ -1,6 +1,6 @@
-r"""Regular expressions that are known to end soon on every text: those of public tokenizers, and of our presets.
+r"""Regular expressions known to terminate quickly on any text: those of public tokenizers and of our presets.
 
-A pattern is one of them only if it is written exactly so.
+A pattern counts as known only if it is identical to one of these.
 """
 
 from engine.corpus.pretokens.presets import PRESETS
@@ -14,14 +14,14 @@ _REST = rf" ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}"
 
 
 def _kimi() -> str:
-    r"""Han apart from other letters. Rust's `[...&&[^\p{Han}]]` is a lookahead here, which all programs read alike."""
+    r"""Han separate from other letters. A lookahead replaces Rust's `[...&&[^\p{Han}]]`: every regex engine has it."""
     upper, lower = (rf"(?:(?!\p{{Han}}){letter})" for letter in (_UPPER, _LOWER))
     words = rf"{_BEFORE}{upper}*{lower}+{_CONTRACTIONS}?|{_BEFORE}{upper}+{lower}*{_CONTRACTIONS}?"
     return rf"\p{{Han}}+|{words}|\p{{N}}{{1,3}}|{_REST}"
 
 
 def _deepseek() -> str:
-    """DeepSeek cuts three times: digits, then ideographs and kana, then the rest. This cuts as the three do."""
+    """One pattern equivalent to DeepSeek's three steps: digits, then ideographs and kana, then the rest."""
     apart = "一-龥぀-ゟ゠-ヿ"
     return "|".join(
         [
@@ -37,9 +37,9 @@ def _deepseek() -> str:
     )
 
 
-# By the name of the public tokenizer that they are of.
+# By the name of the public tokenizer.
 PUBLIC_PATTERNS = {
-    # cl100k_base in a tokenizer.json, too.
+    # Also cl100k_base in a tokenizer.json.
     "llama3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}|{_REST}",
     # Qwen 2 to 3.
     "qwen3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}|{_REST}",
@@ -54,7 +54,7 @@ KNOWN_PATTERNS = frozenset(
     [
         *(preset.pattern for preset in PRESETS.values()),
         *(pattern for both in TIKTOKEN_PATTERNS.values() for pattern in both),
-        # GPT-2 in tiktoken's own words.
+        # GPT-2 as written in tiktoken.
         r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
         *PUBLIC_PATTERNS.values(),
         # T5, ALBERT and XLM-R in a tokenizer.json.

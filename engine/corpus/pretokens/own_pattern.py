@@ -1,8 +1,7 @@
-"""Regular expressions of the user's own, or of a file that somebody brings, with the `regex` module.
+"""Untrusted regular expressions, from the user or from an imported file, run with the `regex` module.
 
-Such a pattern may backtrack for ever, or nest until memory is full. So it gets an allowance of time and memory, one for
-a whole text or for all that a command does (`pattern_allowance`); and a server has it run in another process
-(`run_patterns_by`).
+Such a pattern may backtrack for ever or exhaust memory. So it has a budget of time and memory, for one text or for a
+whole command (`pattern_allowance`), and a server runs it in another process (`run_patterns_by`).
 """
 
 import sys
@@ -18,30 +17,30 @@ import regex
 
 from engine.errors import InputError
 
-# Where nobody allows anything else: for the lines that are cut at one time.
+# Default, for each call.
 REGEX_TIMEOUT_SECONDS = 2.0
 
-# For all that a command does.
+# For a whole command.
 PATTERN_SECONDS = 60.0
 PATTERN_BYTES = 1 << 30
 
 _MOST_CHARACTERS = 20_000
 
-# Codes of the errors that say so.
+# Error codes of an exhausted allowance.
 USED_UP = ("pattern.slow", "pattern.memory")
 
-# What runs a pattern over texts: of each, begin and end of every match, one after the other.
+# Runs a pattern over texts; returns for each text the begins and ends of all matches, interleaved.
 FindMatches = Callable[[str, Sequence[str]], Sequence[Sequence[int]]]
 
 
 class Allowance:
-    """Time and memory that patterns may use, all together.
+    """A budget of time and memory shared by several patterns.
 
     Parameters
     ----------
-    seconds : by the clock, while they run.
-    max_bytes : address space beyond what the process has when they begin, where the system can limit it. The limit is
-        that of the whole process, so it is for processes of one thread. None: no limit.
+    seconds : wall-clock time while they run.
+    max_bytes : growth of the address space, if the system can limit it. The limit applies to the whole process, so use
+        it only in single-threaded processes. None: no limit.
     """
 
     def __init__(self, seconds: float, max_bytes: int | None = None) -> None:
@@ -50,11 +49,11 @@ class Allowance:
 
     @contextmanager
     def spending(self) -> Iterator[float]:
-        """Use it; gives the time (of time.monotonic) at which it is used up.
+        """Spend the budget inside the block; yields the deadline (time.monotonic).
 
         Raises
         ------
-        InputError : it is used up.
+        InputError : the budget is exhausted.
         """
         began = time.monotonic()
         try:
@@ -68,17 +67,17 @@ class Allowance:
             self.spend(time.monotonic() - began)
 
     def spend(self, seconds: float) -> None:
-        """Take away so much."""
+        """Subtract from the time that is left."""
         self.left = max(0.0, self.left - seconds)
 
 
 def too_slow(seconds: float) -> InputError:
-    """The error of patterns that took longer than so many seconds."""
+    """The error for patterns that took longer than `seconds`."""
     return InputError("pattern.slow", seconds=seconds)
 
 
 def too_large() -> InputError:
-    """The error of patterns that took more memory than they may."""
+    """The error for patterns that exceeded the memory limit."""
     return InputError("pattern.memory")
 
 
@@ -87,7 +86,7 @@ _allowance: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 @contextmanager
 def pattern_allowance(seconds: float, max_bytes: int | None = None) -> Iterator[None]:
-    """All patterns that run inside, in this thread, share one allowance; see Allowance."""
+    """Share one allowance among all patterns run inside the block in this thread; see Allowance."""
     token = _allowance.set(Allowance(seconds, max_bytes))
     try:
         yield
@@ -96,18 +95,18 @@ def pattern_allowance(seconds: float, max_bytes: int | None = None) -> Iterator[
 
 
 def current_allowance() -> Allowance:
-    """What patterns may use now; a new one of REGEX_TIMEOUT_SECONDS where nobody has said."""
+    """The allowance in force; by default a new one of REGEX_TIMEOUT_SECONDS."""
     return _allowance.get() or Allowance(REGEX_TIMEOUT_SECONDS)
 
 
 class OwnPattern:
-    """A regular expression that anybody may have written.
+    """A regular expression that may be untrusted.
 
     Parameters
     ----------
     pattern : the expression.
-    is_known : it is one that ends soon on every text (engine.corpus.pretokens.known_patterns): it is run here in any
-        case, and uses up nothing.
+    is_known : whether it terminates quickly on any text (engine.corpus.pretokens.known_patterns): it then always runs
+        in this process and spends no allowance.
 
     Raises
     ------
@@ -120,11 +119,11 @@ class OwnPattern:
         self._is_known = is_known
 
     def __call__(self, text: str) -> list[int]:
-        """Ends of the pre-tokens of a line: the matches, and what lies between them."""
+        """End offsets of the pre-tokens of a line: the matches and the text between them."""
         return self.lines([text])[0]
 
     def lines(self, texts: Sequence[str]) -> list[list[int]]:
-        """The same of many lines, which share what the pattern may use."""
+        """The same for many lines, which share one allowance."""
         return [_ends(bounds, len(text)) for bounds, text in zip(self._run(texts), texts, strict=True)]
 
     def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
@@ -132,7 +131,7 @@ class OwnPattern:
 
         Raises
         ------
-        InputError : the pattern takes too long, or too much memory.
+        InputError : the pattern takes too long or too much memory.
         """
         return [list(zip(bounds[::2], bounds[1::2], strict=True)) for bounds in self._run(texts)]
 
@@ -143,18 +142,18 @@ class OwnPattern:
 
 
 def find_here(pattern: str, texts: Sequence[str]) -> list["array[int]"]:
-    """Run a pattern in this process; InputError where that takes too long or too much memory."""
+    """Run a pattern in this process; InputError if it takes too long or too much memory."""
     compiled = _compile(pattern)
     with current_allowance().spending() as deadline:
         return [_bounds(_matches(compiled, text, deadline)) for text in texts]
 
 
-# The last one runs patterns; the first one is what every process but a server's uses.
+# The last one is used; only a server adds one.
 _runners: list[FindMatches] = [find_here]
 
 
 def run_patterns_by(find_matches: FindMatches) -> None:
-    """Have all patterns of this process run by a function that does it elsewhere, from now on."""
+    """From now on, run all patterns of this process through `find_matches`, which may use another process."""
     _runners[1:] = [find_matches]
 
 
@@ -163,7 +162,7 @@ def _compile(pattern: str) -> "regex.Pattern[str]":
     try:
         if len(pattern) > _MOST_CHARACTERS:
             raise OverflowError(f"more than {_MOST_CHARACTERS:,} characters")
-        pattern.encode()  # half a surrogate pair is no text
+        pattern.encode()  # rejects lone surrogates
         compiled: regex.Pattern[str] = regex.compile(pattern)
     except (regex.error, ValueError, OverflowError, RecursionError) as error:
         raise InputError("pattern.invalid", detail=str(error)) from None
@@ -173,19 +172,19 @@ def _compile(pattern: str) -> "regex.Pattern[str]":
 def _matches(compiled: "regex.Pattern[str]", text: str, deadline: float) -> "Iterator[regex.Match[str]]":
     for match in compiled.finditer(text, timeout=max(1e-3, deadline - time.monotonic())):
         yield match
-        if time.monotonic() > deadline:  # the module's own clock may begin anew with every match
+        if time.monotonic() > deadline:  # the module may restart its own timeout with every match
             raise TimeoutError
     if time.monotonic() > deadline:
         raise TimeoutError
 
 
 def _bounds(matches: "Iterable[regex.Match[str]]") -> "array[int]":
-    # A pattern may look from the right, (?r).
+    # Sorted, since a pattern may search backwards, (?r).
     return array("i", sorted(bound for match in matches for bound in match.span()))
 
 
 def _ends(bounds: Sequence[int], length: int) -> list[int]:
-    """Ends of the pre-tokens of a text: text between two matches is one of its own, and so is what follows the last."""
+    """End offsets of the pre-tokens of a text; text between matches and after the last one is a pre-token, too."""
     ends: list[int] = []
     last = 0
     for end in (*bounds, length):
@@ -197,7 +196,7 @@ def _ends(bounds: Sequence[int], length: int) -> list[int]:
 
 @contextmanager
 def _address_space(max_bytes: int | None) -> Iterator[None]:
-    """Let the process grow by so much and no more, on systems that say how large it is."""
+    """Limit the growth of the process's address space, on systems with /proc/self/statm."""
     statistics = Path("/proc/self/statm")
     if max_bytes is None or sys.platform == "win32" or not statistics.exists():
         yield

@@ -1,10 +1,10 @@
-r"""The named pre-tokenization patterns: each as a regular expression, and as a rule that a kernel follows.
+r"""The named pre-tokenization patterns, each as a regular expression and as a kernel.
 
-The first alternative that matches at a position wins, so the order matters. What no alternative matches becomes a
-pre-token of its own, so that nothing is ever lost.
+The first alternative that matches at a position wins, so the order matters. Text that no alternative matches becomes
+a separate pre-token, so nothing is lost.
 
-A new preset is a rule, its line in `_scan`, and a row of PRESETS; its label stands in the catalogue of texts
-(`train.pretokenizer`). The `regex` module is the oracle of the rules (tests/engine/corpus/test_pretokenize.py).
+To add a preset, write a rule, add it to `_scan` and PRESETS, and its label to the catalogue (`train.pretokenizer`).
+The rules are tested against the `regex` module (tests/engine/corpus/test_pretokenize.py).
 """
 
 from typing import NamedTuple
@@ -16,11 +16,11 @@ _BLANK, _APOSTROPHE = ord(" "), ord("'")
 _D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
 _PERIOD, _QUESTION_MARK, _EXCLAMATION_MARK = map(ord, ".?!")
 _LF, _CR, _LONG_S, _UNDERSCORE = ord("\n"), ord("\r"), ord("ſ"), ord("_")
-_LOWER = 0x20  # the bit that makes a capital of ASCII a small letter
+_LOWER = 0x20  # the bit that lower-cases an ASCII letter
 _NOT_SPACE = OTHER | LETTER | NUMBER
 
-# An alternative returns the end of its match at `i` in the line that ends at `hi`, or 0: it does not match there. So
-# `or` between alternatives is the | of the patterns.
+# An alternative returns the end of its match at `i` in the line that ends at `hi`, or 0 if it does not match, so `or`
+# between alternatives is the | of the patterns.
 
 
 @inlined
@@ -40,7 +40,7 @@ def _contraction(codes, i, hi):
 
 @inlined
 def _run(codes, i, hi, classes, kinds):
-    r"""Characters of some classes: `\p{L}+` with LETTER, `[\p{L}\p{N}]+` with LETTER | NUMBER."""
+    r"""A run of characters of the given classes: `\p{L}+` with LETTER, `[\p{L}\p{N}]+` with LETTER | NUMBER."""
     j = i
     while j < hi and classes[codes[j]] & kinds:
         j += 1
@@ -49,7 +49,7 @@ def _run(codes, i, hi, classes, kinds):
 
 @inlined
 def _spaced_run(codes, i, hi, classes, kinds):
-    r"""The same after a space, if there is one: ` ?\p{L}+`."""
+    r"""The same after an optional space: ` ?\p{L}+`."""
     if codes[i] == _BLANK:
         return _run(codes, i + 1, hi, classes, kinds)
     return _run(codes, i, hi, classes, kinds)
@@ -77,13 +77,13 @@ def _words_and_mark(codes, i, hi, classes, kinds):
     if end == 0 or end == hi:
         return end
     c = codes[end]
-    # Without a branch: whether a mark follows is hard to predict.
+    # Branch-free, because whether a mark follows is hard to predict.
     return end + ((c == _PERIOD) | (c == _QUESTION_MARK) | (c == _EXCLAMATION_MARK))
 
 
 @inlined
 def _spaces(codes, i, hi, classes):
-    r"""`\s+(?!\S)|\s+`: all but the last where something else follows, so that ` ?` can take that one."""
+    r"""`\s+(?!\S)|\s+`: all but the last if a non-space follows, so that ` ?` can take the last one."""
     end = _run(codes, i, hi, classes, SPACE)
     return end - 1 if end < hi and end - i > 1 else end
 
@@ -234,7 +234,7 @@ _THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _COD
 
 @inlined
 def _scan_by(end_of, codes, lo, hi, classes, ends, k):
-    """`_scan` by the function `end_of`: a loop for each rule is faster than a choice of the rule at each pre-token."""
+    """`_scan` with the rule `end_of`: a loop per rule is faster than a dispatch at each pre-token."""
     i = lo
     while i < hi:
         i = end_of(codes, i, hi, classes)
@@ -245,7 +245,7 @@ def _scan_by(end_of, codes, lo, hi, classes, ends, k):
 
 @kernel
 def _scan(codes, lo, hi, classes, rule, ends, k):
-    """Write the ends of the pre-tokens of `codes[lo:hi]`, by one of the rules, to `ends[k:]`; returns the new k."""
+    """Write the ends of the pre-tokens of `codes[lo:hi]` to `ends[k:]`; returns the new k."""
     if rule == _THUNDER_TOK:
         return _scan_by(_thunder_tok, codes, lo, hi, classes, ends, k)
     if rule == _THUNDER_TOK_JOINED:
@@ -264,14 +264,14 @@ def _scan(codes, lo, hi, classes, rule, ends, k):
 
 
 class Preset(NamedTuple):
-    """One of the named patterns.
+    """A named pattern.
 
     Attributes
     ----------
     rule : its number in `_scan`.
-    pattern : the regular expression that cuts as the rule does, in linear time, for other programs too.
-    uncut : the tokens that it cuts in no context, as a regular expression: wherever the text of such a token occurs,
-        it lies inside one pre-token (engine.vocabulary.boundary_safe).
+    pattern : the equivalent regular expression, which takes linear time and is portable.
+    uncut : a regular expression of the tokens that it never cuts: every occurrence of such a token's text is inside one
+        pre-token (engine.vocabulary.boundary_safe).
     """
 
     rule: int
@@ -287,13 +287,13 @@ _SPACES = r"\s+(?!\S)|\s+"
 
 
 def _joined(letter: str) -> str:
-    """` ?x+(?: x+)*` is the paper's `(?: ?x+)+` without the nested quantifier: the same matches, in linear time."""
+    """` ?x+(?: x+)*`, equivalent to the paper's `(?: ?x+)+`, but linear: it has no nested quantifier."""
     return rf" ?{letter}+(?: {letter}+)*"
 
 
 def _uncut_word(letter: str) -> str:
-    """A word or a part of one. After an apostrophe an English contraction is cut off: 'sally is 's + ally. So a token
-    without a leading space must not go on after one of these beginnings."""
+    """A word or a part of one. After an apostrophe an English contraction is split off: 'sally is 's + ally. So a token
+    without a leading space must not continue after a contraction."""
     return rf"(?:(?!(?:s|t|m|d|re|ve|ll)(?:{letter}|[ .?!])){letter}| {letter}){letter}*"
 
 
@@ -302,24 +302,24 @@ def _uncut_words(letter: str) -> str:
 
 
 _UNCUT_PUNCTUATION = r" ?[^\s\p{L}\p{N}']+|'"
-# After a word, one of . ? ! is taken into it: the rest of "..." would be cut off from it.
+# A word absorbs one following . ? !, which would split "...".
 _UNCUT_BUT_MARKS = r" [^\s\p{L}\p{N}]+|[^\s\p{L}\p{N}]|[^\s\p{L}\p{N}.?!'][^\s\p{L}\p{N}]+"
 _UNCUT_SPACE = r"\s"
 
 PRESETS: dict[str, Preset] = {
-    # Thunder-Tok paper, section 3.1, as printed: spaced words and their final punctuation stay together.
+    # Thunder-Tok paper, section 3.1, as printed: words separated by spaces stay together, with final punctuation.
     "thunder-tok": Preset(
         _THUNDER_TOK,
         "|".join([_CONTRACTIONS, _joined(r"\p{L}") + "[.?!]?", _NUMBERS, _PUNCTUATION, _SPACES]),
         "|".join([_uncut_words(r"\p{L}") + "[.?!]?", _NUMBERS, _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
     ),
-    # The same as the text of that section reads: numbers and words join.
+    # As the prose of that section describes it: numbers and words join.
     "thunder-tok-joined": Preset(
         _THUNDER_TOK_JOINED,
         "|".join([_CONTRACTIONS, _joined(_L_OR_N) + "[.?!]?", _PUNCTUATION, _SPACES]),
         "|".join([_uncut_words(_L_OR_N) + "[.?!]?", _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
     ),
-    # The authors' README: without the final punctuation.
+    # The authors' README: without final punctuation.
     "thunder-tok-readme": Preset(
         _THUNDER_TOK_README,
         "|".join([_CONTRACTIONS, _joined(r"\p{L}"), _NUMBERS, _PUNCTUATION, _SPACES]),
@@ -342,5 +342,5 @@ PRESETS: dict[str, Preset] = {
     "none": Preset(_NONE, r"[\s\S]+", r"[\s\S]+"),
 }
 
-# What a kernel cuts, by its name: the presets, and a pattern of tiktoken.
+# Rules of the patterns with a kernel: the presets and a pattern of tiktoken.
 RULES = {name: preset.rule for name, preset in PRESETS.items()} | {"cl100k": _CL100K}

@@ -1,7 +1,6 @@
 """Pre-tokenization: cutting a line into pieces that no token may cross.
 
-The presets run as one kernel over a table of character classes. What a pre-tokenizer's name stands for is said in
-`engine.pretokenization`.
+The presets run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers by name.
 """
 
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from engine.errors import InputError
 
 
 def to_codes(text: str) -> np.ndarray:
-    """Code points of `text` as int32[len(text)]; InputError for a lone surrogate, which no UTF-8 text holds."""
+    """Code points of `text` as int32[len(text)]; InputError for a lone surrogate, which is not valid Unicode."""
     try:
         return np.frombuffer(text.encode("utf-32-le"), dtype=np.int32)
     except UnicodeEncodeError as error:
@@ -27,13 +26,13 @@ def to_codes(text: str) -> np.ndarray:
 
 @kernel
 def _scan_lines(codes, line_begin, line_end, classes, rule):
-    """Pre-tokens of all lines: their ends, and line_ptr into them."""
+    """Ends of the pre-tokens of all lines, and line_ptr into them."""
     total = 0
     for line in range(line_begin.size):
         total += line_end[line] - line_begin[line]
     ends = np.empty(total, dtype=np.int64)
     line_ptr = np.empty(line_begin.size + 1, dtype=np.int64)
-    k = np.int64(0)  # a 0 would have the scan compiled once more, for that number
+    k = np.int64(0)  # a literal 0 would compile `_scan` once more
     line_ptr[0] = 0
     for line in range(line_begin.size):
         k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)
@@ -43,14 +42,14 @@ def _scan_lines(codes, line_begin, line_end, classes, rule):
 
 @dataclass(frozen=True)
 class Pretokenizer:
-    """Cuts text into pre-tokens whose concatenation is the text. Equal names cut equally, but for learned ones.
+    """Cuts text into pre-tokens whose concatenation is the text. Equal names and tables cut equally.
 
     Parameters
     ----------
-    name : a key of RULES, or what the functions below belong to (engine.pretokenization).
-    cut : for one with a pattern of its own, the function from a line to the ends of its pre-tokens.
-    scan : for a learned one, the function from code points and the begins and ends of lines to what scan_lines returns.
-    table : what was learned, as text; equal names and tables cut equally.
+    name : a key of RULES, or another name of engine.pretokenization; then one of the functions below is given.
+    cut : maps a line to the ends of its pre-tokens (a regular expression, or morphemes).
+    scan : maps code points and the begins and ends of lines to the result of scan_lines (learned boundaries).
+    table : the learned parameters, as text.
     """
 
     name: str

@@ -1,14 +1,14 @@
-r"""The patterns that tiktoken's encodings cut text by, under their names; GPT-2's is one of the presets.
+r"""The patterns of tiktoken's encodings, by encoding; GPT-2's is one of the presets.
 
-They run in the `regex` module, without a kernel. tiktoken (tiktoken_ext/openai_public.py) writes what other engines
-read otherwise: `{1,3}+` repeats in Oniguruma, `$` also stands before a final line end in Python. `plain` does without.
+tiktoken (tiktoken_ext/openai_public.py) uses syntax that other engines interpret differently: `{1,3}+` repeats in
+Oniguruma, and `$` also matches before a final line end in Python. `plain` avoids it.
 """
 
 from typing import NamedTuple
 
 
 class TiktokenPattern(NamedTuple):
-    """A pattern as tiktoken has it (`exact`), and one that cuts the same in every program (`plain`)."""
+    """A pattern as in tiktoken (`exact`), and an equivalent portable one (`plain`)."""
 
     exact: str
     plain: str
@@ -39,5 +39,5 @@ TIKTOKEN_PATTERNS = {
     "o200k": TiktokenPattern(_O200K, _O200K),
 }
 
-# Of ranks whose number does not say what cuts the text.
+# For rank files whose size does not identify the encoding.
 DEFAULT_PATTERN = "cl100k"

@@ -1,1 +1,1 @@
-"""Text of a corpus from files: encodings, packed files, tables, parallel texts."""
+"""Reading corpus files: encodings, compressed files, tables, parallel texts."""

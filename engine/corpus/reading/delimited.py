@@ -1,9 +1,8 @@
 """CSV and TSV: the first row names the columns.
 
-CSV follows RFC 4180, with the delimiter that the first row shows (a comma, a semicolon as many European and Korean
-spreadsheets write it, or a tab). TSV knows no quoted line ends: a line is a row, as in the IANA definition, since one
-stray quotation mark in a review would otherwise swallow the thousands of rows after it. Cells that a spreadsheet has
-put in quotation marks are freed of them.
+CSV follows RFC 4180, with the delimiter detected in the first row: comma, semicolon (common in European and Korean
+spreadsheets) or tab. In TSV a line is a row, as in the IANA definition: with quoted line ends, one stray quotation
+mark in a review would swallow thousands of rows. Quotation marks around a whole cell are removed.
 """
 
 import csv
@@ -15,16 +14,16 @@ from engine.errors import InputError
 
 _DELIMITERS = ",;\t"
 
-# The module's own limit is 131,072 characters: less than a chapter.
+# The csv module's default limit, 131,072 characters, is less than a chapter.
 _MAX_CELL = 1 << 30
 
 
 def csv_rows(text: str) -> Iterator[list[str]]:
-    """Rows of a CSV file, the header first; empty lines are no rows.
+    """Rows of a CSV file, the header first; empty lines are skipped.
 
     Raises
     ------
-    InputError : a quotation mark is never closed, or a cell holds something that CSV cannot.
+    InputError : the file is not valid CSV, e.g. a quotation mark is never closed.
     """
     first_line = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first_line.count)
@@ -42,7 +41,7 @@ def csv_rows(text: str) -> Iterator[list[str]]:
 
 
 def tsv_rows(text: str) -> Iterator[list[str]]:
-    """Rows of a TSV file, the header first; empty lines are no rows."""
+    """Rows of a TSV file, the header first; empty lines are skipped."""
     for line in split_lines(text):
         line = line.removesuffix("\r")
         if line:
@@ -53,5 +52,5 @@ def _unquoted(cell: str) -> str:
     if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
         return cell
     inside = cell[1:-1].replace('""', "\0")
-    # A quotation mark inside that is not doubled: the outer ones belong to the text.
+    # If an inner quotation mark is not doubled, the outer ones belong to the text.
     return cell if '"' in inside else inside.replace("\0", '"')

@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, its keys are the columns. Keys of objects inside are written `outer.inner`."""
+"""JSON lines: one object per line, whose keys are the columns. Keys of nested objects are written `outer.inner`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,11 +9,11 @@ from engine.errors import InputError
 
 
 def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
-    """Rows of a file by column; only strings are text, every other value is None.
+    """Rows of a file, each a dict by column; values other than strings are None.
 
     Raises
     ------
-    InputError : a line is no JSON object; the message says which.
+    InputError : a line is not a JSON object; the message names the line.
     """
     for number, line in enumerate(split_lines(text), 1):
         if not line.strip():

@@ -1,8 +1,8 @@
-"""What a line is."""
+"""The definition of a line."""
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines of `text`: they end at \\n only, and a final \\n does not begin another line."""
+    """Split `text` at \\n only; a final \\n does not start another line."""
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()

@@ -1,4 +1,4 @@
-"""Parallel texts: line n of every language says the same. A file for each language, or a table with a column for each.
+"""Parallel texts: line n is the same sentence in every language. One file per language, or one table column each.
 
 >>> texts = open_parallel("ko\\ten\\n안녕\\thello\\n\\n고마워\\tthanks\\n".encode(), "greetings.tsv")
 >>> aligned_lines(texts)
@@ -18,18 +18,18 @@ _PACKED = (".gz", ".zst")
 
 
 def open_parallel(data: bytes, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> dict[str, list[str]]:
-    """The lines of a file by language: of a text its own, under the file's name; of a table those of every column.
+    """The lines of a file by language: a text file is one language, named after the file; a table has one per column.
 
-    Columns of numbers alone (an id, say) are no language. A cell of several lines is one line.
+    Columns that contain only numbers (e.g. ids) are skipped. Line breaks in a cell become spaces.
 
     Parameters
     ----------
-    name : of the file; its ending tells tables from texts.
-    max_bytes : most bytes of UTF-8, of all columns together.
+    name : file name; the extension distinguishes tables from texts.
+    max_bytes : maximum UTF-8 bytes of all columns together.
 
     Raises
     ------
-    SizeError : it is larger.
+    SizeError : the file is larger.
     InputError : the file cannot be read.
     """
     content, _ = open_corpus(data, name, None, max_bytes)
@@ -49,7 +49,7 @@ def open_parallel(data: bytes, name: str, max_bytes: int = DEFAULT_MAX_BYTES) ->
 
 
 def language_of(name: str) -> str:
-    """What the file `corpus.ko.txt` or `ko.txt.gz` is called: its name without the endings that say its kind."""
+    """Language name for a file: its name without known extensions, `corpus.ko` for `corpus.ko.txt`."""
     path = PurePath(name)
     if path.suffix.lower() in _PACKED:
         path = path.with_suffix("")
@@ -61,7 +61,7 @@ def aligned_lines(texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
     Raises
     ------
-    InputError : there are fewer than two, one has more lines than another, or a line is empty in some of them only.
+    InputError : there are fewer than two texts, their lengths differ, or a line is empty in only some of them.
     """
     if len(texts) < 2:
         raise InputError("parallel.few", count=len(texts))

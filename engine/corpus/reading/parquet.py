@@ -1,4 +1,4 @@
-"""Parquet: columns of strings, read piece by piece, since a small file can describe a huge table."""
+"""Parquet: string columns, read in batches, since a small file can describe a huge table."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,16 +11,16 @@ MAGIC = b"PAR1"
 
 _ROWS_AT_ONCE = 4096
 
-# Rows without text cost nothing in the file and time here.
+# Empty rows take no space in the file, but time to read.
 _MAX_ROWS = 100_000_000
 
 
 def parquet_columns(data: bytes) -> list[str]:
-    """Names of the columns that hold text.
+    """Names of the columns that contain text.
 
     Raises
     ------
-    InputError : it is damaged, or no column holds text.
+    InputError : the file is damaged, or no column contains text.
     """
     import pyarrow
 
@@ -32,12 +32,12 @@ def parquet_columns(data: bytes) -> list[str]:
 
 
 def parquet_cells(data: bytes, column: str, max_bytes: int) -> Iterator[str | None]:
-    """Cells of one column; None where there is no value.
+    """Cells of one column; None for a missing value.
 
     Raises
     ------
-    SizeError : the column holds more than `max_bytes` of text.
-    InputError : it is damaged.
+    SizeError : the column contains more than `max_bytes` of text.
+    InputError : the file is damaged.
     """
     import pyarrow
     from pyarrow import compute
@@ -47,8 +47,7 @@ def parquet_cells(data: bytes, column: str, max_bytes: int) -> Iterator[str | No
     size = 0
     try:
         for batch in file.iter_batches(_ROWS_AT_ONCE, columns=[column], use_threads=False):
-            # Still a dictionary and indices: a repeated text of a megabyte is one megabyte here. So the size is known
-            # before anything is multiplied.
+            # Still dictionary-encoded, so the size is known before repeated texts are expanded.
             cells = batch.column(0)
             size += compute.sum(compute.binary_length(cells.dictionary).take(cells.indices)).as_py() or 0
             if size > max_bytes:
@@ -74,7 +73,7 @@ def _open(data: bytes, column: str | None = None) -> Any:
 
 
 def _check_size(file: Any, data: bytes, column: str, max_bytes: int) -> None:
-    """Refuse what is too large by the footer of the file, or by the headers of its pages where the footer lies."""
+    """Reject a column that is too large by the file's footer or, as the footer may be forged, by its page headers."""
     if file.metadata.num_rows > _MAX_ROWS:
         raise InputError("parquet.rows", rows=file.metadata.num_rows, most=_MAX_ROWS)
     if file.schema_arrow.get_field_index(column) < 0:

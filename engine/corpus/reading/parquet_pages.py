@@ -1,8 +1,8 @@
-"""How large the pages of a Parquet column are once they are unpacked, out of the pages' own headers.
+"""The uncompressed size of a Parquet column, read from its page headers.
 
-The file's footer says so too, but it may lie, and a reader allocates what a page's header says. The headers are Thrift
-structures in the compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md); a page's has the
-fields 2, uncompressed_page_size, and 3, compressed_page_size (apache/parquet-format, parquet.thrift).
+The file's footer has it too, but may be forged, and a reader allocates the size in the page header. Page headers are
+Thrift structs in the compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md) with the fields 2,
+uncompressed_page_size, and 3, compressed_page_size (apache/parquet-format, parquet.thrift).
 """
 
 from engine.errors import InputError
@@ -12,7 +12,7 @@ _MAX_DEPTH = 8
 
 
 def unpacked_page_sizes(data: bytes, begin: int, end: int, max_bytes: int) -> int:
-    """Bytes that the pages between two offsets of the file unpack to; stops counting above `max_bytes`.
+    """Uncompressed bytes of the pages between two file offsets; stops counting above `max_bytes`.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def unpacked_page_sizes(data: bytes, begin: int, end: int, max_bytes: int) -> in
 
 
 def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, int], int]:
-    """Integers of a structure by field, and where it ends; other fields are skipped."""
+    """Integer fields of a struct by field id, and its end offset; other fields are skipped."""
     if depth > _MAX_DEPTH:
         raise ValueError("structures too deep")
     integers: dict[int, int] = {}
@@ -48,7 +48,7 @@ def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, int], int]:
         if kind in (4, 5, 6):
             number, at = _varint(data, at)
             integers[field] = _signed(number)
-        elif kind not in (1, 2):  # the type of a Boolean field is its value
+        elif kind not in (1, 2):  # a Boolean field has its value in the type
             at = _skip(data, at, kind, depth)
     return integers, at + 1
 
@@ -70,7 +70,7 @@ def _skip(data: bytes, at: int, kind: int, depth: int) -> int:
             size, at = _varint(data, at)
         for _ in range(size):
             at = _skip(data, at, inner, depth + 1)
-            data[at]  # a huge size runs into the end of the file here
+            data[at]  # IndexError if a huge size runs past the end of the file
         return at
     if kind == 12:
         return _struct(data, at, depth + 1)[1]
@@ -89,5 +89,5 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _signed(number: int) -> int:
-    """A number out of its zigzag form."""
+    """Decode a zigzag-encoded integer."""
     return (number >> 1) ^ -(number & 1)

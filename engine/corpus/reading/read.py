@@ -1,7 +1,7 @@
-"""Reading text: bytes to lines, whatever a Korean linguist's disk holds.
+"""Reading text: from bytes to lines.
 
-Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one where it is plain to see,
-and CP949 (a superset of EUC-KR). Files may be packed (.gz, .zst), and a corpus may be a column of a table. Lines end
+Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one if it can be detected, and
+CP949 (a superset of EUC-KR). Files may be compressed (.gz, .zst), and a corpus may be a column of a table. Lines end
 at \\n only.
 """
 
@@ -22,11 +22,11 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     Parameters
     ----------
     data : the whole file.
-    encoding : one of ENCODINGS, or None to find it out.
+    encoding : one of ENCODINGS, or None to detect it.
 
     Raises
     ------
-    InputError : no encoding fits; the message says where the first bad byte stands.
+    InputError : no encoding fits; the message gives the offset of the first invalid byte.
 
     Examples
     --------
@@ -51,11 +51,11 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
 
 
 def guesses(data: bytes) -> tuple[str, ...]:
-    """Encodings that text may have that begins so, the likeliest first."""
+    """Possible encodings of `data`, the likeliest first."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return ("utf-16",)
-    # UTF-16 without a mark: every second byte of the ASCII spaces and line ends is zero. NUL bytes alone prove nothing
-    # (they are valid UTF-8, and 대 is U+B300), so nearly all must stand on one side.
+    # UTF-16 without a mark: every other byte of ASCII spaces and line ends is zero. NUL bytes alone prove nothing (they
+    # are valid UTF-8, and 대 is U+B300), so nearly all must be at even, or at odd, offsets.
     sample = data[:4096]
     zeros = sample[0::2].count(0), sample[1::2].count(0)
     if max(zeros) >= 4 * min(zeros) and max(zeros) > max(1, len(sample) // 64) and len(data) % 2 == 0:
@@ -64,7 +64,7 @@ def guesses(data: bytes) -> tuple[str, ...]:
 
 
 def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
-    """Lines of a text file in any of the known encodings, packed or not.
+    """Lines of a text file in any of the known encodings, compressed or not.
 
     >>> read_lines("assets/parallel/ko.txt")[0]
     '여러분, 좋은 아침입니다!'
@@ -79,19 +79,19 @@ def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
 def open_corpus(
     data: bytes, name: str, encoding: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES
 ) -> tuple[str | TextTable, str]:
-    """The text of a file, or its table where it is one, and the encoding (`parquet` has none: empty).
+    """The text or the table in a file, and the encoding (empty for `parquet`).
 
     Parameters
     ----------
-    data : the whole file, packed or not.
-    name : of the file; its ending tells CSV, TSV and JSON lines from plain text.
-    encoding : one of ENCODINGS, or None to find it out.
-    max_bytes : most bytes after unpacking.
+    data : the whole file, compressed or not.
+    name : file name; the extension distinguishes CSV, TSV and JSON lines from plain text.
+    encoding : one of ENCODINGS, or None to detect it.
+    max_bytes : maximum size after decompression.
 
     Raises
     ------
-    engine.corpus.reading.unpack.SizeError : it is larger.
-    InputError : it is damaged, or no encoding fits.
+    engine.corpus.reading.unpack.SizeError : the content is larger.
+    InputError : the file is damaged, or no encoding fits.
 
     Examples
     --------
@@ -110,11 +110,11 @@ def open_corpus(
 
 
 def read_corpus(path: str | Path, encoding: str | None = None, column: str | None = None) -> list[str]:
-    """Lines of a corpus file: a text, or the column of a table that holds the text.
+    """Lines of a corpus file: a text, or one column of a table.
 
     Raises
     ------
-    InputError : the file cannot be read, or it has several columns and none was named.
+    InputError : the file cannot be read, or it has several columns and `column` is None.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def read_corpus(path: str | Path, encoding: str | None = None, column: str | Non
 
 
 def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: str | None = None) -> list[str]:
-    """Lines of a corpus file of that content and name; see read_corpus."""
+    """Lines of a corpus file with this content and name; see read_corpus."""
     content, _ = open_corpus(data, name, encoding)
     if isinstance(content, str):
         return split_lines(content)
@@ -138,7 +138,7 @@ def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: st
 
 
 def named(error: InputError, path: str | Path) -> InputError:
-    """The error, with the file that it is about."""
+    """The error with the path of the file added, unless it is already there."""
     if str(path) in str(error):
         return error
     return InputError("file.named", path=path, cause=error)

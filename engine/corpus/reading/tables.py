@@ -1,4 +1,4 @@
-"""Tables with a column of text: which columns there are, a look at the first rows, and the text of one column."""
+"""Tables with a text column: the column names, a preview of the first rows, and the text of one column."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,34 +11,34 @@ from engine.corpus.reading.parquet import MAGIC, parquet_cells, parquet_columns
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
 from engine.errors import InputError
 
-# By the end of the file name, after which .gz or .zst may stand.
+# By file extension, which .gz or .zst may follow.
 KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 _HEAD_ROWS = 20
 _MAX_COLUMNS = 1000
 
-# Columns that are called so hold the text, whatever else the table has.
+# Usual names of the text column.
 _USUAL_NAMES = ("text", "document", "sentence", "content", "본문", "문장", "내용", "텍스트", "문서")
 
 
 class ColumnText(NamedTuple):
-    """The text of a column: a cell a line, cells of several lines as several lines."""
+    """The text of a column, one cell per line; a multi-line cell is several lines."""
 
     text: str
     n_cells: int  # cells with text
-    n_empty: int  # cells without: left out
-    n_surrogates: int  # halves of surrogate pairs, which stand for no character: left out
+    n_empty: int  # cells without, omitted
+    n_surrogates: int  # lone surrogates, omitted
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of which one column is to be read.
+    """A table with a column to be read.
 
     Parameters
     ----------
     kind : csv, tsv, jsonl or parquet.
-    names : columns, all different.
-    head : the first rows, a cell for each of the columns.
+    names : unique column names.
+    head : the first rows, one cell per column.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class TextTable:
 
     @property
     def suggested(self) -> str:
-        """The column that most likely holds the text: one with a usual name, or that with the most characters."""
+        """The most likely text column: one with a usual name, else the one with the most characters in `head`."""
         for name in self.names:
             if name.strip().lower() in _USUAL_NAMES:
                 return name
@@ -60,7 +60,7 @@ class TextTable:
 
         Raises
         ------
-        SizeError : it is longer than `max_bytes` (of UTF-8).
+        SizeError : the text exceeds `max_bytes` of UTF-8.
         InputError : there is no such column, or a row cannot be read.
         """
         if column not in self.names:
@@ -83,7 +83,7 @@ class TextTable:
         return ColumnText("".join(f"{cell}\n" for cell in cells), len(cells), n_empty, n_surrogates)
 
     def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
-        """All cells of a column, the empty ones too; without halves of surrogate pairs."""
+        """All cells of a column, including empty ones; without lone surrogates."""
         return [_without_surrogates(cell or "")[0] for cell in self._cells(column, max_bytes)]
 
     def _cells(self, column: str, max_bytes: int) -> Iterator[str | None]:
@@ -97,7 +97,7 @@ class TextTable:
 
 
 def table_kind(name: str, data: bytes) -> str | None:
-    """Which kind of table the (unpacked) content of a file is; None for plain text."""
+    """Kind of table in a file with this name and (uncompressed) content; None for plain text."""
     if data.startswith(MAGIC) and data.endswith(MAGIC):
         return "parquet"
     stem = name.lower().removesuffix(".gz").removesuffix(".zst")
@@ -105,17 +105,17 @@ def table_kind(name: str, data: bytes) -> str | None:
 
 
 def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> TextTable:
-    """The columns and the first rows of a table.
+    """Read the column names and the first rows of a table.
 
     Parameters
     ----------
-    kind : as `table_kind` says.
+    kind : from `table_kind`.
     content : decoded text; the bytes of the file for parquet.
-    max_bytes : most text that a column may hold.
+    max_bytes : maximum size of a column's text.
 
     Raises
     ------
-    InputError : it cannot be read, or has no columns.
+    InputError : the table cannot be read, or has no columns.
     """
     if isinstance(content, bytes):
         names = parquet_columns(content)[:_MAX_COLUMNS]
@@ -146,7 +146,7 @@ def _cut(cell: str | None) -> str:
 
 
 def _different(names: list[str]) -> list[str]:
-    """Column names, none empty and none twice."""
+    """Make column names non-empty and unique."""
     seen: set[str] = set()
     for i, name in enumerate(names, 1):
         name = base = _without_surrogates(name.strip())[0][:100] or f"#{i}"
@@ -164,7 +164,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _without_surrogates(text: str) -> tuple[str, int]:
-    """`text` without halves of surrogate pairs, and how many went; whole pairs become their character."""
+    """`text` without lone surrogates, and how many were removed; whole pairs become their character."""
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     n_pairs = sum(1 for char in joined if ord(char) > 0xFFFF) - sum(1 for char in text if ord(char) > 0xFFFF)
     return joined, len(text) - len(joined) - n_pairs

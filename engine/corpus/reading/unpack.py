@@ -1,7 +1,7 @@
-"""Unpacking .gz and .zst without trusting them: a few kB can unpack to many GB.
+"""Safe decompression of .gz and .zst: a few kB can expand to many GB.
 
-Files are told apart by their first bytes, never by their names. The unpacked size is counted first, piece by piece
-and without keeping anything, so a bomb costs the memory of one piece and the time up to the limit.
+Files are recognized by their first bytes, never by their names. A first pass counts the decompressed size without
+keeping anything, so a bomb costs one buffer and the time to reach the limit.
 """
 
 import gzip
@@ -11,13 +11,13 @@ from typing import IO, Any
 
 from engine.errors import InputError
 
-# For whoever sets no limit of their own, as on the command line.
+# Default limit, used on the command line.
 DEFAULT_MAX_BYTES = 2 << 30
 
 _PIECE = 1 << 18
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
-# Containers that hold several files, or text only by way of another program.
+# Unsupported formats: archives, other compressors and documents.
 _OTHERS = {
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "empty_zip",
@@ -36,8 +36,8 @@ class SizeError(InputError):
     Parameters
     ----------
     max_bytes : the limit.
-    what : is too large: `file` or `unpacked_file`, a phrase of the messages.
-    column : the column of a table that is too large, where it is not a file.
+    what : `file` or `unpacked_file`, the key of a phrase in the catalogue.
+    column : the column that is too large, if it is not a file.
     """
 
     def __init__(self, max_bytes: int, what: str = "file", column: str = "") -> None:
@@ -49,22 +49,22 @@ class SizeError(InputError):
 
 
 def is_packed(data: bytes) -> bool:
-    """Whether the content is that of a .gz or .zst file."""
+    """Whether `data` is a .gz or .zst file."""
     return data.startswith((_GZIP, _ZSTD))
 
 
 def unpack(data: bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> bytes:
-    """Content of a .gz or .zst file; any other content as it is.
+    """Decompress a .gz or .zst file; any other content is returned unchanged.
 
     Parameters
     ----------
     data : the whole file.
-    max_bytes : most bytes that may come out.
+    max_bytes : maximum size of the result.
 
     Raises
     ------
-    SizeError : more than `max_bytes` would come out (or are there already).
-    InputError : it is damaged or cut off, packed twice, or an archive of another kind.
+    SizeError : the result would exceed `max_bytes`.
+    InputError : the file is damaged, truncated, compressed twice, or in an unsupported format.
     """
     if not is_packed(data):
         _refuse_others(data)
@@ -103,7 +103,7 @@ def _unpacked_size(data: bytes, max_bytes: int) -> int:
 def _open(data: bytes) -> IO[bytes] | Any:
     if data.startswith(_GZIP):
         return gzip.GzipFile(fileobj=io.BytesIO(data))
-    import pyarrow  # takes a while to load, and few files need it
+    import pyarrow  # slow to load, and few files need it
 
     return pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd")
 

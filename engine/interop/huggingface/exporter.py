@@ -1,6 +1,6 @@
 """Our vocabularies as a `tokenizer.json` of Hugging Face's `tokenizers`.
 
-The file's parts are documented by https://huggingface.co/docs/tokenizers; the numbers below were read in its source.
+The file is documented at https://huggingface.co/docs/tokenizers; the numbers below are from its source.
 """
 
 import json
@@ -24,8 +24,8 @@ BYTE_LEVEL = "byte-level"
 BYTE_FALLBACK = "byte-fallback"
 PROFILES = (BYTE_LEVEL, BYTE_FALLBACK)
 
-# `tokenizers` matches special tokens, and with the byte-fallback profile `<0xEC>` and the unknown token, in plain text
-# as well. A score this low is never on the best path where the same text can be written otherwise.
+# `tokenizers` matches special tokens in plain text too, and with the byte-fallback profile also `<0xEC>` and the
+# unknown token. A score this low is never on the best path if the same text has another segmentation.
 NEVER = -1e6
 UNKNOWN = "<unk>"
 
@@ -33,27 +33,26 @@ _Part = dict[str, Any]
 
 
 def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
-    """The content of `tokenizer.json`; the same model gives the same bytes.
+    """The content of `tokenizer.json`, reproducible byte for byte.
 
     Parameters
     ----------
-    tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece; or an imported vocab.txt, file
-        of tiktoken ranks or codes.
-    profile : how a Thunder-Tok or Unigram vocabulary is written; the merge algorithms have one form only.
-        `byte-level`: tokens as bytes, each written as one printable character (as GPT-2 does). Exact.
-        `byte-fallback`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
-        the id after our last. In `tokenizers` all such characters cost the same, here as much as their bytes; where
-        that decides between two segmentations they differ.
+    tokenizer : a trained model (Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece), or an imported vocab.txt,
+        tiktoken ranks or codes file.
+    profile : how to write a Thunder-Tok or Unigram vocabulary; merge algorithms have only one form.
+        `byte-level`: tokens as bytes, each written as one printable character (as in GPT-2). Exact.
+        `byte-fallback`: tokens as text, and the bytes `<0xEC>` for characters without a token. The unknown token gets
+        the id after our last. In `tokenizers` all such characters cost the same, here as much as their bytes; the
+        encodings differ if that decides between two segmentations.
 
     Notes
     -----
-    Our ids are kept, and those of `id_of_twin` come after them. In `tokenizers`, a special token's literal text
-    becomes that token unless `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same
-    here.
+    Our ids are kept, followed by those of `id_of_twin`. In `tokenizers`, a special token's literal text becomes that
+    token unless `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same here.
 
     Raises
     ------
-    InputError : the model, or the profile, cannot be written so that it encodes identically; the message says why.
+    InputError : the model cannot be written (in this profile) so that it encodes identically; the message says why.
     """
     if profile not in PROFILES:
         raise InputError("choice.unknown", what="profile", value=profile, choices=", ".join(PROFILES))
@@ -115,11 +114,11 @@ def _split(pattern: str, behavior: str = "Isolated") -> _Part:
 
 
 def _cut(pretokenizer: Pretokenizer) -> list[_Part]:
-    """Our pre-tokenization: what lies between matches is a piece of its own, as with us."""
+    """Our pre-tokenization; text between matches is a piece of its own, as in our engine."""
     return [] if pretokenizer.name == "none" else [_split(pattern_of(pretokenizer))]
 
 
-# The white space around a word is no part of it. \A and \Z: in Oniguruma ^ and $ also match at line breaks.
+# White space around a word is not part of it. \A and \Z because ^ and $ also match at line breaks in Oniguruma.
 _STRIP = _split(r"\A\s+|\s+\Z", "Removed")
 _BYTE_LEVEL_CUT: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
 _BYTE_LEVEL_DECODER: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
@@ -155,7 +154,7 @@ def _unigram_bytes(model: PrunedTokenizer) -> _Part:
 
 
 def _require_no_cheap_bytes(tokens: list[bytes], log_prob: list[float]) -> None:
-    """A character that is a token is never written as its bytes here; `tokenizers` takes what is more probable."""
+    """InputError if bytes are more probable than a character token: `tokenizers` would choose them, we never do."""
     byte_log_prob = log_prob[:N_BYTES]
     for token, own in zip(tokens[N_BYTES:], log_prob[N_BYTES:], strict=True):
         is_character = len(token) > 1 and len(token.decode(errors="ignore")) == 1
@@ -180,7 +179,7 @@ def _unigram_characters(model: PrunedTokenizer) -> _Part:
     vocab.append([UNKNOWN, NEVER])
     require_different([text for text, _ in vocab])
     for text in special:
-        # An unknown character costs more than a special token: its text would be matched although it is plain text.
+        # An unknown character scores below a special token, so the special token would match its plain text.
         if not set(text) <= characters:
             raise InputError("export.special_characters", text=text)
     return _file(
@@ -235,10 +234,10 @@ def _bpe(model: MergedTokenizer) -> _Part:
 
 
 def id_of_twin(tokenizer: Tokenizer) -> dict[int, int]:
-    """Ids after our last that the file needs, and the token that each stands for.
+    """Additional ids in the file, after our last, and the token that each stands for.
 
-    A character that training never saw in one of its forms (at the end of a word) is its unmarked token there, which
-    merges with nothing. In `tokenizers` it would be unknown; so the form gets a token of its own, which no merge has.
+    A character that training never saw in one of its forms (at the end of a word) is encoded as its unmarked token,
+    which merges with nothing. In `tokenizers` it would be unknown; so the form gets its own token, which no merge uses.
     """
     model = tokenizer.merges
     return {} if model is None else {twin: plain_id for _, twin, plain_id in _twins(model)}
@@ -260,8 +259,8 @@ def _twins(model: MergedTokenizer) -> list[tuple[str, int, int]]:
 
 
 def _ranked(tokenizer: Tokenizer, ranks: Mapping[bytes, int]) -> _Part:
-    """Ranks as merges: all pairs that make a token, in its place, for tiktoken merges any of them."""
-    assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    """Ranks as merges: all pairs that form a token, in its order, because tiktoken merges any of them."""
+    assert tokenizer.pretokenizer is not None  # every tokenizer with ranks has one
     text = {token: to_byte_text(token) for token in ranks}
     merges = [
         [text[token[:cut]], text[token[cut:]]]

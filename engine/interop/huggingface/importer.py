@@ -29,14 +29,14 @@ Ids = dict[str, int]
 
 
 def from_tokenizer_json(data: bytes) -> Imported:
-    """The tokenizer that the file describes.
+    """The tokenizer described by the file.
 
-    Parts of it that we do not have are left out and named in `unsupported`, each with its place in the file.
+    Unsupported parts are left out and listed in `unsupported`, each with its place in the file.
 
     Raises
     ------
-    ModelFileError : the file is too large, damaged or inconsistent, or its model is of a kind that we do not have.
-    InputError : a pattern in it takes too long, or too much memory.
+    ModelFileError : the file is too large, damaged or inconsistent, or its model is of an unsupported kind.
+    InputError : a pattern takes too much time or memory.
     """
     content = parse_json(data)
     if "model" not in content:
@@ -94,7 +94,7 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
 
 
 def _sought(part: Any) -> Iterator[str]:
-    """What the patterns of a part look for, as the file writes them."""
+    """The search patterns of a part, as written in the file."""
     for key, inner in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
         if key in ("String", "Regex") and isinstance(inner, str):
             yield inner
@@ -103,14 +103,14 @@ def _sought(part: Any) -> Iterator[str]:
 
 
 def _guess(fields: Fields) -> str:
-    """Kind of a model whose file does not name it, as older ones do not."""
+    """Kind of a model in an older file that does not name it."""
     if isinstance(fields.get("vocab"), list):
         return "Unigram"
     return "BPE" if "merges" in fields else "WordPiece"
 
 
 def _holds(part: Any, kind: str) -> bool:
-    """Whether a part, or a step of it, is of that kind."""
+    """Whether a part or one of its steps is of that kind."""
     if not isinstance(part, dict):
         return False
     steps = [part.get(key) for key in ("pretokenizers", "normalizers", "decoders")]
@@ -119,7 +119,7 @@ def _holds(part: Any, kind: str) -> bool:
 
 
 def _name_post_processor(part: Any, unsupported: list[str]) -> None:
-    """ByteLevel only moves offsets, which are our own; the others put special tokens around a text."""
+    """ByteLevel only changes offsets, which we compute ourselves; the others add special tokens around a text."""
     if part is None or (isinstance(part, dict) and part.get("type") == "ByteLevel"):
         return
     kind = text_of(object_of(part, "post_processor"), "type", "post_processor")
@@ -153,7 +153,7 @@ def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
 def _tokens(
     ids: Ids, added: list[AddedToken], decoders: list[Decoder], unknown: int | None, is_bytes: bool
 ) -> list[Token]:
-    """Tokens by id; ids that the file leaves out are named as unused."""
+    """Tokens by id; missing ids are labelled as unused."""
     texts = {token_id: text for text, token_id in ids.items()} | {token.token_id: token.text for token in added}
     if max(texts) >= 4 * len(texts) + 10_000:
         raise ModelFileError("inconsistent.complete", place="model.vocab", count=len(texts), highest=max(texts))
@@ -173,18 +173,18 @@ def _tokens(
 
 
 def _surfaces(texts: dict[int, str], decoders: list[Decoder]) -> dict[int, bytes]:
-    """What the decoders make of each token alone, by id."""
+    """Each token decoded on its own, by id."""
     surfaces = run_steps([decoder.surfaces for decoder in decoders], [text.encode() for text in texts.values()])
     return dict(zip(texts, surfaces, strict=True))
 
 
 def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: bool) -> list[bytes]:
-    """Every token by id as the file writes it: what decoders begin with."""
+    """Every token by id as in the file, input of the decoders."""
     written = [token.label.encode() for token in tokens]
     for text, token_id in ids.items():
         written[token_id] = text.encode()
     for token in added:
-        # A decoder of bytes would read their texts as bytes, too.
+        # A byte-level decoder would read their texts as bytes.
         written[token.token_id] = (to_byte_text(token.text.encode()) if is_bytes else token.text).encode()
     return written
 
@@ -228,7 +228,7 @@ def _trie(ids: Mapping[str, int]) -> Trie:
 
 
 def _vocab(fields: Fields) -> Ids:
-    """The vocabulary of BPE and WordPiece: ids by text, each once."""
+    """The vocabulary of BPE and WordPiece: ids by text, all distinct."""
     entries = object_of(fields.get("vocab"), "model.vocab")
     if not 0 < len(entries) <= MAX_ID:
         raise ModelFileError("inconsistent.token_object", place="model.vocab", most=MAX_ID)
@@ -300,7 +300,7 @@ def _wordpiece(fields: Fields) -> tuple[Ids, SubwordModel, int | None]:
 
 
 def wordpiece_model(ids: Ids, prefix: str, unknown: int, max_word_chars: int) -> WordPieceModel:
-    """Longest match on entries as they are written."""
+    """Longest match on the entries as written."""
     following = {
         text.removeprefix(prefix): token_id
         for text, token_id in ids.items()

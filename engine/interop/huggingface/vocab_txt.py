@@ -1,4 +1,4 @@
-"""vocab.txt, as BERT has it: one token a line, the line number is the id; nothing else is in the file."""
+"""BERT's vocab.txt: one token per line, its id is the line number; nothing else is in the file."""
 
 from engine.corpus.unicode_forms import to_form
 from engine.errors import InputError, ModelFileError
@@ -14,36 +14,36 @@ from engine.tokenizer import Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
 BERT = "bert"
-WORDPIECE = "WordPiece"  # name of such a tokenizer, wherever it came from
-_MAX_WORD_CHARS = 100  # as in BERT's programs; a longer word is unknown
+WORDPIECE = "WordPiece"  # name of any such tokenizer
+_MAX_WORD_CHARS = 100  # as in BERT's programs; longer words are unknown
 
-# What BERT's programs use as special tokens.
+# Special tokens of BERT's programs.
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
-    """The tokens of a WordPiece vocabulary, one a line, in the order of their ids.
+    """The tokens of a WordPiece vocabulary, one per line, in order of ids.
 
-    Pre-tokenization and normalisation are not in such a file. BERT's programs cut words at white space and at
-    punctuation; text is encoded as here only where the pre-tokenizer of the model cuts the same.
+    The file does not contain pre-tokenization or normalization. BERT's programs cut words at white space and
+    punctuation; they encode identically only if the model's pre-tokenizer cuts the same.
 
     Raises
     ------
-    InputError : it is no WordPiece, two tokens are written alike, or a token cannot stand on a line.
+    InputError : the tokenizer is not WordPiece, two tokens have the same label, or a token cannot be on one line.
     """
     if tokenizer.longest_match is None and tokenizer.name != WORDPIECE:
         raise InputError("export.vocab_txt", name=tokenizer.name)
     labels = [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
     require_different(labels)
     for token_id, label in enumerate(labels):
-        # What reads the file takes the white space off the end of a line, and any line break for its end.
+        # Readers strip trailing white space and split at any line break.
         if label != label.rstrip() or len(label.splitlines()) != 1:
             raise InputError("export.vocab_txt_space", token_id=token_id, label=label)
     return "".join(f"{label}\n" for label in labels).encode()
 
 
 def require_different(labels: list[str]) -> None:
-    """InputError where two tokens are written alike."""
+    """InputError if two tokens have the same label."""
     seen: dict[str, int] = {}
     for token_id, label in enumerate(labels):
         if seen.setdefault(label, token_id) != token_id:
@@ -55,7 +55,7 @@ def vocab_txt_labels(data: bytes) -> list[str]:
 
     Raises
     ------
-    ModelFileError : it is no such file.
+    ModelFileError : the file is not a vocab.txt.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("vocab_txt.size", size=len(data), most=MAX_FILE_BYTES)
@@ -74,19 +74,19 @@ def vocab_txt_labels(data: bytes) -> list[str]:
 
 
 def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None = None) -> Imported | MaxMatch:
-    """The WordPiece tokenizer whose tokens the file holds.
+    """The WordPiece tokenizer with the tokens of the file.
 
     Parameters
     ----------
     data : content of the file.
-    pretokenizer : what the file does not say: `bert` cleans the text, and cuts at white space, punctuation and
-        ideographs (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of a pre-tokenizer of ours.
-    lowercase : `bert` only: lower case without accents, as "uncased" models have it. None: where the vocabulary has
-        small Latin letters, and nothing that lower case and decomposition would change.
+    pretokenizer : not in the file: `bert` cleans the text and cuts at white space, punctuation and ideographs
+        (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of one of our pre-tokenizers.
+    lowercase : for `bert` only: lower case without accents, as in "uncased" models. None: if the vocabulary has a to z
+        and nothing that lower-casing and decomposition would change.
 
     Raises
     ------
-    ModelFileError : it is no such file, or lacks the unknown token.
+    ModelFileError : the file is not a vocab.txt, or lacks the unknown token.
     InputError : there is no such pre-tokenizer.
     """
     labels = vocab_txt_labels(data)

@@ -1,1 +1,1 @@
-"""Tokenizers of imported files: their normalizers, pre-tokenizers, models and decoders, one class a step."""
+"""Tokenizers from imported files: normalizers, pre-tokenizers, models and decoders."""

@@ -1,4 +1,4 @@
-"""A text on its way through normalisation and pre-tokenization that still knows where its characters came from."""
+"""Text that keeps track of its characters' source offsets through normalization and pre-tokenization."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -10,15 +10,15 @@ from engine._jit import kernel
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.interop.imported.step_budget import StepBudget
 
-# Flags are two regional indicators: `\X` alone would go back to the beginning of their run for each.
+# A flag is two regional indicators: `\X` alone would rescan their run from its start for each.
 _CLUSTER = regex.compile(r"\p{Regional_Indicator}{2}[\p{GCB=Extend}\p{GCB=SpacingMark}\u200d]*|\X")
 
 
 class AlignedText(NamedTuple):
-    """A text, and for each of its characters the end of what it stands for in the original.
+    """A text and, for each character, the end of its source in the original.
 
-    `ends[i]` (int64, UTF-8 bytes of the original, never descending) is where the source of character i ends; `begin`
-    is where the source of the first character begins. `budget` is what may still be done with the original.
+    `ends[i]` (int64, UTF-8 bytes of the original, non-decreasing) is where the source of character i ends; `begin` is
+    where the source of the first character begins. `budget` limits further work on the original.
     """
 
     text: str
@@ -28,7 +28,7 @@ class AlignedText(NamedTuple):
 
 
 def aligned(text: str) -> AlignedText:
-    """A text that stands for itself."""
+    """A text aligned with itself."""
     return AlignedText(text, utf8_offsets(to_codes(text))[1:], 0, StepBudget(len(text)))
 
 
@@ -40,7 +40,7 @@ def cut_out(source: AlignedText, begin: int, end: int) -> AlignedText:
 
 @kernel
 def _ends_of_parts(ends, begin, old, new):
-    """Ends of parts of `old[i]` characters each that have become `new[i]`: their own, or all of them the part's end."""
+    """Ends after parts of `old[i]` characters become `new[i]`: the same if the sizes are equal, else the part's end."""
     made = np.empty(new.sum(), dtype=np.int64)
     at = 0
     out = 0
@@ -57,7 +57,7 @@ def _ends_of_parts(ends, begin, old, new):
 
 
 def _replace_parts(source: AlignedText, sizes: Sequence[int], parts: Sequence[str]) -> AlignedText:
-    """The text whose consecutive parts, of these sizes, have become others."""
+    """The text with its consecutive parts, of the given sizes, replaced."""
     old = np.fromiter(sizes, dtype=np.int64, count=len(sizes))
     new = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
     source.budget.grow(int(new.sum()) - len(source.text))
@@ -65,9 +65,9 @@ def _replace_parts(source: AlignedText, sizes: Sequence[int], parts: Sequence[st
 
 
 def replace_ranges(source: AlignedText, edits: Sequence[tuple[int, int, str]]) -> AlignedText:
-    """The text with `(begin, end, new)` put in, in order and apart from each other; new characters share one source.
+    """The text with `(begin, end, new)` edits applied, in order and disjoint; new characters share one source.
 
-    What is put in where nothing was taken out has an empty source.
+    A pure insertion has an empty source.
     """
     if not edits:
         return source
@@ -83,14 +83,14 @@ def replace_ranges(source: AlignedText, edits: Sequence[tuple[int, int, str]]) -
 
 
 def map_characters(source: AlignedText, change: Callable[[str], str]) -> AlignedText:
-    """Every character changed for itself; an empty string takes it out."""
+    """Every character replaced independently; an empty string deletes it."""
     return _map_parts(source, source.text, change)
 
 
 def map_clusters(source: AlignedText, change: Callable[[str], str]) -> AlignedText:
-    """A change that looks at neighbours (Unicode normalisation), done cluster by cluster (Unicode Annex 29).
+    """A change that depends on neighbours (Unicode normalization), applied per grapheme cluster (Unicode Annex 29).
 
-    Where that would not be the change of the whole text, the whole is one source.
+    If that differs from changing the whole text, the whole is one source.
     """
     whole = change(source.text)
     if whole == source.text:
@@ -109,9 +109,9 @@ def _map_parts(source: AlignedText, parts: Sequence[str], change: Callable[[str]
 
 
 def to_bytes(source: AlignedText) -> tuple[AlignedText, np.ndarray]:
-    """The UTF-8 bytes of the text, one character (of the same number) each, and where each character begins.
+    """The UTF-8 bytes of the text, one character (of the same number) each, and the byte offset of each character.
 
-    A character that stands for as many bytes of the original as it has is aligned byte by byte.
+    A character with as many bytes as its source is aligned byte by byte.
     """
     offsets = utf8_offsets(to_codes(source.text))
     source.budget.grow(int(offsets[-1]) - len(source.text))

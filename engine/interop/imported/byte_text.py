@@ -1,8 +1,8 @@
-"""Bytes as printable characters (GPT-2, Radford et al. 2019): how byte-level vocabularies are written in JSON."""
+"""Bytes as printable characters (GPT-2, Radford et al. 2019), as in the JSON of byte-level vocabularies."""
 
 from engine.merges.alphabet import BYTE_ORDER
 
-_N_KEPT = 188  # bytes that are written as the character of the same number; the others as U+0100, U+0101, ...
+_N_KEPT = 188  # bytes written as the character of the same number; the others become U+0100, U+0101, ...
 CHARACTER_OF_BYTE = {byte: chr(byte if i < _N_KEPT else 0x100 + i - _N_KEPT) for i, byte in enumerate(BYTE_ORDER)}
 BYTE_OF_CHARACTER = {character: byte for byte, character in CHARACTER_OF_BYTE.items()}
 
@@ -14,7 +14,7 @@ def to_byte_text(data: bytes) -> str:
 
 
 def from_byte_text(text: str) -> bytes | None:
-    """The bytes that `text` writes; None where a character of it stands for no byte."""
+    """The bytes written by `text`; None if one of its characters does not represent a byte."""
     try:
         return bytes([BYTE_OF_CHARACTER[character] for character in text])
     except KeyError:

@@ -1,4 +1,4 @@
-"""The decoders of `tokenizers`: what a token's text is, and how tokens are put together."""
+"""The decoders of `tokenizers`: the text of a token, and how tokens are joined."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -17,12 +17,12 @@ _Step = Callable[[list[bytes], StepBudget], list[bytes]]
 
 
 class Decoder(NamedTuple):
-    """One step. Text is bytes: what is no whole character stays as it is, instead of becoming U+FFFD.
+    """One step. Works on bytes, so that partial characters stay as they are instead of becoming U+FFFD.
 
     Attributes
     ----------
-    surfaces : bytes of tokens without their marks, each for itself.
-    join : bytes of the tokens in the order of a text, as this step leaves them.
+    surfaces : bytes of tokens without their marks, each on its own.
+    join : bytes of tokens in the context of a text, after this step.
     """
 
     surfaces: _Step
@@ -30,11 +30,11 @@ class Decoder(NamedTuple):
 
 
 def run_steps(steps: Iterable[_Step], tokens: list[bytes]) -> list[bytes]:
-    """What the steps make of tokens.
+    """Apply the steps to tokens.
 
     Raises
     ------
-    InputError : that is far more than the tokens are worth; or a pattern takes too long, or too much memory.
+    InputError : the output exceeds the budget of these tokens; or a pattern takes too much time or memory.
     """
     size = sum(map(len, tokens))
     budget = StepBudget(size + len(tokens))
@@ -48,17 +48,17 @@ def run_steps(steps: Iterable[_Step], tokens: list[bytes]) -> list[bytes]:
 
 
 def build_decoders(part: Any, place: str, unsupported: list[str]) -> list[Decoder]:
-    """The steps of a decoder as the file describes it; what we do not have is added to `unsupported`.
+    """The steps of a decoder in a file; unsupported ones are appended to `unsupported`.
 
     Raises
     ------
-    ModelFileError : it is described inconsistently.
+    ModelFileError : the decoder is inconsistent.
     """
     return build_steps(part, place, unsupported, "decoder", "decoders", _KINDS)
 
 
 def byte_piece(token: bytes) -> bytes:
-    """The byte that `<0xEC>` names; any other token as it is."""
+    """The byte named by `<0xEC>`; any other token unchanged."""
     return bytes([int(token[3:5], 16)]) if re.fullmatch(rb"<0x[0-9A-Fa-f]{2}>", token) else token
 
 
@@ -67,7 +67,7 @@ def _same(tokens: list[bytes], _: StepBudget) -> list[bytes]:
 
 
 def _each(surface: Callable[[bytes], bytes]) -> Decoder:
-    """A step that looks at every token alone, in a text too."""
+    """A step that treats every token separately, also in a text."""
 
     def change(tokens: list[bytes], _: StepBudget) -> list[bytes]:
         return [surface(token) for token in tokens]
@@ -96,7 +96,7 @@ def _replace(pattern: Pattern, new: str) -> Decoder:
 
 
 def _put_in(text: str, ranges: list[tuple[int, int]], new: str) -> str:
-    """The text with `new` in place of every range."""
+    """The text with every range replaced by `new`."""
     ends = [0, *(end for _, end in ranges)]
     begins = [*(begin for begin, _ in ranges), len(text)]
     return new.join(text[end:begin] for end, begin in zip(ends, begins, strict=True))
@@ -114,15 +114,15 @@ def _wordpiece(prefix: bytes, cleanup: bool) -> Decoder:
     def join(tokens: list[bytes], _: StepBudget) -> list[bytes]:
         joined = tokens[:1]
         for token in tokens[1:]:
-            goes_on = token.startswith(prefix)
-            joined.append(token.removeprefix(prefix) if goes_on else b" " + token)
+            continues = token.startswith(prefix)
+            joined.append(token.removeprefix(prefix) if continues else b" " + token)
         return [_clean(token) for token in joined] if cleanup else joined
 
     return _each(lambda token: token.removeprefix(prefix) if token != prefix else token)._replace(join=join)
 
 
 def _clean(token: bytes) -> bytes:
-    """No space before punctuation and English contractions."""
+    """Remove spaces before punctuation and English contractions."""
     for mark in (b".", b"?", b"!", b","):
         token = token.replace(b" " + mark, mark)
     token = token.replace(b" ' ", b"'").replace(b" n't", b"n't").replace(b" 'm", b"'m").replace(b" do not", b" don't")

@@ -1,4 +1,4 @@
-"""The lattice of a text under a Unigram vocabulary that came from a file: T5's, XLM-R's, SentencePiece's."""
+"""The lattice of a text under an imported Unigram vocabulary: T5's, XLM-R's, SentencePiece's."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -11,23 +11,23 @@ from engine.errors import InputError
 from engine.lattice.lattice import Lattice, find_arcs
 from engine.vocabulary.trie import Trie
 
-# Scores in files are log probabilities, ranks of merges (up to a million), or a bonus. Up to here 32 bits tell whole
-# numbers apart, and the sums over any text are finite.
+# Scores in files are log probabilities, merge ranks (up to a million), or a bonus. Up to this limit 32 bits represent
+# integers exactly, and the sums over any text are finite.
 MOST_SCORE = 10_000_000
 
 
 class ScoredPieces(NamedTuple):
-    """A Unigram vocabulary as its file has it.
+    """A Unigram vocabulary from a file.
 
     Attributes
     ----------
-    ids : id by text, of what text is matched with.
+    ids : id by text, as matched in text.
     trie : of these texts.
-    log_prob : float64[n_ids], natural logarithms; in most files they sum to less than one.
-    unknown_log_prob : of a character that is no token; a penalty, no probability.
-    unknown : id of the unknown token; None: there is none.
-    byte_ids : int32[256], id of each byte's token, -1 where it has none; None: characters do not fall back to bytes.
-    label : text of a token, as the file writes it.
+    log_prob : float64[n_ids], natural logarithms; in most files the probabilities sum to less than one.
+    unknown_log_prob : of a character without a token; a penalty, not a probability.
+    unknown : id of the unknown token; None if there is none.
+    byte_ids : int32[256], id of each byte's token, -1 if it has none; None without byte fallback.
+    label : text of a token as written in the file.
     """
 
     ids: Mapping[str, int]
@@ -40,14 +40,14 @@ class ScoredPieces(NamedTuple):
 
 
 class NormalizedText(NamedTuple):
-    """A text as the vocabulary sees it, and where it came from.
+    """A text as the vocabulary sees it, and its source offsets.
 
     Attributes
     ----------
-    text : normalised, cut, and without what lies between the pieces.
-    bounds : int64, ascending, where pieces begin and end; the first is 0, the last the text's length.
-    offsets : int64[len(text) + 1], where each character begins in the text as it was given (UTF-8 bytes).
-    certain : pieces (begin, end, id) that are a token before all else; no other arc runs over them.
+    text : normalized, cut, and without what the pre-tokenizer drops.
+    bounds : int64, ascending, ends of pieces; the first is 0, the last the text's length.
+    offsets : int64[len(text) + 1], where each character begins in the original text (UTF-8 bytes).
+    certain : pieces (begin, end, id) of added tokens; no other arc overlaps them.
     """
 
     text: str
@@ -57,9 +57,9 @@ class NormalizedText(NamedTuple):
 
 
 class ImportedLattice(Lattice):
-    """The lattice of one text; a character that is no token is its bytes, or the unknown token.
+    """The lattice of one text; a character without a token becomes its bytes or the unknown token.
 
-    Neighbours that are unknown have an arc each here; `encode` writes them as one token.
+    Adjacent unknown characters have one arc each here; `encode` writes them as one token.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class ImportedLattice(Lattice):
 
     Raises
     ------
-    InputError : a character cannot be written, see `import.no_token`; and as Lattice.
+    InputError : a character cannot be encoded, see `import.no_token`; or as in Lattice.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class ImportedLattice(Lattice):
         return [] if self._pieces.unknown is None else [self._pieces.unknown]
 
     def label(self, arc: int) -> str:
-        """A token as the file writes it; of a character that is none, its bytes or the unknown token."""
+        """A token as in the file; for an unknown character, its bytes or the unknown token."""
         number = int(self.number[arc])
         if number >= 0:
             return self._pieces.label(number)
@@ -125,11 +125,11 @@ class ImportedLattice(Lattice):
         return "".join(self._pieces.label(token_id) for token_id in self._fallback_ids(arc))
 
     def written(self, arc: int) -> list[int]:
-        """Ids that a text is written with where it takes the arc."""
+        """Ids that encode the arc."""
         number = int(self.number[arc])
         return [number] if number >= 0 else self._fallback_ids(arc) if number == -1 else []
 
     def n_tokens(self, path: Sequence[int]) -> int:
-        """As `Lattice.n_tokens`; neighbours that are unknown are one token."""
+        """As `Lattice.n_tokens`; a run of unknown characters is one token."""
         unknown = [self.number[arc] == -1 and self.written(arc) == [self._pieces.unknown] for arc in path]
         return super().n_tokens(path) - sum(one and other for one, other in pairwise(unknown))

@@ -1,4 +1,4 @@
-"""The normalisers of `tokenizers`, each a function from an aligned text to an aligned text."""
+"""The normalizers of `tokenizers`, each a function from an aligned text to an aligned text."""
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from engine.interop.imported.aligned_text import AlignedText, map_characters, ma
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
 from engine.interop.json_fields import Fields, build_steps, flag, object_of, text_of
 
-# The property White_Space of Unicode; Python's str.isspace has U+001C to U+001F besides.
+# The Unicode property White_Space; Python's str.isspace also includes U+001C to U+001F.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 Normalizer = Callable[[AlignedText], AlignedText]
@@ -24,7 +24,7 @@ _FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 class Pattern(Protocol):
-    """What a part of a file looks for."""
+    """The search pattern of a step."""
 
     pattern: str  # as a regular expression
 
@@ -34,7 +34,7 @@ class Pattern(Protocol):
 
 
 class Verbatim:
-    """A text that is looked for as it is: in time that grows with the text alone, whatever the two are."""
+    """A literal text. The search takes time linear in the text for any input."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -53,11 +53,11 @@ class Verbatim:
 
 
 def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Normalizer]:
-    """The steps of a normaliser as the file describes it; what we do not have is added to `unsupported`.
+    """The steps of a normalizer in a file; unsupported ones are appended to `unsupported`.
 
     Raises
     ------
-    ModelFileError : it is described inconsistently.
+    ModelFileError : the normalizer is inconsistent.
     """
 
     def precompiled(_: Fields, place: str) -> list[Normalizer]:
@@ -69,7 +69,7 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
 
 
 def compile_pattern(fields: Fields, place: str) -> Pattern:
-    """The `pattern` of a part: a text as it is (`String`) or a regular expression (`Regex`).
+    """The `pattern` of a step: a literal text (`String`) or a regular expression (`Regex`).
 
     Regular expressions are in Ruby's dialect: ^ and $ match at line breaks.
     """
@@ -139,7 +139,7 @@ def _bert(fields: Fields, place: str) -> list[Normalizer]:
 
 
 def _clean(character: str) -> str:
-    """BERT's cleaning: control and format characters go, white space becomes a space."""
+    """BERT's cleaning: delete control and format characters, turn white space into a space."""
     if character in "\t\n\r":
         return " "
     if character in "\0\ufffd" or unicodedata.category(character) in ("Cc", "Cf", "Co"):

@@ -1,4 +1,4 @@
-"""Our pre-tokenization as a regular expression that other programs run."""
+"""Our pre-tokenization as a regular expression for other programs."""
 
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import Pretokenizer
@@ -8,20 +8,20 @@ from engine.pretokenization import MECAB
 
 
 def pattern_of(pretokenizer: Pretokenizer, for_tiktoken: bool = False) -> str:
-    r"""The pre-tokenizer as a pattern whose matches, and what lies between them, are the pre-tokens.
+    r"""The pre-tokenizer as a pattern: the pre-tokens are its matches and the text between them.
 
     Parameters
     ----------
-    for_tiktoken : as tiktoken has it: with an alternative for what lies between matches, which it would drop.
+    for_tiktoken : add an alternative for the text between matches, which tiktoken would drop.
 
     Notes
     -----
     `\s` is the same set in `regex`, Oniguruma (`tokenizers`) and Rust's regex (`tiktoken`). `\p{L}` and `\p{N}`
-    follow each library's version of Unicode: a letter of Unicode 16 or later may be cut differently there.
+    depend on each library's version of Unicode: a letter from Unicode 16 or later may be cut differently.
 
     Raises
     ------
-    InputError : it is not a pattern (morphemes come from a program).
+    InputError : the pre-tokenizer is not a pattern: it needs an analyser or was learned.
     """
     if pretokenizer.name in PRESETS:
         return PRESETS[pretokenizer.name].pattern

@@ -17,7 +17,7 @@ from engine.pretokenization import get_pretokenizer
 
 
 class TextPieces(NamedTuple):
-    """Pre-tokens: ranges (begin, end) of a text, in order; what lies between them is dropped."""
+    """Pre-tokens: ranges (begin, end) of a text, in order; text between them is dropped."""
 
     source: AlignedText
     ranges: list[tuple[int, int]]
@@ -30,17 +30,17 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 _WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
 _WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
-# What the call of a pre-tokenizer of ours is worth, in changes.
+# Cost of calling one of our pre-tokenizers, in changes.
 _CALL = 4
 _PRESET_OF_PATTERN = {f"(?m){preset.pattern}": name for name, preset in PRESETS.items()}
 
 
 def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[Step]:
-    """The steps of a pre-tokenizer as the file describes it; what we do not have is added to `unsupported`.
+    """The steps of a pre-tokenizer in a file; unsupported ones are appended to `unsupported`.
 
     Raises
     ------
-    ModelFileError : it is described inconsistently.
+    ModelFileError : the pre-tokenizer is inconsistent.
     """
     return build_steps(part, place, unsupported, "pre-tokenizer", "pretokenizers", _KINDS)
 
@@ -62,7 +62,7 @@ def _cut_by_preset(pieces: TextPieces, pretokenizer: Pretokenizer) -> TextPieces
 
 
 def _split_by(pattern: str, behavior: str, invert: bool = False) -> Step:
-    """The same by a pattern of this program."""
+    """As `_split`, with a pattern of this program."""
     return _split(OwnPattern(pattern, is_known=True), behavior, invert)
 
 
@@ -77,7 +77,7 @@ def _cut(pieces: TextPieces, pattern: Pattern, behavior: str, invert: bool) -> T
 
 
 def _parts(found: list[tuple[int, int]], begin: int, end: int, invert: bool) -> Iterable[Part]:
-    """The piece as matches and what lies between them; none is empty."""
+    """The piece as matches and the text between them; none is empty."""
     at = begin
     for a, b in found:
         if begin + a > at:
@@ -131,7 +131,7 @@ def _as_bytes(pieces: TextPieces) -> TextPieces:
 
 
 def _prefix(pieces: TextPieces, prefix: str, only_first: bool) -> TextPieces:
-    """The prefix before each piece that lacks it, or before the text's very first piece only."""
+    """Put the prefix before each piece that lacks it, or only at the start of the text."""
     source = pieces.source
     edits: list[tuple[int, int, str]] = []
     ranges: list[tuple[int, int]] = []
@@ -164,7 +164,7 @@ def _metaspace(fields: Fields, place: str) -> list[Step]:
 
 
 def metaspace_scheme(fields: Fields, place: str) -> str:
-    """When the mark is put before a text; older files say `add_prefix_space` instead."""
+    """When to put the mark before a text; older files have `add_prefix_space` instead."""
     default = "always" if flag(fields, "add_prefix_space", place, True) else "never"
     return one_of(fields, "prepend_scheme", place, ("always", "first", "never"), default)
 

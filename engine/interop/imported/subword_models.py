@@ -1,4 +1,4 @@
-"""The models of `tokenizer.json`: pieces of text to ids. BPE and WordPiece run on the kernels of `engine.merges`."""
+"""The models of `tokenizer.json`: pieces of text to ids. BPE and WordPiece use the kernels of `engine.merges`."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -17,7 +17,7 @@ from engine.merges.wordpiece import _max_match
 from engine.vocabulary.fewest import fewest_in_pieces
 from engine.vocabulary.trie import Trie, build_trie
 
-# How much less an unknown character is worth than the least probable token.
+# How far the score of an unknown character is below the lowest token score.
 _UNKNOWN_PENALTY = 10
 
 
@@ -29,11 +29,11 @@ class EncodedTokens(NamedTuple):
 
 
 class SubwordModel(Protocol):
-    """What cuts pieces into tokens.
+    """Cuts pieces into tokens.
 
     Attributes
     ----------
-    longest : characters of the longest token that is looked for at every place of a text; 0: none is.
+    longest : characters of the longest token searched for at every position of a text; 0 if none is.
     """
 
     longest: int
@@ -43,11 +43,11 @@ class SubwordModel(Protocol):
         ...
 
     def fewest(self, pieces: TextPieces) -> int | None:
-        """The fewest tokens that all pieces could be; None where they may become the unknown token."""
+        """The fewest tokens that can spell all pieces; None if a piece may become the unknown token."""
         ...
 
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
-        """What the file says of every token; see `Tokenizer.statistics`."""
+        """What the file says about every token; see `Tokenizer.statistics`."""
         ...
 
 
@@ -63,16 +63,16 @@ def _fewest(pieces: TextPieces, trie: Trie, byte_ids: np.ndarray | None) -> int 
 
 
 class UnigramModel:
-    """Viterbi as `tokenizers` has it: a tie goes to the earliest start; a character that is no token costs 10 more
-    than the least probable token; neighbours that are unknown are one, written as bytes where all of them are tokens.
+    """Viterbi as in `tokenizers`: a tie goes to the earliest start; a character without a token scores 10 below the
+    least probable token; adjacent unknown characters are one token, or bytes if all their bytes are tokens.
 
     Parameters
     ----------
-    ids : id by text, the unknown token included: it is found in text, too.
+    ids : id by text, including the unknown token, which also matches text.
     trie : of these texts.
     score : float64 by id, natural logarithms.
-    unknown : id of the unknown token; None: there is none.
-    byte_ids : id of each byte's token, -1 where it has none; None: no fallback to bytes.
+    unknown : id of the unknown token; None if there is none.
+    byte_ids : id of each byte's token, -1 if it has none; None without byte fallback.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class UnigramModel:
         self._unknown_score = float(score.min() - _UNKNOWN_PENALTY)
 
     def scored_pieces(self, label: Callable[[int], str]) -> ScoredPieces:
-        """The vocabulary with its probabilities; `label` is the text of a token."""
+        """The vocabulary with its probabilities; `label` gives the text of a token."""
         return ScoredPieces(
             self._ids, self._trie, self._score, self._unknown_score, self._unknown, self._byte_ids, label
         )
@@ -99,7 +99,7 @@ class UnigramModel:
         return {"log_prob": log_prob}
 
     def fewest(self, pieces: TextPieces) -> int | None:
-        """The fewest tokens that all pieces could be."""
+        """The fewest tokens that can spell all pieces."""
         return _fewest(pieces, self._trie, self._byte_ids)
 
     def encode(self, pieces: TextPieces) -> EncodedTokens:
@@ -119,11 +119,11 @@ class UnigramModel:
     def _without_unknown(
         self, pieces: TextPieces, ids: np.ndarray, begins: np.ndarray, ends: np.ndarray, starts: set[int]
     ) -> EncodedTokens:
-        """Runs of unknown characters inside a piece become one token, or bytes."""
+        """Replace runs of unknown characters inside a piece by one token, or by bytes."""
         source = pieces.source
         out: list[int] = []
         out_ends: list[int] = []
-        run: int | None = None  # where the run of unknown characters begins
+        run: int | None = None  # start of the current run of unknown characters
         rows = [*zip(ids.tolist(), begins.tolist(), ends.tolist(), strict=True), (-2, len(source.text), 0)]
         last = 0
         for token, begin, end in rows:
@@ -155,20 +155,20 @@ class UnigramModel:
 
 
 class BpeModel:
-    """Merges in the order of their rank, on the characters of a piece.
+    """Merges in order of rank, starting from the characters of a piece.
 
-    A character that is no token (with the prefix of one that goes on, and the mark of the last) is written as bytes
-    where all of them are tokens, else unknown, else left out, as in `tokenizers`.
+    A character without a token (including the prefix of a continuing character and the mark of the last) becomes bytes
+    if all of them are tokens, else the unknown token, else nothing, as in `tokenizers`.
 
     Parameters
     ----------
     ids : id by text.
     table : the merges.
     prefix, suffix : of characters that do not begin a piece, and of the last.
-    unknown : id of the unknown token; None: there is none.
-    fuse_unknown : neighbours that are unknown are one token.
+    unknown : id of the unknown token; None if there is none.
+    fuse_unknown : adjacent unknown characters become one token.
     byte_ids : see UnigramModel.
-    ignore_merges : a piece that is a token is that token.
+    ignore_merges : a piece that is a token stays whole.
     """
 
     longest = 0
@@ -194,7 +194,7 @@ class BpeModel:
         self._ignore_merges = ignore_merges
 
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
-        """The number of the first merge that makes each token."""
+        """The number of the first merge that produces each token."""
         made = self._table.token
         merge = np.full(vocab_size, -1, dtype=np.int64)
         merge[made[::-1]] = np.arange(made.size, 0, -1)
@@ -202,7 +202,7 @@ class BpeModel:
 
     @cached_property
     def _trie(self) -> Trie:
-        """Of the tokens that text may become: characters, and what merges make."""
+        """Trie of the tokens that text may become: characters and results of merges."""
         made = set(self._table.token.tolist())
         texts = {
             text: token for text, token in self._ids.items() if self._ignore_merges or len(text) == 1 or token in made
@@ -210,7 +210,7 @@ class BpeModel:
         return build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32, count=len(texts)))
 
     def fewest(self, pieces: TextPieces) -> int | None:
-        """The fewest tokens that all pieces could be; None where characters have marks, too."""
+        """The fewest tokens that can spell all pieces; None if characters carry marks."""
         return None if self._prefix or self._suffix else _fewest(pieces, self._trie, self._byte_ids)
 
     def encode(self, pieces: TextPieces) -> EncodedTokens:
@@ -223,7 +223,7 @@ class BpeModel:
         return EncodedTokens(made, ends[np.cumsum(sizes) - 1] if made.size else ends)
 
     def _all_known(self, pieces: TextPieces) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Symbols, their ends and ptr by piece, where every character is a token as it is; else None."""
+        """Symbols, their ends and ptr by piece if every character is a token; else None."""
         if self._prefix or self._suffix or self._ignore_merges:
             return None
         begin, end = _bounds(pieces)
@@ -236,7 +236,7 @@ class BpeModel:
         return np.array(tokens, dtype=np.int32)[place], pieces.source.ends[at], ptr
 
     def _by_character(self, pieces: TextPieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same, character by character."""
+        """As `_all_known`, character by character."""
         known: dict[tuple[str, bool, bool], tuple[list[int], bool]] = {}
         symbols: list[int] = []
         ends: list[int] = []
@@ -269,9 +269,9 @@ class BpeModel:
             ptr.append(len(symbols))
         return np.array(symbols, dtype=np.int32), np.array(ends, dtype=np.int64), np.array(ptr, dtype=np.int64)
 
-    def _symbols(self, character: str, goes_on: bool, is_last: bool) -> tuple[list[int], bool]:
-        """First symbols of a character, and whether it is unknown."""
-        text = f"{self._prefix if goes_on else ''}{character}{self._suffix if is_last else ''}"
+    def _symbols(self, character: str, continues: bool, is_last: bool) -> tuple[list[int], bool]:
+        """Initial symbols of a character, and whether it is unknown."""
+        text = f"{self._prefix if continues else ''}{character}{self._suffix if is_last else ''}"
         token = self._ids.get(text)
         if token is not None:
             return [token], False
@@ -283,7 +283,7 @@ class BpeModel:
 
 
 def _byte_ends(pieces: TextPieces, at: int, n: int) -> list[int]:
-    """Ends of the n bytes of a character; those of marks around it end where it does."""
+    """Ends of the n bytes of a character; bytes of its marks end where it does."""
     ends: list[int] = to_bytes(cut_out(pieces.source, at, at + 1))[0].ends.tolist()
     return (ends + [ends[-1]] * n)[:n]
 
@@ -293,9 +293,9 @@ class WordPieceModel:
 
     Parameters
     ----------
-    initial, following : tries of the entries that begin a word, and of those that go on, without their prefix.
+    initial, following : tries of the entries that begin a word, and of those that continue one, without their prefix.
     unknown : id of the unknown token.
-    max_word_chars : a longer word is unknown.
+    max_word_chars : longer words are unknown.
     longest : characters of the longest entry.
     """
 
@@ -306,11 +306,11 @@ class WordPieceModel:
         self._max_word_chars = max_word_chars
 
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
-        """A vocabulary of words says nothing about them."""
+        """Empty: the file has no statistics."""
         return {}
 
     def fewest(self, pieces: TextPieces) -> int | None:
-        """Words may become the unknown token."""
+        """None: any word may become the unknown token."""
         return None
 
     def encode(self, pieces: TextPieces) -> EncodedTokens:

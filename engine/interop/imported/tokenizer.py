@@ -1,6 +1,7 @@
-"""A tokenizer that came from a file of another program."""
+"""A tokenizer imported from another program's file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.imported.aligned_text import AlignedText, aligned, cut_out
 from engine.interop.imported.decoders import Decoder, run_steps
-from engine.interop.imported.imported_lattice import ImportedLattice, NormalizedText
+from engine.interop.imported.imported_lattice import ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.imported.normalizers import WHITE_SPACE, Normalizer
 from engine.interop.imported.pretokenizers import Step, TextPieces
 from engine.interop.imported.step_budget import StepBudget
@@ -21,18 +22,18 @@ from engine.merges.wordpiece import _longest
 from engine.tokenizer import Encoding, LatticeTokenizer
 from engine.vocabulary.trie import build_trie
 
-LONGEST_TOKEN = 1024  # characters; the work on a text grows with the longest token that it may begin
+LONGEST_TOKEN = 1024  # characters; encoding time grows with the longest token
 
 
 class AddedToken(NamedTuple):
-    """A text that is a token wherever it stands, before anything else is done.
+    """A text that always becomes one token, before any other step.
 
     Attributes
     ----------
-    normalized : it is looked for in the normalised text, normalised itself.
-    special : text becomes it only where that is allowed.
-    single_word : not beside a letter, digit or underscore.
-    lstrip, rstrip : it takes the white space before and after it.
+    normalized : match its normalized form in the normalized text.
+    special : match only if special tokens are allowed.
+    single_word : no match next to a letter, digit or underscore.
+    lstrip, rstrip : include the white space before and after it.
     """
 
     text: str
@@ -45,20 +46,20 @@ class AddedToken(NamedTuple):
 
 
 class Imported(TokenTable):
-    """A tokenizer from a file: normaliser, pre-tokenizer, model, decoder. Answers the Tokenizer protocol.
+    """An imported tokenizer: normalizer, pre-tokenizer, model, decoder. Implements the Tokenizer protocol.
 
-    Encodes with our own engine as `tokenizers` does without `add_special_tokens`; spans are those of the text as it
-    was given, before normalisation, and tile it.
+    Encodes with our engine, as `tokenizers` does without `add_special_tokens`; spans refer to the original text, before
+    normalization, and tile it.
 
     Parameters
     ----------
     name : name of the algorithm.
     tokens : the vocabulary by id.
-    added : tokens that are looked for before all else.
+    added : tokens matched before any other step.
     normalizers, pretokenizers, model, decoders : the steps.
-    written : every token by id as the file writes it: what the decoders begin with.
-    unknown_id : id of the unknown token; None: there is none.
-    unsupported : what the file asks for and is not done here, each with its place in the file.
+    written : every token by id as in the file, input of the decoders.
+    unknown_id : id of the unknown token; None if there is none.
+    unsupported : unsupported parts of the file, each with its place.
     """
 
     def __init__(
@@ -89,21 +90,15 @@ class Imported(TokenTable):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Name of the algorithm for display."""
         return self._name
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """What the file says of every token."""
+        """What the file says about every token."""
         return self._model.statistics(self.vocab_size)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans; the spans tile the text.
-
-        Parameters
-        ----------
-        text : any text.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
-        """
+        """Ids and byte spans; the spans tile the text."""
         source = aligned(text)
         ids: list[np.ndarray] = []
         ends: list[np.ndarray] = []
@@ -113,14 +108,14 @@ class Imported(TokenTable):
                 ids.append(found.ids)
                 ends.append(found.ends)
             if ends and part.ends.size:
-                # What stands for nothing at the end of a part belongs to the token before it.
+                # Characters at the end of a part that yield no token belong to the token before them.
                 ends[-1] = np.append(ends[-1][:-1], part.ends[-1])
         if not ids:
             return Encoding([], [])
         return tiled(np.concatenate(ids), np.concatenate(ends), len(text.encode()))
 
     def _parts(self, source: AlignedText, allow_special: bool) -> Iterator[tuple[AlignedText, AddedToken | None]]:
-        """The normalised text between added tokens, and these tokens."""
+        """The normalized text between added tokens, and these tokens."""
         for part, token in self._verbatim.split(source, allow_special):
             if token is None:
                 yield from self._normalized.split(self._normalize(part), allow_special)
@@ -145,7 +140,7 @@ class Imported(TokenTable):
         return self._model.encode(pieces)
 
     def _cut(self, source: AlignedText) -> TextPieces:
-        """The pre-tokens of a normalised text."""
+        """The pre-tokens of a normalized text."""
         pieces = TextPieces(source, [(0, len(source.text))] if source.text else [])
         for step in self._pretokenizers:
             source.budget.step(len(pieces.source.text))
@@ -155,7 +150,7 @@ class Imported(TokenTable):
         return pieces
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
-        """The fewest tokens that each line could be (int64[n_lines]); added tokens are found before all else."""
+        """The fewest tokens that can spell each line (int64[n_lines]); added tokens are always matched."""
         fewest = np.zeros(len(lines), dtype=np.int64)
         for number, line in enumerate(lines):
             for part, token in self._parts(aligned(line), allow_special=False):
@@ -166,7 +161,7 @@ class Imported(TokenTable):
         return fewest
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        """Text of the ids, special tokens as their names; bytes that do not form a character as `<0xEC>`."""
         if not self._decoders:
             return " ".join(self.token_label(token_id) for token_id in ids)
         for token_id in ids:
@@ -177,30 +172,12 @@ class Imported(TokenTable):
 
 
 class ImportedUnigram(Imported, LatticeTokenizer):
-    """A Unigram tokenizer from a file: what `Imported` is, and its lattice.
+    """A Unigram tokenizer from a file: what `Imported` is, its model a UnigramModel, and its lattice."""
 
-    Parameters
-    ----------
-    model : the vocabulary with its probabilities; all others as `Imported` has them.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        tokens: Sequence[Token],
-        added: Sequence[AddedToken],
-        normalizers: Sequence[Normalizer],
-        pretokenizers: Sequence[Step],
-        model: UnigramModel,
-        decoders: Sequence[Decoder],
-        written: Sequence[bytes],
-        unknown_id: int | None,
-        unsupported: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(
-            name, tokens, added, normalizers, pretokenizers, model, decoders, written, unknown_id, unsupported
-        )
-        self._pieces = model.scored_pieces(self.token_label)
+    @cached_property
+    def _pieces(self) -> ScoredPieces:
+        assert isinstance(self._model, UnigramModel)
+        return self._model.scored_pieces(self.token_label)
 
     @property
     def probabilities(self) -> LatticeTokenizer:
@@ -215,11 +192,11 @@ class ImportedUnigram(Imported, LatticeTokenizer):
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
     ) -> ImportedLattice:
-        """All segmentations of one line, normalised and cut as the file says; special tokens are text."""
+        """All segmentations of one line, normalized and cut as the file says; special tokens are text."""
         return ImportedLattice(self._pieces, self._seen(text), forbid, add, force)
 
     def _seen(self, text: str) -> NormalizedText:
-        """The pieces of a text one after the other."""
+        """The pieces of a text, concatenated."""
         texts: list[str] = []
         ends: list[np.ndarray] = [np.zeros(1, dtype=np.int64)]
         bounds = [0]
@@ -235,7 +212,7 @@ class ImportedUnigram(Imported, LatticeTokenizer):
                 ends.append(pieces.source.ends[begin:end])
                 bounds.append(bounds[-1] + end - begin)
             if texts and part.ends.size:
-                # What stands for nothing at the end of a part belongs to the token before it.
+                # Characters at the end of a part that yield no token belong to the token before them.
                 ends[-1] = np.append(ends[-1][:-1], part.ends[-1])
         offsets = np.concatenate(ends)
         offsets[-1] = len(text.encode()) if texts else 0
@@ -244,7 +221,7 @@ class ImportedUnigram(Imported, LatticeTokenizer):
 
 @kernel
 def _find_texts(codes, trie):
-    """Begins, ends and tokens of a trie's texts, apart from each other: the leftmost, of several the longest."""
+    """Begins, ends and tokens of disjoint leftmost-longest matches of the trie's texts."""
     begins = np.empty(codes.size, dtype=np.int64)
     ends = np.empty(codes.size, dtype=np.int64)
     tokens = np.empty(codes.size, dtype=np.int32)
@@ -261,13 +238,13 @@ def _find_texts(codes, trie):
 
 
 class _Finder:
-    """Finds added tokens in a text as `tokenizers` does: the leftmost, of several the longest.
+    """Finds added tokens in a text as `tokenizers` does: leftmost, then longest.
 
-    White space that a token takes with it is no other token: `tokenizers` gives both there, one over the other.
+    White space included in a token is not matched again; `tokenizers` would emit both tokens, overlapping.
 
     Raises
     ------
-    InputError : a token is too long: the work on a text grows with the longest.
+    InputError : a token is too long; encoding time grows with the longest.
     """
 
     def __init__(self, tokens: Sequence[AddedToken]) -> None:
@@ -278,7 +255,7 @@ class _Finder:
         self._trie = build_trie(list(by_text), np.arange(len(by_text), dtype=np.int32))
 
     def split(self, source: AlignedText, allow_special: bool) -> list[tuple[AlignedText, AddedToken | None]]:
-        """The text in parts: those that are an added token, with it, and the text between them; none is empty."""
+        """The text as non-empty parts: added tokens, each with its token, and the text between them."""
         if not source.text:
             return []
         if not self._tokens:

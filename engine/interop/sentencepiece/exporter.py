@@ -1,15 +1,15 @@
 """A trained vocabulary as a SentencePiece `.model` that gives the same ids.
 
-SentencePiece runs Viterbi over the whole line in 32-bit floats, without a pre-tokenizer, and gives every character
-without a piece one and the same cost. It agrees with us where
+SentencePiece runs Viterbi over the whole line in 32-bit floats, without a pre-tokenizer, and all characters without a
+piece cost the same. It agrees with us if
 
 - no pre-token boundary can cut a token (`boundary_safe`),
-- every character that a token holds is a token itself, so that byte fallback is never a choice between two paths,
+- every character in a token is itself a token, so that byte fallback never competes with another path,
 - scores are multiples of 1/256: their sums are exact down to a path of -65,536 nats, a line of some 7,000 tokens.
 
-Ids stay. An ASCII byte is its character here, a NORMAL piece; SentencePiece wants all 256 BYTE pieces and an UNKNOWN
-one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` stand after the vocabulary. NUL is the exception:
-pieces are C strings in SentencePiece, so it stays a BYTE piece and is reached as an unknown character.
+Ids are kept. Our ASCII bytes are characters, exported as NORMAL pieces; SentencePiece requires all 256 BYTE pieces and
+an UNKNOWN one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` follow the vocabulary. NUL is an
+exception: pieces are C strings in SentencePiece, so it stays a BYTE piece, reached as an unknown character.
 """
 
 from collections.abc import Sequence
@@ -34,11 +34,11 @@ def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> byt
     Parameters
     ----------
     model : Thunder-Tok or Unigram LM.
-    samples : texts to put into the file with their pieces; SentencePiece checks them whenever it loads it.
+    samples : texts to store in the file with their pieces; SentencePiece checks them on every load.
 
     Raises
     ------
-    InputError : SentencePiece cannot hold this vocabulary exactly; says why and what to do.
+    InputError : SentencePiece cannot represent this vocabulary exactly; the message says why and what to do.
     """
     proto = SentencePieceProto(
         pieces=exact_pieces(model),
@@ -50,14 +50,14 @@ def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> byt
     )
     tests = []
     for text in samples:
-        if " " not in text and "\0" not in text:  # the file joins the pieces by spaces
+        if " " not in text and "\0" not in text:  # the file joins pieces with spaces
             ids = model.encode(text).ids
             tests.append((text, " ".join(proto.pieces[i].text for i in ids)))
     return write_proto(proto._replace(self_test=tuple(tests)))
 
 
 def exact_pieces(model: PrunedTokenizer) -> list[ModelPiece]:
-    """Pieces of a vocabulary that SentencePiece segments exactly as we do; InputError where it would not."""
+    """Pieces of a vocabulary that SentencePiece segments exactly as we do; InputError if it would not."""
     settings = model.settings
     if settings.partial_characters:
         raise InputError("export.sp_partial")
@@ -97,7 +97,7 @@ def _check_characters(texts: list[str]) -> None:
 
 
 def pieces_of(model: PrunedTokenizer) -> list[ModelPiece]:
-    """Pieces in order of the ids, then those that only SentencePiece needs."""
+    """Pieces in order of ids, then those that only SentencePiece requires."""
     log_prob = model.vocabulary().log_prob
     score_of_row = dict(zip(model.alive_rows().tolist(), log_prob.tolist(), strict=True))
     special = model.settings.special_tokens
@@ -118,5 +118,5 @@ def pieces_of(model: PrunedTokenizer) -> list[ModelPiece]:
 def _piece_text(token: bytes) -> str:
     try:
         return token.decode()
-    except UnicodeDecodeError:  # a run of bytes inside a character, in the .vocab file only
+    except UnicodeDecodeError:  # bytes inside a character; only in the .vocab file
         return "".join(f"<0x{byte:02X}>" for byte in token)

@@ -30,13 +30,13 @@ from engine.vocabulary.fewest import fewest_in_texts
 from engine.vocabulary.trie import build_trie
 
 _SPACE = "▁"
-# How much less an unknown character is worth than the worst piece (unigram_model.cc).
+# How far the score of an unknown character is below the lowest piece score (unigram_model.cc).
 _UNKNOWN_PENALTY = 10.0
-# Score of a user-defined piece: 0.1 x (its bytes - 1). It wins whatever its score; that decides only how the sums
-# after it round. Found by fitting: no other formula gave the ties of 0.2.2 on 40,000 lines, this one all of them.
+# Score of a user-defined piece: 0.1 x (its bytes - 1). The piece wins at any score; the score only affects rounding of
+# later sums. Found by fitting: the only formula that reproduces all ties of 0.2.2 on 40,000 lines.
 _BONUS = 0.1
 _MOST_CHARACTERS = 1024
-# Merges only compare them; Llama 2 and Mistral have their runs of spaces at -1e9.
+# Merges only compare scores; Llama 2 and Mistral score their runs of spaces -1e9.
 _MOST_BPE_SCORE = 10**12
 _ALGORITHMS = {UNIGRAM: "SentencePiece Unigram", BPE: "SentencePiece BPE"}
 
@@ -46,23 +46,23 @@ def from_sentencepiece(data: bytes) -> "SentencePieceTokenizer":
 
     Raises
     ------
-    ModelFileError : it is damaged, cut off, breaks SentencePiece's rules, or needs a part that is not supported.
+    ModelFileError : the file is damaged or truncated, breaks SentencePiece's rules, or needs an unsupported part.
     """
     proto = read_proto(data)
     return (SentencePieceUnigram if proto.algorithm == UNIGRAM else SentencePieceTokenizer)(proto)
 
 
 class SentencePieceTokenizer(Tokenizer):
-    """Answers the Tokenizer protocol with the ids of SentencePiece.
+    """Implements the Tokenizer protocol with SentencePiece's ids.
 
     Attributes
     ----------
-    proto : what the file holds.
+    proto : content of the file.
 
     Notes
     -----
-    Spans are offsets in the text that was given; white space that normalization removes belongs to the token after
-    it, at the text's end to the last one. Control pieces never match text.
+    Spans are offsets in the original text; white space removed by normalization belongs to the next token, at the end
+    of the text to the last one. Control pieces never match text.
     """
 
     def __init__(self, proto: SentencePieceProto) -> None:
@@ -87,7 +87,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Name of the algorithm for display."""
         return _ALGORITHMS[self.proto.algorithm]
 
     @property
@@ -96,7 +96,7 @@ class SentencePieceTokenizer(Tokenizer):
         return len(self._pieces)
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """The score of every piece, of a Unigram model its log probability; NaN where text never becomes the piece."""
+        """The score of every piece (Unigram: its log probability); NaN if text never becomes the piece."""
         score = np.full(self.vocab_size, np.nan)
         matched = self._trie.token[self._trie.token >= 0]
         score[matched] = self._score[matched]
@@ -107,7 +107,7 @@ class SentencePieceTokenizer(Tokenizer):
 
         Parameters
         ----------
-        text : any text; line ends are characters like others.
+        text : any text; line ends are ordinary characters.
         allow_special : whether a control piece's literal text becomes that piece. By default it stays text.
         """
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
@@ -124,7 +124,7 @@ class SentencePieceTokenizer(Tokenizer):
         return tiled(ids, origin[offsets], n_bytes)
 
     def _normalized(self, text: str) -> tuple[str, np.ndarray]:
-        """The text that pieces are looked for in, and origins; InputError where that is more than the text is worth."""
+        """The normalized text and its origins; InputError if it exceeds the text's budget."""
         to_codes(text)  # refuses lone surrogates
         budget = StepBudget(len(text))
         normalized, origin = self._normalize(text)
@@ -133,7 +133,7 @@ class SentencePieceTokenizer(Tokenizer):
         return normalized, origin
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
-        """The fewest pieces that each line could be (int64[n_lines]), user-defined ones like others."""
+        """The fewest pieces that can spell each line (int64[n_lines]), treating user-defined ones as ordinary."""
         return fewest_in_texts([self._normalized(line)[0] for line in lines], self._trie, self._byte_pieces.size > 0)
 
     def _checked(self, token_id: int) -> ModelPiece:
@@ -142,7 +142,7 @@ class SentencePieceTokenizer(Tokenizer):
         return self._pieces[token_id]
 
     def token_label(self, token_id: int) -> str:
-        """A piece as the file writes it, with U+2581 for a space and `<0xEC>` for a byte."""
+        """A piece as in the file, with U+2581 for a space and `<0xEC>` for a byte."""
         return self._checked(token_id).text
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -155,10 +155,10 @@ class SentencePieceTokenizer(Tokenizer):
         return (piece.text.replace(_SPACE, " ") if self.proto.escape_whitespaces else piece.text).encode()
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids as SentencePiece writes it; bytes that do not make a character as `<0xEC>`.
+        """Text of the ids as SentencePiece writes it; bytes that do not form a character as `<0xEC>`.
 
-        Control pieces are nothing, the unknown piece is its surface (` ⁇ ` where the file names no other), and
-        the space that was put before the text is taken away again.
+        Control pieces become nothing, the unknown piece its surface (` ⁇ ` unless the file sets another), and the space
+        added before the text is removed.
         """
         strips = self.proto.add_dummy_prefix or self.proto.remove_extra_whitespaces
         out = bytearray()
@@ -179,7 +179,7 @@ class SentencePieceTokenizer(Tokenizer):
 
 
 class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
-    """A SentencePiece tokenizer of the type Unigram, with its lattice."""
+    """A SentencePiece tokenizer of type Unigram, with its lattice."""
 
     def __init__(self, proto: SentencePieceProto) -> None:
         super().__init__(proto)
@@ -203,9 +203,9 @@ class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
     ) -> ImportedLattice:
-        """All segmentations of one line, normalised as the file says; control pieces are text.
+        """All segmentations of one line, normalized as the file says; control pieces are text.
 
-        A user-defined piece has the bonus that makes SentencePiece choose it, which is no log probability.
+        A user-defined piece has the bonus that makes SentencePiece choose it, which is not a log probability.
         """
         normalized, origin = self._normalized(text)
         offsets = origin[utf8_offsets(to_codes(normalized))]
@@ -233,7 +233,7 @@ def _scores(proto: SentencePieceProto) -> tuple[np.ndarray, float]:
 
 
 def _check(proto: SentencePieceProto) -> None:
-    """The rules that SentencePiece itself has, and what is not supported here."""
+    """Check SentencePiece's own rules, and what we support."""
     kinds = [piece.kind for piece in proto.pieces]
     names = {3: "whole_words", 4: "characters"}
     if proto.algorithm in names:

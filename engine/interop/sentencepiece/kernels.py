@@ -1,6 +1,6 @@
-"""How SentencePiece cuts a normalised text: Viterbi for Unigram, merges by score for BPE.
+"""How SentencePiece cuts a normalized text: Viterbi for Unigram, merges by score for BPE.
 
-The arithmetic is SentencePiece's own, ties and roundings included: everything is added and compared in 32 bits.
+The arithmetic matches SentencePiece's, including ties and rounding: sums and comparisons are in 32 bits.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from engine.vocabulary.trie import _child, _longest_match
 def _best_path(codes, keys, children, node_token, score, unknown_score, unknown):
     """Pieces (int32) and their ends (int64, code points) of the best segmentation; unknown characters one by one.
 
-    `score[t]` (float32) already holds the bonus of a user-defined piece.
+    `score[t]` (float32) includes the bonus of a user-defined piece.
     """
     n = codes.size
     best = np.empty(n + 1, dtype=np.float32)
@@ -61,7 +61,7 @@ def _push(heap, size, entry, score, left):
 
 @subkernel
 def _pop(heap, size, score, left):
-    """Take the first entry away; the heap is one smaller afterwards."""
+    """Remove and return the first entry; the caller decrements the size."""
     top = heap[0]
     size -= 1
     heap[0] = heap[size]
@@ -80,7 +80,7 @@ def _pop(heap, size, score, left):
 
 @subkernel
 def _first_symbols(codes, keys, children, token, begin, end, frozen):
-    """Cut the text into user-defined pieces, the longest first, and characters; returns how many there are."""
+    """Cut the text into user-defined pieces, longest first, and characters; returns their number."""
     n = 0
     at = 0
     while at < codes.size:
@@ -95,7 +95,7 @@ def _first_symbols(codes, keys, children, token, begin, end, frozen):
 
 @subkernel
 def _merge(left, begin, end, before, after):
-    """Join a symbol with the one after it, which then ends where it begins."""
+    """Join a symbol with the next one, which becomes empty."""
     right = after[left]
     end[left] = end[right]
     end[right] = begin[right]
@@ -106,7 +106,7 @@ def _merge(left, begin, end, before, after):
 
 @subkernel
 def _is_there(left, pair_end, begin, end, after):
-    """Whether a pair still is two neighbours: neither was merged away, and the right one has not grown."""
+    """Whether a pair is still adjacent: the left symbol was not merged away, and the right one has not changed."""
     if end[left] == begin[left]:
         return False
     right = after[left]
@@ -115,7 +115,7 @@ def _is_there(left, pair_end, begin, end, after):
 
 @subkernel
 def _pieces_of(codes, begin, end, after, keys, children, node_token, unknown):
-    """Piece and end of every symbol that is left."""
+    """Piece and end of every remaining symbol."""
     n_symbols = after.size
     pieces = np.empty(n_symbols, dtype=np.int32)
     ends = np.empty(n_symbols, dtype=np.int64)
@@ -132,9 +132,9 @@ def _pieces_of(codes, begin, end, after, keys, children, node_token, unknown):
 
 @kernel
 def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, frozen_children, frozen_token, unknown):
-    """Pieces (int32) and their ends (int64, code points): the adjacent pair of the best score merges first.
+    """Pieces (int32) and their ends (int64, code points): the adjacent pair with the best score merges first.
 
-    User-defined pieces are single symbols that never merge. A symbol is named by its place before all merges.
+    User-defined pieces are single symbols that never merge. A symbol is identified by its index before any merge.
     """
     begin = np.empty(codes.size, dtype=np.int64)
     end = np.empty(codes.size, dtype=np.int64)
@@ -143,7 +143,7 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
     before = np.arange(-1, n_symbols - 1)
     after = np.arange(1, n_symbols + 1)
 
-    # Pairs that are pieces, by entry: all neighbours, then up to two new ones with every merge.
+    # Entries are pairs that form a piece: all neighbours, then up to two new ones per merge.
     room = 3 * n_symbols + 1
     heap = np.empty(room, dtype=np.int64)
     pair_score = np.empty(room, dtype=np.float32)
@@ -151,7 +151,7 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
     pair_end = np.empty(room, dtype=np.int64)
     n_pairs = 0
     in_heap = 0
-    first, last = 0, n_symbols - 2  # the pairs to look at: by their left symbols
+    first, last = 0, n_symbols - 2  # pairs to examine, by their left symbols
     while True:
         left = first
         while left <= last and after[left] < n_symbols:
@@ -177,9 +177,9 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
 
 @kernel
 def _resolve_unknown(codes, pieces, ends, unknown, byte_pieces):
-    """Unknown characters as their bytes, or runs of them as one; ends become offsets in the UTF-8 bytes.
+    """Write unknown characters as their bytes, or runs of them as one; ends become offsets in the UTF-8 bytes.
 
-    `byte_pieces` (int32[256], or of size 0: no fallback).
+    `byte_pieces` : int32[256], or of size 0 without byte fallback.
     """
     ids = np.empty(4 * codes.size, dtype=np.int32)
     offsets = np.empty(4 * codes.size, dtype=np.int64)

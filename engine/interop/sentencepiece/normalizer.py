@@ -1,7 +1,8 @@
-"""SentencePiece's normalizer: its character map, its white space rules, and where every byte came from.
+"""SentencePiece's normalizer: its character map, its white space rules, and the origin of every byte.
 
 The map is a double-array trie (darts-clone) from byte strings to replacements; the longest match at a position wins.
-White space: a space may be put before (or after) the text, runs of spaces become one, spaces are written as U+2581.
+White space: a space may be added before (or after) the text, runs of spaces collapse into one, and spaces are escaped
+as U+2581.
 """
 
 from typing import NamedTuple
@@ -13,15 +14,15 @@ from engine.errors import ModelFileError
 from engine.interop.sentencepiece.proto import SentencePieceProto
 from engine.vocabulary.trie import Trie, _longest_match, build_trie
 
-# The longest replacement in Unicode's compatibility forms has 18 characters.
+# The longest replacement in Unicode's compatibility decompositions has 18 characters.
 _LONGEST_REPLACEMENT = 1024
 _MOST_GROWTH = 64
 
 _SPACE = 0x20
-_MARK = (0xE2, 0x96, 0x81)  # U+2581, which stands for an escaped space
-# Bytes that a UTF-8 sequence of n bytes begins with are below the n-th of these.
+_MARK = (0xE2, 0x96, 0x81)  # U+2581, an escaped space
+# The first byte of an n-byte UTF-8 sequence is below the n-th of these.
 _LEADS = (0x80, 0xE0, 0xF0)
-# Bytes after the last character: a space after the text, and the text's end.
+# Room after the last character: a space, and the end of the text.
 _SPARE = 4
 
 
@@ -29,21 +30,21 @@ class _Charsmap(NamedTuple):
     """The character map."""
 
     units: np.ndarray  # uint32[n], the double array
-    strings: np.ndarray  # uint8[m], the replacements, each ended by a zero byte
+    strings: np.ndarray  # uint8[m], the replacements, each terminated by a zero byte
 
 
 class _Rules(NamedTuple):
-    """What happens to white space."""
+    """Treatment of white space."""
 
-    before: bool  # a space is put before the text
+    before: bool  # add a space before the text
     after: bool  # or after it
-    squeeze: bool  # runs of spaces become one, those at the text's begin and end go
-    escape: bool  # spaces are written as U+2581
+    squeeze: bool  # collapse runs of spaces, and strip them from both ends
+    escape: bool  # write spaces as U+2581
 
 
 @subkernel
 def _replaced(units, data, at):
-    """Longest prefix of `data[at:]` that the map replaces: its length (0: none) and where the replacement stands."""
+    """Longest prefix of `data[at:]` that the map replaces: its length (0 for none) and the replacement's offset."""
     length, value = 0, 0
     node = np.int64(0)
     if units.size == 0:
@@ -68,7 +69,7 @@ def _replaced(units, data, at):
 
 @subkernel
 def _string_end(strings, begin):
-    """Where the replacement that begins there ends."""
+    """End of the replacement that begins at `begin`."""
     end = begin
     while end < strings.size and strings[end] != 0:
         end += 1
@@ -77,13 +78,13 @@ def _string_end(strings, begin):
 
 @subkernel
 def _character_size(lead):
-    """Bytes of the UTF-8 sequence that begins with this one."""
+    """Length of the UTF-8 sequence that begins with this byte."""
     return 1 if lead < _LEADS[0] else (2 if lead < _LEADS[1] else (3 if lead < _LEADS[2] else 4))
 
 
 @subkernel
 def _put(out, origin, n, byte, at, escape):
-    """Write one byte, a space as U+2581 where it is escaped; returns the new length. Arrays of size 0 only count."""
+    """Write one byte, a space as U+2581 if escaped; returns the new length. With arrays of size 0, only count."""
     if byte == _SPACE and escape:
         if out.size > 0:
             out[n], out[n + 1], out[n + 2] = _MARK
@@ -97,7 +98,7 @@ def _put(out, origin, n, byte, at, escape):
 
 @subkernel
 def _space_before(out, n, escape):
-    """Bytes of the space that `out[:n]` ends with, 0 for none."""
+    """Bytes of the space at the end of `out[:n]`, 0 if there is none."""
     if not escape:
         return 1 if n >= 1 and out[n - 1] == _SPACE else 0
     if n >= 3 and out[n - 3] == _MARK[0] and out[n - 2] == _MARK[1] and out[n - 1] == _MARK[2]:
@@ -107,16 +108,16 @@ def _space_before(out, n, escape):
 
 @kernel
 def _normalize(data, units, strings, keys, children, token, before, after, squeeze, escape, out, origin):
-    """Bytes written to `out`; `origin[i]` is the offset in `data` that byte i comes from, its last entry the end's.
+    """Number of bytes written to `out`; `origin[i]` is the offset of byte i in `data`, the last entry that of the end.
 
-    All bytes of a replacement come from the begin of what they replace. With arrays of size 0, the room that is needed.
+    All bytes of a replacement have the offset of its source's first byte. With arrays of size 0, the room needed.
     """
     n = 0
     at = 0
     after_space = squeeze
     at_start = True
     while at < data.size:
-        # What is written for the next `size` bytes: the range begin..end-1 of `strings` or of `data`.
+        # The next `size` bytes become the range begin..end-1 of `strings` or of `data`.
         size = _longest_match(keys, children, token, data, at)
         is_replaced, begin, end = False, at, at + size
         if size == 0:
@@ -153,21 +154,21 @@ def _normalize(data, units, strings, keys, children, token, before, after, squee
 
 
 class Normalizer:
-    """What a `.model` file does to a text before it is cut.
+    """What a `.model` file does to a text before segmentation.
 
     Parameters
     ----------
     proto : the file.
-    frozen : user-defined pieces, which are left as they are.
+    frozen : user-defined pieces, which are left unchanged.
 
     Raises
     ------
-    ModelFileError : the character map is broken.
+    ModelFileError : the character map is damaged.
     """
 
     def __init__(self, proto: SentencePieceProto, frozen: list[str]) -> None:
         self._charsmap = _charsmap(proto.charsmap)
-        # Over bytes, each as one character.
+        # A trie over bytes, each as one character.
         texts = [piece.encode().decode("latin-1") for piece in frozen]
         self._frozen: Trie = build_trie(texts, np.arange(len(texts), dtype=np.int32))
         self._rules = _Rules(
@@ -178,7 +179,7 @@ class Normalizer:
         )
 
     def __call__(self, text: str) -> tuple[str, np.ndarray]:
-        """The normalised text, and for each of its UTF-8 bytes and its end the byte offset (int64) in `text`."""
+        """The normalized text, and the byte offset (int64) in `text` of each of its UTF-8 bytes and its end."""
         data = np.frombuffer(text.encode(), dtype=np.uint8)
         arguments = (data, *self._charsmap, *self._frozen, *self._rules)
         nothing = np.empty(0, dtype=np.uint8)

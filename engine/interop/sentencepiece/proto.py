@@ -1,7 +1,6 @@
-"""The content of a SentencePiece `.model`: the few fields of its protocol buffer that decide how text is cut.
+"""The content of a SentencePiece `.model`: the fields of its protocol buffer that decide how text is cut.
 
-Its bytes are read and written by the module that SentencePiece itself ships, `sentencepiece_model_pb2` (0.2.2). That is
-loaded only when such a file is met.
+They are read and written with SentencePiece's own module, `sentencepiece_model_pb2` (0.2.2), loaded on demand.
 """
 
 from typing import Any, NamedTuple
@@ -14,14 +13,14 @@ UNIGRAM, BPE, WORD, CHAR = range(1, 5)
 MAX_FILE_BYTES = 64 << 20
 MAX_PIECES = 1_000_000
 
-# What a field means where it is not in the file.
+# Default of a missing field.
 UNKNOWN_SURFACE = " ⁇ "
 
-# How the elements of all lists begin: pieces, samples, and the lists of texts in the trainer's settings.
+# Tags of all list elements: pieces, samples, and the lists of texts in the trainer's settings.
 _LIST_TAGS = (b"\x0a", b"\x2a", b"\xf2\x01", b"\xfa\x01")
-# These bytes also are lengths, and stand inside pieces: three of them in one of a single syllable.
+# The same bytes also occur as lengths and inside pieces: three of them in a piece of a single syllable.
 _TAGS_OF_A_PIECE = 4
-# Each field that nobody knows becomes an object when it is looked at.
+# protobuf creates an object for each unknown field on access.
 _MOST_UNKNOWN_BYTES = 1 << 20
 _NO_ID = -1
 _VARINT = 0  # the wire type of numbers
@@ -29,7 +28,7 @@ _STRANGE = "foreign_fields"
 
 
 class ModelPiece(NamedTuple):
-    """One entry of the vocabulary; its place in the list is its id."""
+    """One entry of the vocabulary; its index is its id."""
 
     text: str
     score: float
@@ -41,16 +40,16 @@ class SentencePieceProto(NamedTuple):
 
     Attributes
     ----------
-    pieces : the vocabulary, in order of the ids.
+    pieces : the vocabulary, in order of ids.
     algorithm : UNIGRAM, BPE, WORD or CHAR.
     byte_fallback : whether unknown characters become their bytes.
     unknown_surface : what an unknown piece decodes to.
-    space_after : the space stands after its word and not before it.
+    space_after : the space follows its word instead of preceding it.
     normalizer : name of the normalization rule; only a label.
-    charsmap : the rule itself, compiled; empty for none.
-    add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces : see SentencePiece's options of these names.
+    charsmap : the compiled rule; empty for none.
+    add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces : SentencePiece's options of these names.
     denormalizer_charsmap : applied to decoded text; empty for none.
-    self_test : (text, its pieces joined by spaces); SentencePiece checks them when it loads the file.
+    self_test : (text, its pieces joined by spaces); SentencePiece checks them on load.
     """
 
     pieces: list[ModelPiece]
@@ -68,15 +67,15 @@ class SentencePieceProto(NamedTuple):
 
 
 def read_proto(data: bytes) -> SentencePieceProto:
-    """The fields of a `.model` file. Time and memory are linear in its size, which is bounded.
+    """The fields of a `.model` file. Time and memory are linear in its size, which is limited.
 
     Raises
     ------
-    ModelFileError : the bytes are no such message, or are cut off.
+    ModelFileError : the data is not such a message, or is truncated.
     """
     message = _parse(data)
     pieces = _pieces(message)
-    # They stand after the pieces, and every trainer writes them.
+    # They follow the pieces, and every trainer writes them.
     trainer, normalizer = message.trainer_spec, message.normalizer_spec
     if not trainer.ByteSize() or not normalizer.ByteSize():
         raise _damaged("no_settings")
@@ -127,13 +126,13 @@ def write_proto(proto: SentencePieceProto) -> bytes:
 
 
 def _empty_message() -> Any:
-    from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # made at run time
+    from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # created at run time
 
     return ModelProto()
 
 
 def _parse(data: bytes) -> Any:
-    """The message, after what would take much memory is refused: an empty element has two bytes here, forty there."""
+    """The message; memory bombs are rejected first, as an empty element takes two bytes in the file, forty parsed."""
     from google.protobuf.message import DecodeError
 
     if len(data) > MAX_FILE_BYTES:
@@ -163,18 +162,18 @@ def _pieces(message: Any) -> list[ModelPiece]:
 
 
 def _text(value: str | bytes) -> str:
-    """A text of the message; protobuf gives the bytes of one that is no UTF-8."""
+    """A text of the message; protobuf returns invalid UTF-8 as bytes."""
     if isinstance(value, bytes):
         raise _damaged("piece_not_utf8")
     return value
 
 
 def _with_unknown_types(proto: SentencePieceProto, message: Any) -> SentencePieceProto:
-    """The types that protobuf has no name for: it sets their numbers aside and answers with the default.
+    """Fill in types that protobuf does not know: it stores them as unknown fields and returns the default.
 
     Raises
     ------
-    ModelFileError : another field was set aside because it is of another kind than it should be.
+    ModelFileError : another field is unknown because its type is wrong.
     """
     known = _empty_message()
     known.CopyFrom(message)
@@ -195,14 +194,14 @@ def _with_unknown_types(proto: SentencePieceProto, message: Any) -> SentencePiec
 
 
 def _unknown_type(message: Any) -> int | None:
-    """The number that stands where the name of a type belongs; None: there is no such field."""
+    """The number of an unknown type; None if there is no such field."""
     from google.protobuf.unknown_fields import UnknownFieldSet
 
     number: int | None = None
     for field in UnknownFieldSet(message):
         known = message.DESCRIPTOR.fields_by_number.get(field.field_number)
         if known is None:
-            continue  # of a later version
+            continue  # from a later version
         if known.enum_type is None or field.wire_type != _VARINT:
             raise _damaged(_STRANGE)
         number = field.data

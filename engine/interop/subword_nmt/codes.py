@@ -1,6 +1,6 @@
-"""The codes file of subword-nmt (Sennrich et al. 2016): a merge a line, in order, the parts apart by one space.
+"""The codes file of subword-nmt (Sennrich et al. 2016): one merge per line, in order, its parts separated by a space.
 
-The file holds merges and nothing else: no ids, and not how a text is cut into words. subword-nmt cuts at spaces.
+The file contains merges only: no ids, no pre-tokenization. subword-nmt cuts at spaces.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ MARK = "</w>"
 MAX_FILE_BYTES = 16 << 20
 _HEADER = "#version: 0.2"
 
-# What subword-nmt does to a line: these characters off its ends, then cut at spaces.
+# What subword-nmt does to a line: strip these characters, then split at spaces.
 _WORDS = [
     {"type": "Split", "pattern": {"Regex": r"\A[\r\n ]+|[\r\n ]+\Z"}, "behavior": "Removed", "invert": False},
     {"type": "CharDelimiterSplit", "delimiter": " "},
@@ -28,14 +28,14 @@ _DECODER = {"type": "BPEDecoder", "suffix": MARK}
 
 
 def to_bpe_codes(tokenizer: Tokenizer) -> bytes:
-    """The merges of a character BPE with the mark `</w>`, as subword-nmt 0.2 and later reads them.
+    """The merges of a character BPE with the mark `</w>`, in the format of subword-nmt 0.2 and later.
 
-    A text has to be cut as the tokenizer's pre-tokenizer cuts it, with one space between the words; one that cuts at
-    white space leaves nothing to do.
+    subword-nmt expects text cut as by the tokenizer's pre-tokenizer, with one space between words; if that cuts at
+    white space, nothing needs to be done.
 
     Raises
     ------
-    InputError : it is no such BPE, two tokens are written alike, or a token holds white space.
+    InputError : the tokenizer is not such a BPE, two tokens have the same label, or a token contains white space.
     """
     model = tokenizer.merges
     if model is None or model.forms is None or model.settings.algorithm != "bpe":
@@ -57,14 +57,14 @@ def to_bpe_codes(tokenizer: Tokenizer) -> bytes:
 
 
 def from_bpe_codes(data: bytes) -> Imported:
-    """The tokenizer that the file describes: it segments as subword-nmt does.
+    """The tokenizer described by the file; it segments as subword-nmt does.
 
-    Ids, which such a file does not have, are given in this order: the unknown token, the characters of the merges,
-    the same with the mark, what the merges make.
+    The file has no ids. They are assigned in this order: the unknown token, the characters in the merges, the same with
+    the mark, the results of the merges.
 
     Raises
     ------
-    ModelFileError : it is no such file, of version 0.1, or damaged.
+    ModelFileError : the file is not a codes file, has version 0.1, or is damaged.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("codes.size", size=len(data), most=MAX_FILE_BYTES)
@@ -80,7 +80,7 @@ def from_bpe_codes(data: bytes) -> Imported:
 
 
 def _merges(lines: list[str]) -> dict[tuple[str, str], None]:
-    """The pairs in order, each once: subword-nmt goes by the first."""
+    """The pairs in order, each once: subword-nmt uses the first occurrence."""
     pairs: dict[tuple[str, str], None] = {}
     made: set[str] = set()
     for number, line in enumerate(lines, start=2):
@@ -114,7 +114,7 @@ def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
     by_id = [Token(unknown, b""), *tokens.values()]
     ids = {token.label: token_id for token_id, token in enumerate(by_id)}
     columns = [(ids[left], ids[right], ids[left + right]) for left, right in pairs]
-    # Rows of an array of their own: kernels are compiled for arrays without gaps.
+    # Contiguous rows: kernels are compiled for C-contiguous arrays.
     table = build_merge_table(*np.ascontiguousarray(np.array(columns, dtype=np.int32).T))
     made = Imported(
         "BPE",

@@ -1,6 +1,6 @@
-"""tiktoken's file of ranks: one line a token, its bytes in base64, a space, its rank, which is its id as well.
+"""tiktoken's rank files: one line per token, its bytes in base64, a space, and its rank, which is also its id.
 
-The file holds neither the pattern that cuts the text nor the special tokens; `tiktoken_parameters` gives both.
+The file contains neither the pattern that cuts the text nor the special tokens; `tiktoken_parameters` gives both.
 """
 
 import base64
@@ -29,21 +29,21 @@ from engine.vocabulary.fewest import fewest_of_bytes
 
 MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
-_LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the square of its length
+_LONGEST_TOKEN = 512  # bytes; finding a token's parts takes time quadratic in its length
 
-# The ranks of tiktoken's own encodings by their number: the files come without a pattern.
+# tiktoken's own encodings by number of ranks: the files come without a pattern.
 _PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
 
 
 class TiktokenParameters(NamedTuple):
-    """What `tiktoken.Encoding` needs beside the file: its arguments `pat_str` and `special_tokens`."""
+    """Arguments of `tiktoken.Encoding` that are not in the file: `pat_str` and `special_tokens`."""
 
     pat_str: str
     special_tokens: dict[str, int]
 
 
 class _RankedTokens(Sequence[Token]):
-    """The tokens by id, made when they are asked for: 200,000 of them take 30 MB, of which a text needs a few."""
+    """The tokens by id, created on access: all 200,000 take 30 MB, and a text needs a few."""
 
     def __init__(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> None:
         self.surfaces = [b""] * (1 + max(max(ranks.values()), max(special.values(), default=0)))
@@ -66,19 +66,19 @@ class _RankedTokens(Sequence[Token]):
 
 
 class TiktokenBpe(TokenTable):
-    """Byte-level BPE by ranks. Answers the Tokenizer protocol.
+    """Byte-level BPE by ranks. Implements the Tokenizer protocol.
 
-    A pre-token that is a token as a whole is that token. Otherwise the two neighbours whose bytes together are the
-    token with the smallest rank are merged first, the leftmost on a tie: in tiktoken any two parts may make a token,
-    not only those that made it in training.
+    A pre-token that is a token stays whole. Otherwise the adjacent pair whose bytes form the token with the smallest
+    rank is merged first, the leftmost on ties. tiktoken merges any two parts that form a token, not only the pair
+    merged in training.
 
     Parameters
     ----------
-    ranks : rank, which is the id, by bytes; all 256 bytes are among them.
-    pattern : cuts the text: a name (`cl100k`) or a regular expression. What lies between two matches is a pre-token
-        too; tiktoken would drop it.
-    special : ids of the special tokens by their text.
-    unsupported : what is not known of the tokenizer, or not done.
+    ranks : rank, which is the id, by bytes; includes all 256 bytes.
+    pattern : cuts the text: a name (`cl100k`) or a regular expression. Text between matches is a pre-token too;
+        tiktoken would drop it.
+    special : ids of the special tokens by text.
+    unsupported : what the file leaves open or we do not support.
     normalization : see Tokenizer.
     """
 
@@ -107,15 +107,15 @@ class TiktokenBpe(TokenTable):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Name of the algorithm for display."""
         return "Byte-level BPE"
 
     def byte_ranks(self) -> Mapping[bytes, int]:
-        """Rank, which is the id, by bytes."""
+        """Rank, which is also the id, by bytes."""
         return self.ranks
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Bytes of a token, without making its label; empty for special tokens."""
+        """Bytes of a token, without building its label; empty for special tokens."""
         return self._surfaces[token_id] if 0 <= token_id < self.vocab_size else super().token_bytes(token_id)
 
     def statistics(self) -> Mapping[str, np.ndarray]:
@@ -126,13 +126,7 @@ class TiktokenBpe(TokenTable):
         return {"rank": rank}
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans; the spans tile the text.
-
-        Parameters
-        ----------
-        text : any text.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
-        """
+        """Ids and byte spans; the spans tile the text."""
         text = normalize(text, self.normalization)
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
@@ -143,20 +137,20 @@ class TiktokenBpe(TokenTable):
         return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
-        """Every line as `encode` encodes it, each distinct pre-token once, in one thread."""
+        """Encode every line as `encode` does, each distinct pre-token once, in one thread."""
         cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
         words = [cut.text[a:b].encode() for a, b in zip(cut.begin.tolist(), cut.end.tolist(), strict=True)]
         ids, line_ptr = _spread(*self._merged(words), cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
-        """The fewest tokens that each line could be (int64[n_lines])."""
+        """The fewest tokens that can spell each line (int64[n_lines])."""
         return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
     def _merged(self, words: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
-        """Tokens of all words (int32), and ptr by word."""
+        """Tokens of all words (int32), and their ptr by word."""
         whole = np.array([self.ranks.get(word, -1) for word in words], dtype=np.int32)
-        # A word that is one token takes part as one symbol, which nothing merges with.
+        # A word that is one token enters as one symbol, which merges with nothing.
         sizes = np.array([len(word) for word in words], dtype=np.int64)
         lengths = np.where(whole >= 0, 1, sizes)
         ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -169,12 +163,12 @@ class TiktokenBpe(TokenTable):
         return ids, token_ptr
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        """Text of the ids, special tokens as their names; bytes that do not form a character as `<0xEC>`."""
         return self.surface(ids)
 
 
 def _merge_table(ranks: Mapping[bytes, int]) -> MergeTable:
-    """All pairs of tokens that make a token; the pairs of one token share its rank."""
+    """All pairs of tokens that form a token; pairs that form the same token share its rank."""
     order = sorted(ranks, key=ranks.__getitem__)
     ids = np.array([ranks[token] for token in order], dtype=np.int32)
     left, right, made = two_parts(order)
@@ -184,19 +178,20 @@ def _merge_table(ranks: Mapping[bytes, int]) -> MergeTable:
 
 
 def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str, int] | None = None) -> TiktokenBpe:
-    """The tokenizer that a file of ranks describes.
+    """The tokenizer described by a rank file.
 
     Parameters
     ----------
     data : content of the file.
-    pattern : what cuts the text (`pat_str`), which the file does not hold: a name (`gpt2`, `cl100k`, `o200k`) or a
-        regular expression. None: that of tiktoken's encoding with so many ranks, else cl100k; `unsupported` names it.
-    special : ids of special tokens by their text, which the file does not hold either.
+    pattern : the pre-tokenization pattern (`pat_str`), which is not in the file: a name (`gpt2`, `cl100k`, `o200k`) or
+        a regular expression. None: that of tiktoken's encoding with the same number of ranks, else cl100k;
+        `unsupported` names it.
+    special : ids of the special tokens by text, which are not in the file either.
 
     Raises
     ------
-    ModelFileError : it is no such file.
-    InputError : the pattern is not valid, or a special token has the id of another token.
+    ModelFileError : the file is not a valid rank file.
+    InputError : the pattern is invalid, or a special token has another token's id.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("tiktoken.size", size=len(data), most=MAX_FILE_BYTES)
@@ -243,22 +238,22 @@ def _entry(line: bytes, number: int) -> tuple[bytes, int]:
 
 
 def to_tiktoken(tokenizer: Tokenizer) -> bytes:
-    """The file of ranks of a byte-level BPE vocabulary; ranks are our ids, special tokens are not in it.
+    """The rank file of a byte-level BPE vocabulary; ranks are our ids, special tokens are left out.
 
     Raises
     ------
-    InputError : the tokenizer is no byte-level BPE; or two tokens have the same bytes.
+    InputError : the tokenizer is not a byte-level BPE, or two tokens have the same bytes.
     """
     by_rank = sorted(_ranks(tokenizer).items(), key=lambda entry: entry[1])
     return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in by_rank)
 
 
 def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
-    """Pattern and special tokens that go with `to_tiktoken(tokenizer)`; raises as it does."""
+    """Pattern and special tokens for `to_tiktoken(tokenizer)`; raises the same errors."""
     _ranks(tokenizer)
     if tokenizer.normalization != "none":
         raise InputError("export.tiktoken_normalization", form=tokenizer.normalization.upper())
-    assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    assert tokenizer.pretokenizer is not None  # every tokenizer with ranks has one
     cut = tokenizer.pretokenizer.cut
     if isinstance(cut, OwnPattern) and cut.matches([""])[0]:
         raise InputError("export.tiktoken_nothing")

@@ -1,15 +1,15 @@
-"""All ways in which two tokens of a vocabulary together are a third: what byte-level BPE by ranks may merge."""
+"""All ways to split a token into two tokens: what byte-level BPE by ranks may merge."""
 
 import numpy as np
 
 from engine._jit import kernel
 
-_BASE = 0x100000001B3  # odd, so that a power of it loses no bit; that of FNV-1
+_BASE = 0x100000001B3  # the FNV-1 prime; odd, so its powers lose no bits
 
 
 @kernel
 def _place(blob, ptr, table, key, begin, end):
-    """Slot of the token with the bytes `blob[begin:end]`, whose hash is `key`, or the free one where it belongs."""
+    """Slot of the token with the bytes `blob[begin:end]` and hash `key`, or the free slot where it belongs."""
     mask = np.uint64(table.size - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
     while table[slot] >= 0:
@@ -37,7 +37,7 @@ def _enter_tokens(blob, ptr, table):
 
 @kernel
 def _find_parts(blob, ptr, table, left, right, made):
-    """Write all ways down; returns their number."""
+    """Write all splits to left, right and made; returns their number."""
     longest = 0
     for token in range(ptr.size - 1):
         longest = max(longest, ptr[token + 1] - ptr[token])
@@ -66,11 +66,11 @@ def _find_parts(blob, ptr, table, left, right, made):
 
 
 def two_parts(tokens: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places (int32 each) of two tokens and of the one that they are together; in the order of that one's place.
+    """Indices (int32 each) of the left part, the right part and the token that they form, ordered by the latter.
 
     Parameters
     ----------
-    tokens : each once, none empty.
+    tokens : distinct, none empty.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Tokens beside morphemes: gold analyses, alignment, scores, grammatical classes, paradigms."""
+"""Tokens compared with morphemes: gold analyses, alignment, scores, grammatical classes, paradigms."""

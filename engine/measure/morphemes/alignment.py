@@ -1,8 +1,8 @@
-"""Underlying morphemes laid onto the surface: 갔다 is 가+았+다, but only the boundary before 다 can be seen.
+"""Underlying morphemes aligned with the surface: 갔다 is 가+았+다, but only the boundary before 다 is visible.
 
-Both sides are spelled in letters (a Hangul syllable in its two or three), and the cheapest alignment of the letters is
-found (Needleman and Wunsch 1970). A boundary that falls between two characters of the surface is a surface boundary;
-one that falls inside a syllable is fused and cannot be seen.
+Both sides are spelled in letters (a Hangul syllable in its two or three) and aligned at the lowest cost (Needleman and
+Wunsch 1970). A boundary between two characters of the surface is a surface boundary; one inside a syllable is fused and
+invisible.
 """
 
 from functools import lru_cache
@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.hangul.conjugation import CONTRACTED
 from engine.hangul.syllables import NO_FINAL, VOWELS, is_syllable, take_apart
 
-_SILENT = "ø"  # the ㅇ before a vowel, which stands for no sound
-
+_SILENT = "ø"  # the silent ㅇ before a vowel
+# All costs are multiples of a quarter, so that their sums can be compared exactly.
 _SKIP = 1.0  # a letter on one side only
 _SKIP_SILENT = 0.25
 _CHANGE = 1.0  # another letter of the same kind
@@ -21,30 +22,18 @@ _NEVER = 1e9
 _CONTRACT = 0.5  # two vowels, the second with a silent initial, become one
 
 # All costs are multiples of a quarter, so that sums of them can be compared exactly.
-_CONTRACTIONS = {
-    "ㅏㅏ": "ㅏ",
-    "ㅓㅓ": "ㅓ",
-    "ㅕㅓ": "ㅕ",
-    "ㅐㅓ": "ㅐ",
-    "ㅔㅓ": "ㅔ",
-    "ㅗㅏ": "ㅘ",
-    "ㅜㅓ": "ㅝ",
-    "ㅣㅓ": "ㅕ",
-    "ㅚㅓ": "ㅙ",
-    "ㅡㅓ": "ㅓ",
-    "ㅡㅏ": "ㅏ",
-}
+_CONTRACTIONS = CONTRACTED | {"ㅡㅓ": "ㅓ", "ㅡㅏ": "ㅏ"}
 _HA = {"ㅏㅏ": "ㅐ", "ㅏㅓ": "ㅐ", "ㅏㅕ": "ㅐ"}  # 하+았 is 했
 
 
 class Alignment(NamedTuple):
-    """Where the morphemes stand in a surface.
+    """Positions of the morphemes in a surface.
 
     Attributes
     ----------
-    boundaries : code point offsets inside the surface, ascending; no two are equal.
-    sizes : morphemes in each piece that they cut the surface into. Boundaries between morphemes of one piece cannot be
-        seen: they are inside a syllable, or of a morpheme without text.
+    boundaries : code point offsets inside the surface, strictly ascending.
+    sizes : number of morphemes in each piece between boundaries. Boundaries inside a piece are invisible: inside a
+        syllable, or next to a morpheme without text.
     """
 
     boundaries: tuple[int, ...]
@@ -53,11 +42,11 @@ class Alignment(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
-    """Surface boundaries of the morphemes, or None where the two have too little in common.
+    """Surface boundaries of the morphemes, or None if the two have too little in common.
 
-    They cannot be aligned where a Hangul syllable of the surface has no letter in common with its counterpart or has an
-    initial consonant (other than the ㄹ of 이르러) that comes from nowhere, where fewer than half of its other
-    characters have a counterpart, or where something that is no letter would have to change.
+    They cannot be aligned if a Hangul syllable of the surface shares no letter with its counterpart or has an
+    unexplained initial consonant (other than the ㄹ of 이르러), if fewer than half of the other characters have a
+    counterpart, or if a character that is not a letter would have to change.
     """
     ends = np.cumsum([len(morpheme) for morpheme in morphemes]).tolist()
     if "".join(morphemes) == surface:
@@ -80,7 +69,7 @@ def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
         sizes[-1] += 1
         possible = np.flatnonzero(forward[at] + backward[at] == best)
         possible = possible[possible >= reached]
-        # Between two characters rather than inside one, where both are equally good.
+        # Prefer a position between two characters to an equally cheap one inside a character.
         edges = [j for j in possible.tolist() if j in (0, len(letters)) or owner[j] != owner[j - 1]]
         reached = edges[0] if edges else int(possible[0]) if possible.size else reached
         if edges and reached < len(letters) and owner[reached] > cuts[-1]:
@@ -91,7 +80,7 @@ def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
 
 
 def _spell(text: str) -> tuple[list[str], list[int]]:
-    """Letters of the text, and for each the character that it belongs to."""
+    """Letters of the text, and the index of the character that each belongs to."""
     letters: list[str] = []
     owner: list[int] = []
     for number, character in enumerate(text):
@@ -132,9 +121,9 @@ def _contracts(letters: list[str], surface: str) -> bool:
 
 
 def _costs(rows: list[str], columns: list[str], backward: bool = False) -> np.ndarray:
-    """float64[len(rows) + 1, len(columns) + 1]: cheapest alignment of the first i letters with the first j.
+    """float64[len(rows) + 1, len(columns) + 1]: lowest cost of aligning the first i letters with the first j.
 
-    With `backward` both are given from their ends.
+    With `backward` both sequences are reversed.
     """
     table = [[0.0]]
     for letter in columns:
@@ -157,7 +146,7 @@ def _costs(rows: list[str], columns: list[str], backward: bool = False) -> np.nd
 def _is_plausible(
     surface: str, underlying: list[str], letters: list[str], owner: list[int], forward: np.ndarray
 ) -> bool:
-    """Whether the characters of the surface have counterparts, on one of the cheapest alignments."""
+    """Whether the characters of the surface have counterparts in one of the cheapest alignments."""
     matched = [False] * len(surface)
     i, j = len(underlying), len(letters)
     while j:

@@ -1,9 +1,8 @@
-"""Lines with their morphemes as flat arrays: from a gold file, or by a program (engine.corpus.morphemes.analysers).
+"""Lines with their morphemes as flat arrays: from a gold file or an analyser (engine.corpus.morphemes.analysers).
 
-The morphemes of a gold file are as the dictionary has them and are laid onto the surface
-(engine.measure.morphemes.alignment). What no cut can part stays one piece: 갔다 is 갔 (two morphemes, 가 and 았) and
-다. An eojeol whose morphemes have too little in common with its surface has no pieces, and is counted. A program says
-itself what shares syllables.
+Gold morphemes are dictionary forms, aligned with the surface (engine.measure.morphemes.alignment). Morphemes that no
+cut can separate form one piece: 갔다 is 갔 (two morphemes, 가 and 았) and 다. An eojeol whose morphemes have too little
+in common with its surface has no pieces, and is counted. An analyser states itself which morphemes share syllables.
 """
 
 import itertools
@@ -20,11 +19,11 @@ from engine.measure.morphemes.alignment import align
 from engine.measure.morphemes.gold import GoldSentence, GoldWord
 from engine.measure.words import byte_offsets, word_spans
 
-OWN_TAGS = "gold"  # the parts of speech are those of the gold file
+OWN_TAGS = "gold"  # the parts of speech come from the gold file
 
 
 class Unaligned(NamedTuple):
-    """An eojeol whose morphemes (joined by +) could not be laid onto it, and how often the text has it."""
+    """An eojeol that could not be aligned with its morphemes (joined by +), and its count in the text."""
 
     surface: str
     morphemes: str
@@ -32,9 +31,9 @@ class Unaligned(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """Lines, their eojeols, and the pieces that morphemes cut them into.
+    """Lines, their eojeols, and the pieces between morpheme boundaries.
 
-    Byte offsets (UTF-8) run on over all lines, one after the other without line ends.
+    Byte offsets (UTF-8) run through all lines, concatenated without line ends.
 
     Attributes
     ----------
@@ -44,11 +43,11 @@ class Analysis(NamedTuple):
     aligned : bool[n_words], whether an eojeol has pieces.
     begin, end : int64[n_pieces], byte offsets, ascending; the pieces of an aligned eojeol tile it.
     word : int64[n_pieces], the eojeol of each piece.
-    size : int64[n_pieces], the morphemes of each piece; above 1 where they share a syllable.
-    tag : int64[n_pieces], number in `tags` of its part of speech.
-    tags : distinct parts of speech, those of a piece joined by +; an empty one is not known.
-    tags_of : whose parts of speech they are: OWN_TAGS, or a key of ANALYSERS; None where none is known.
-    unaligned : distinct eojeols without pieces, the most frequent first.
+    size : int64[n_pieces], number of morphemes in each piece; above 1 if they share a syllable.
+    tag : int64[n_pieces], index of its part of speech in `tags`.
+    tags : distinct parts of speech, joined by + for several morphemes; empty if unknown.
+    tags_of : source of the parts of speech: OWN_TAGS, or a key of ANALYSERS; None if all are unknown.
+    unaligned : distinct eojeols without pieces, most frequent first.
     """
 
     lines: list[str]
@@ -72,13 +71,13 @@ class Analysis(NamedTuple):
 
 
 class InsideWords(NamedTuple):
-    """The parts of tokens that are in eojeols; int64[n], one entry for each token that has one.
+    """The parts of tokens inside eojeols; int64[n], one entry per token that has such a part.
 
     Attributes
     ----------
-    token : number of the token.
-    begin, end : byte offsets, without what is around eojeols: white space.
-    first, last : the eojeols that it begins and ends in.
+    token : index of the token.
+    begin, end : byte offsets, without the white space around eojeols.
+    first, last : the eojeols in which it begins and ends.
     """
 
     token: np.ndarray
@@ -89,7 +88,7 @@ class InsideWords(NamedTuple):
 
 
 def inside_words(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> InsideWords:
-    """What of the tokens (int64[n_tokens], ascending byte offsets) is in eojeols."""
+    """The parts of tokens (int64[n_tokens], ascending byte offsets) inside eojeols."""
     first = np.searchsorted(analysis.word_end, begin, "right")
     last = np.searchsorted(analysis.word_begin, end, "left") - 1
     token = np.flatnonzero((first <= last) & (begin < end))
@@ -104,7 +103,7 @@ def inside_words(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> Insi
 
 
 class _Word(NamedTuple):
-    """An eojeol: code points in its line, ends of its pieces (code points; none where unaligned), and their tags."""
+    """An eojeol: code points in its line, ends of its pieces (code points; none if unaligned), and their tags."""
 
     begin: int
     end: int
@@ -114,9 +113,9 @@ class _Word(NamedTuple):
 
 
 def tags_source(gold: Sequence[GoldSentence]) -> str | None:
-    """Whose parts of speech a gold file takes: its own (OWN_TAGS), else those of the first analyser that is installed.
+    """Source of a gold file's parts of speech: the file (OWN_TAGS), else the first installed analyser.
 
-    The analysers know Korean only. None where there is none, or where most words of the file have no Hangul.
+    The analysers only know Korean. None if none is installed, or if most words of the file have no Hangul.
     """
     if any(word.tags for sentence in gold for word in sentence.words):
         return OWN_TAGS
@@ -126,15 +125,15 @@ def tags_source(gold: Sequence[GoldSentence]) -> str | None:
 
 
 def gold_analysis(gold: Sequence[GoldSentence]) -> Analysis:
-    """The analysis that a gold file gives, with the parts of speech of its `tags_source`.
+    """The analysis of a gold file, with parts of speech from its `tags_source`.
 
-    An analyser tags the pieces that it cuts as the file does, and no others.
+    An analyser only tags pieces that it cuts as the file does.
     """
     return tagged_analysis(gold, tags_source(gold))
 
 
 def tagged_analysis(gold: Sequence[GoldSentence], tags_of: str | None) -> Analysis:
-    """`gold_analysis` with the parts of speech of OWN_TAGS, of an analyser, or with none (None)."""
+    """`gold_analysis` with the parts of speech from OWN_TAGS, from an analyser, or without any (None)."""
     unaligned: Counter[tuple[str, str]] = Counter()
 
     def words_of(sentence: GoldSentence) -> Iterable[_Word]:
@@ -161,11 +160,11 @@ def tagged_analysis(gold: Sequence[GoldSentence], tags_of: str | None) -> Analys
 
 
 def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
-    """The analysis by one of ANALYSERS, which makes mistakes: silver, no gold.
+    """The analysis by one of ANALYSERS, which makes mistakes: silver, not gold.
 
     Raises
     ------
-    InputError : the package is not installed, or the text has no Hangul or holds a lone surrogate.
+    InputError : the package is not installed, or the text has no Hangul or contains a lone surrogate.
     """
     if not any(map(has_hangul, lines)):
         raise InputError("analyser.korean")
@@ -173,7 +172,7 @@ def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
 
 
 def morpheme_analysis(lines: Sequence[str], morphemes: Iterable[Sequence[Morpheme]]) -> Analysis:
-    """Lines with the morphemes of each, as somebody has found them; what these pass over is a piece without a tag."""
+    """Lines with the given morphemes of each; text that they skip becomes a piece without a tag."""
     return _collect(list(lines), map(_words_of, lines, morphemes))
 
 

@@ -1,4 +1,4 @@
-"""What an analyser gets wrong in a sentence, put right by hand: the reading of an eojeol, `가/VV+았/EP+다/EF`."""
+"""An analyser's mistakes in a sentence, corrected by hand: the reading of an eojeol, `가/VV+았/EP+다/EF`."""
 
 import itertools
 import re
@@ -10,16 +10,16 @@ from engine.measure.morphemes.alignment import align
 from engine.measure.morphemes.tags import SEJONG_TAGS
 from engine.measure.words import word_spans
 
-# A form may hold + and / itself: the one of `+/SW` does.
+# A form may itself contain + and /, as in `+/SW`.
 _PART = re.compile(r"(.+?)/([A-Z][A-Z_]*)(?:\+|$)")
 
 
 def parse_reading(text: str) -> list[tuple[str, str]]:
-    """Forms and tags of a reading; white space in it means nothing.
+    """Forms and tags of a reading; white space in it is ignored.
 
     Raises
     ------
-    InputError : it is not written so, or a tag is none of SEJONG_TAGS.
+    InputError : the reading is malformed, or a tag is not in SEJONG_TAGS.
 
     >>> parse_reading("가/VV + 았/EP + 다/EF")
     [('가', 'VV'), ('았', 'EP'), ('다', 'EF')]
@@ -38,11 +38,11 @@ def parse_reading(text: str) -> list[tuple[str, str]]:
 
 
 def read_morphemes(surface: str, reading: str) -> list[Morpheme]:
-    """The morphemes of an eojeol as a reading has them, with places in the eojeol.
+    """The morphemes of an eojeol under a reading, with their positions in the eojeol.
 
     Raises
     ------
-    InputError : see `parse_reading`; or the morphemes neither spell the eojeol nor can be what underlies it.
+    InputError : see `parse_reading`; or the morphemes neither spell the eojeol nor can underlie it.
     """
     parts = parse_reading(reading)
     forms = tuple(form for form, _ in parts)
@@ -58,7 +58,7 @@ def read_morphemes(surface: str, reading: str) -> list[Morpheme]:
 
 
 def reading_of(morphemes: Sequence[Morpheme]) -> str:
-    """The reading that says these morphemes.
+    """The reading for these morphemes.
 
     >>> reading_of([Morpheme(0, 1, "VV+EP", "가+았"), Morpheme(1, 2, "EF", "다")])
     '가/VV+았/EP+다/EF'
@@ -74,16 +74,16 @@ def reading_of(morphemes: Sequence[Morpheme]) -> str:
 def corrected(
     text: str, morphemes: Sequence[Morpheme], readings: Mapping[int, str]
 ) -> tuple[list[Morpheme], dict[int, InputError]]:
-    """The morphemes of a text with some eojeols read otherwise.
+    """Replace the morphemes of some eojeols of a text.
 
     Parameters
     ----------
     morphemes : of the text, in order.
-    readings : by number of the eojeol, from 0; a number that the text does not have means nothing.
+    readings : by index of the eojeol, from 0; indices beyond the text are ignored.
 
     Returns
     -------
-    The morphemes, and by eojeol why its reading was not taken.
+    The morphemes, and by eojeol the error of each rejected reading.
     """
     spans = word_spans(text, "eojeol")
     taken: dict[int, list[Morpheme]] = {}

@@ -1,4 +1,4 @@
-"""Gold files of morphemes: eojeols with what they are made of, as a table of two columns or as CoNLL-U."""
+"""Gold files of morphemes: eojeols and their morphemes, as a table of two columns or as CoNLL-U."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 
 _TEXT = "# text ="
-_MOST_QUOTED = 80  # characters of a line, in an error
+_MOST_QUOTED = 80  # characters of a line in an error message
 _CONLLU_COLUMNS = 10
 
 
@@ -17,11 +17,11 @@ class GoldWord(NamedTuple):
 
     Attributes
     ----------
-    surface : as it is written.
-    morphemes : what it is made of, as the dictionary has them: 갔다 is 가, 았, 다.
-    begin : where it begins in its sentence (code points).
-    tags : their parts of speech; empty where the file has none.
-    complete : whether the file has all of them. UD_Korean-Kaist gives some words more parts of speech than morphemes.
+    surface : as written.
+    morphemes : its morphemes in dictionary form: 갔다 is 가, 았, 다.
+    begin : its start in the sentence (code points).
+    tags : their parts of speech; empty if the file has none.
+    complete : whether all morphemes are given. UD_Korean-Kaist gives some words more parts of speech than morphemes.
     """
 
     surface: str
@@ -39,7 +39,7 @@ class GoldSentence(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """An eojeol that has no place in a sentence yet; `number` is that of its line in the file, from 1."""
+    """An eojeol without a position in a sentence yet; `number` is its line number in the file, from 1."""
 
     number: int
     surface: str
@@ -56,22 +56,22 @@ def read_gold(path: str | Path) -> list[GoldSentence]:
 def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
     """Sentences of gold lines.
 
-    One eojeol a line, `surface<TAB>morpheme+morpheme`; a literal plus sign as a morpheme is written `++` or alone.
-    A blank line ends a sentence; `# text = ...` gives its text, otherwise that is the surfaces joined by spaces. Other
-    lines that begin with `# ` are comments. Without any blank line or text, every line is a text of its own.
+    One eojeol per line, `surface<TAB>morpheme+morpheme`; a literal plus sign as a morpheme is written `++` or alone.
+    A blank line ends a sentence; `# text = ...` gives its text, which otherwise is the surfaces joined by spaces. Other
+    lines that begin with `# ` are comments. Without any blank line or text, every line is a separate text.
 
     Lines of ten columns are CoNLL-U, as in UD_Korean-Kaist and UD_Korean-GSD: LEMMA has the morphemes, XPOS their parts
-    of speech, both joined by +, and words with SpaceAfter=No belong to the eojeol of the next one.
+    of speech, both joined by +, and words with SpaceAfter=No belong to the same eojeol as the next word.
 
     Raises
     ------
-    InputError : a line has not exactly two filled columns, or the surfaces are not in the text; names the line.
+    InputError : a line does not have exactly two filled columns, or the surfaces are not in the text; names the line.
     """
     is_list = not any(line.strip() == "" or line.startswith(_TEXT) for line in lines)
     sentences: list[GoldSentence] = []
     text: str | None = None
     rows: list[_Row] = []
-    glued = False  # whether the next word of a CoNLL-U file belongs to the eojeol of the one before
+    glued = False  # whether the next CoNLL-U word belongs to the eojeol of the previous one
     for number, line in enumerate([*lines, ""], start=1):
         line = line.rstrip("\r")
         if line.startswith(_TEXT):
@@ -79,7 +79,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
         elif line.strip() and not line.startswith("# "):
             columns = line.split("\t")
             is_conllu = len(columns) == _CONLLU_COLUMNS
-            if is_conllu and not columns[0].isdecimal():  # a word that stands for several, or for none in the text
+            if is_conllu and not columns[0].isdecimal():  # a multiword token or an empty node
                 continue
             if not (is_conllu or len(columns) == 2) or not all(column.strip() for column in columns):
                 raise InputError("gold.line", number=number, line=line[:_MOST_QUOTED])
@@ -98,7 +98,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
 
 
 def split_morphemes(joined: str) -> tuple[str, ...]:
-    """Morphemes of `a+b+c`; a plus sign at an end or after another one is a morpheme itself."""
+    """Morphemes of `a+b+c`; a plus sign at an end or after another one is itself a morpheme."""
     parts: list[str] = []
     current = ""
     for position, character in enumerate(joined):
@@ -118,7 +118,7 @@ def _conllu_row(number: int, columns: list[str]) -> _Row:
 
 
 def _glue(first: _Row, second: _Row) -> _Row:
-    """Two words of CoNLL-U that are written together."""
+    """Two CoNLL-U words without a space between them."""
     tags = first.tags + second.tags if first.tags and second.tags else ()
     return _Row(
         first.number,

@@ -1,4 +1,4 @@
-"""What a tokenizer of jamo does inside syllables: how often a token begins with a final consonant."""
+"""How a jamo tokenizer cuts syllables: how often a token begins with a final consonant."""
 
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ class FinalCuts(NamedTuple):
 
     Attributes
     ----------
-    final : as a letter of its own, ㅆ.
-    syllables : that end in it.
-    cut : those of them where a token begins with it.
+    final : as a standalone letter, ㅆ.
+    syllables : number of syllables that end in it.
+    cut : number of these where a token begins with it.
     """
 
     final: str
@@ -27,9 +27,9 @@ class FinalCuts(NamedTuple):
 
 
 def final_cuts(encoded: EncodedLines) -> list[FinalCuts]:
-    """All final consonants that the lines have, in the order of the alphabet.
+    """All final consonants in the lines, in alphabetical order.
 
-    Of a tokenizer that does not see jamo none is cut.
+    With a tokenizer that does not use jamo none is cut.
     """
     text = "".join(encoded.seen)
     codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4").astype(np.int64)
@@ -37,7 +37,7 @@ def final_cuts(encoded: EncodedLines) -> list[FinalCuts]:
     begin = np.cumsum(size) - size
     is_syllable = (codes >= ord("가")) & (codes <= ord("힣"))
     final = np.where(is_syllable, (codes - ord("가")) % len(FINALS), 0)
-    # Others may cut there as well, but between two bytes of a syllable.
+    # Other tokenizers may also cut there, but between two bytes of a syllable.
     is_cut = np.isin(begin + _BEFORE_FINAL, encoded.begin) & is_syllable & (encoded.tokenizer.normalization == JAMO)
     syllables = np.bincount(final, minlength=len(FINALS))
     cut = np.bincount(final[is_cut], minlength=len(FINALS))

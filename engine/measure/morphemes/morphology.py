@@ -1,7 +1,7 @@
-"""How well tokens respect morphemes: their boundaries inside eojeols against those of an analysis.
+"""How well tokens respect morphemes: their boundaries inside eojeols compared with an analysis.
 
-Boundaries inside aligned eojeols are counted; the ends of eojeols are left out, and so are boundaries inside a
-syllable, which no tokenizer could mark. A cut inside a character is a token boundary like any other.
+Only boundaries inside aligned eojeols count. The ends of eojeols are excluded, and so are boundaries inside a syllable,
+which no tokenizer could mark. A cut inside a character is a token boundary like any other.
 """
 
 from collections import Counter
@@ -14,22 +14,22 @@ from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.morphemes.analysis import Analysis, inside_words
 from engine.measure.morphemes.tags import ENDING, kind_of_tag
-from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.measure.result import Measure, ratio, ratio_of_lines
 from engine.tokenizer import Tokenizer
 
-# Eojeols by how often they occur in the text in view.
+# Eojeols by their frequency in the current text.
 FREQUENCIES = {"1": (1, 1), "2-9": (2, 9), "10-99": (10, 99), "100+": (100, None)}
 
 
 class TagScores(NamedTuple):
-    """Pieces of one part of speech.
+    """Scores of one part of speech.
 
     Attributes
     ----------
     tag : its name.
     whole : share of its pieces that are one token.
-    cut : share with a token boundary inside.
-    found : share of the boundaries before them, inside eojeols, that are token boundaries.
+    cut : share of its pieces with a token boundary inside.
+    found : share of the boundaries before its pieces, inside eojeols, that are token boundaries.
     """
 
     tag: str
@@ -39,17 +39,17 @@ class TagScores(NamedTuple):
 
 
 class MorphologyScores(NamedTuple):
-    """Token boundaries against morpheme boundaries.
+    """Token boundaries compared with morpheme boundaries.
 
     Attributes
     ----------
-    measures : of all aligned eojeols, by name; see `morphology_scores`.
-    by_frequency : the same of the eojeols of each class of FREQUENCIES.
-    by_tag : parts of speech, the most frequent first; empty where none is known.
-    n_words : eojeols.
-    n_aligned : those whose morphemes could be laid onto the surface; only these are scored.
+    measures : over all aligned eojeols, by name; see `morphology_scores`.
+    by_frequency : the same over the eojeols of each class of FREQUENCIES.
+    by_tag : parts of speech, most frequent first; empty if unknown.
+    n_words : number of eojeols.
+    n_aligned : eojeols aligned with their morphemes; only these are scored.
     n_fused : boundaries of aligned eojeols that no tokenizer could mark, because two morphemes share a syllable.
-    fertility : tokens per eojeol, of the whole text.
+    fertility : tokens per eojeol, over the whole text.
     f1_sums : int64[n_lines, 2], what each line adds to the two sums of F1; see `engine.measure.best`.
     """
 
@@ -69,17 +69,16 @@ class _Ratio(NamedTuple):
     top: np.ndarray
     bottom: np.ndarray
     n_of: str
-    definition: str
 
 
 def check_unchanged(encoded: EncodedLines) -> None:
-    """Refuse what a tokenizer normalises to another text, where the analysis has no place: InputError."""
+    """InputError if the tokenizer normalizes the text to another one, to which the analysis does not apply."""
     if encoded.seen != encoded.lines:
         raise InputError("gold.normalized")
 
 
 def boundary_f1(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> float:
-    """The F1 of `morphology_scores` alone, of tokens that begin and end at these offsets (int64[n_tokens])."""
+    """Only the F1 of `morphology_scores`, for tokens with these begin and end offsets (int64[n_tokens])."""
     at = np.union1d(begin, end)
     predicted = _inside(at, analysis.word_begin, analysis.word_end)[analysis.aligned].sum()
     marked = analysis.begin[np.diff(analysis.word, prepend=-1) == 0]
@@ -91,23 +90,24 @@ def morphology_scores(
 ) -> MorphologyScores:
     """Score a tokenizer on analysed lines, each encoded as a whole.
 
-    - precision, recall, f1 : of boundaries inside eojeols, over all of them together; the micro figures of Uzan et al.
-      (2024), but over all aligned eojeols.
-    - clean : share of eojeols that are cut at morpheme boundaries only, or not at all; exact : at each of them, too.
-    - morph_score : MorphScore of Arnett and Bergen (2025): of the eojeols that are cut anywhere, the share where the
-      boundary between stem and ending is a cut. That is the first boundary before a particle or an ending; without
-      parts of speech nobody knows where that is, and there is no score.
-    - preservation : TokEval's share of morphemes that are one token, of those that share no syllable with another one;
-      white space around is allowed.
-    - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : the
-      same with the two exchanged. Morphemes that share syllables count one by one.
+    - precision, recall, f1 : of boundaries inside eojeols, pooled; the micro figures of Uzan et al. (2024), but over
+      all aligned eojeols.
+    - clean : share of eojeols cut only at morpheme boundaries, or not at all; exact : cut at all of them and nowhere
+      else.
+    - morph_score : MorphScore of Arnett and Bergen (2025): among eojeols with any cut, the share cut between stem and
+      ending. That is the first boundary before a particle or an ending; it is unknown without parts of speech, and then
+      there is no score.
+    - preservation : TokEval's share of morphemes that are one token, among those that share no syllable with another;
+      the token may include white space.
+    - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : with
+      the two exchanged. Morphemes that share syllables count separately.
 
-    Intervals are bootstrap intervals over lines. Without `has_parts` there is nothing by frequency and part of speech,
-    which takes most of the time.
+    Intervals are bootstrap intervals over lines. Without `has_parts` the scores by frequency and part of speech, which
+    take most of the time, are left out.
 
     Raises
     ------
-    InputError : the tokenizer normalises the text to another one, where the analysis has no place.
+    InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
     """
     encoded = encode_lines(tokenizer, analysis.lines)
     check_unchanged(encoded)
@@ -115,18 +115,10 @@ def morphology_scores(
     pieces = _Pieces(encoded, analysis)
     ratios = _word_ratios(pieces, analysis)
 
-    def measure(name: str, own: _Ratio, of: np.ndarray) -> Measure:
-        """One ratio over the items whose lines are `of`; items are eojeols or pieces."""
-        top = np.bincount(of, own.top, len(analysis.lines))
-        bottom = np.bincount(of, own.bottom, len(analysis.lines))
-        interval = bootstrap_ratio(top, bottom, seed)
-        return Measure(name, ratio(top.sum(), bottom.sum()), int(bottom.sum()), own.n_of, own.definition, interval)
+    n_lines = len(analysis.lines)
 
     def measures(chosen: np.ndarray) -> dict[str, Measure]:
-        return {
-            name: measure(name, own._replace(top=own.top[chosen], bottom=own.bottom[chosen]), line[chosen])
-            for name, own in ratios.items()
-        }
+        return {name: _measure(name, own, line, chosen, n_lines, seed) for name, own in ratios.items()}
 
     classes: dict[str, np.ndarray] = {}
     if has_parts:
@@ -135,57 +127,52 @@ def morphology_scores(
             name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
             for name, (low, high) in FREQUENCIES.items()
         }
-
-    def tag_scores(number: int) -> TagScores:
-        own = analysis.tag == number
-        inner = own & pieces.is_inner
-        rows = {
-            "whole": (own, pieces.is_token, "pieces", "pieces that are one token"),
-            "cut": (own, pieces.cuts > 0, "pieces", "pieces with a token boundary inside"),
-            "found": (inner, pieces.is_cut_before, "boundaries", "boundaries before them that are cuts"),
-        }
-        return TagScores(
-            analysis.tags[number],
-            **{
-                name: measure(name, _Ratio(top[chosen], chosen[chosen], n_of, text), line[analysis.word[chosen]])
-                for name, (chosen, top, n_of, text) in rows.items()
-            },
-        )
-
-    f1_sums = [
-        np.bincount(line, values * analysis.aligned, len(analysis.lines))
-        for values in (ratios["f1"].top, ratios["f1"].bottom)
-    ]
-    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
+    f1_sums = [np.bincount(line, values * analysis.aligned, n_lines) for values in ratios["f1"][:2]]
     words = np.diff(analysis.word_ptr)
     return MorphologyScores(
         measures=measures(analysis.aligned),
         by_frequency={name: measures(chosen) for name, chosen in classes.items() if chosen.any()},
-        by_tag=[tag_scores(number) for number in often.tolist()] if has_parts and analysis.has_tags else [],
+        by_tag=_tag_scores(pieces, analysis, line, seed) if has_parts and analysis.has_tags else [],
         n_words=int(words.sum()),
         n_aligned=int(analysis.aligned.sum()),
         n_fused=int((analysis.size - 1).sum()),
-        fertility=Measure(
-            "fertility",
-            ratio(encoded.n_tokens, words.sum()),
-            int(words.sum()),
-            "eojeols",
-            "tokens of the full text / eojeols",
-            bootstrap_ratio(encoded.per_line, words, seed),
-        ),
+        fertility=ratio_of_lines("fertility", encoded.per_line, words, "eojeols", seed),
         f1_sums=np.column_stack(f1_sums).astype(np.int64),
     )
 
 
+def _measure(name: str, own: _Ratio, line: np.ndarray, chosen: np.ndarray, n_lines: int, seed: int) -> Measure:
+    """One ratio over the chosen items: eojeols or pieces; `line` is the line of each."""
+    top, bottom = (np.bincount(line[chosen], values[chosen], n_lines) for values in (own.top, own.bottom))
+    return ratio_of_lines(name, top, bottom, own.n_of, seed)
+
+
+def _tag_scores(pieces: "_Pieces", analysis: Analysis, line: np.ndarray, seed: int) -> list[TagScores]:
+    """The parts of speech, the most frequent first; `line` is the line of each eojeol."""
+    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
+    piece_line, n_lines, one = line[analysis.word], len(analysis.lines), np.ones(analysis.tag.size)
+    scores = []
+    for number in often.tolist():
+        own = analysis.tag == number
+        rows = {
+            "whole": (own, _Ratio(pieces.is_token, one, "pieces")),
+            "cut": (own, _Ratio(pieces.cuts > 0, one, "pieces")),
+            "found": (own & pieces.is_inner, _Ratio(pieces.is_cut_before, one, "boundaries")),
+        }
+        found = [_measure(name, of, piece_line, chosen, n_lines, seed) for name, (chosen, of) in rows.items()]
+        scores.append(TagScores(analysis.tags[number], *found))
+    return scores
+
+
 class _Pieces:
-    """What the tokens do to each piece of an analysis.
+    """How the tokens cut each piece of an analysis.
 
     Attributes
     ----------
-    is_inner : bool[n_pieces], whether it does not begin its eojeol: a boundary is before it.
-    is_cut_before : bool[n_pieces], whether a token begins or ends where it begins.
-    is_token : bool[n_pieces], whether one token holds it and nothing else but white space.
-    cuts : int64[n_pieces], token boundaries inside.
+    is_inner : bool[n_pieces], whether a boundary inside the eojeol precedes it.
+    is_cut_before : bool[n_pieces], whether a token begins or ends at its start.
+    is_token : bool[n_pieces], whether one token contains it and nothing else but white space.
+    cuts : int64[n_pieces], token boundaries inside it.
     word_cuts : int64[n_words], token boundaries inside each eojeol.
     """
 
@@ -201,12 +188,12 @@ class _Pieces:
 
 
 def _inside(at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """How many of the offsets lie strictly between begin and end."""
+    """Number of offsets strictly between begin and end."""
     return np.searchsorted(at, end, "left") - np.searchsorted(at, begin, "right")
 
 
 def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
-    """The measures as sums over all eojeols; those that are not aligned add nothing that is asked for."""
+    """The measures as sums over all eojeols; the caller selects the aligned ones."""
 
     def total(values: np.ndarray) -> np.ndarray:
         """Sums over the pieces of each eojeol."""
@@ -221,40 +208,28 @@ def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
     split = np.zeros(analysis.begin.size, dtype=bool)
     split[_splits(pieces.is_inner, analysis)] = True
     cut_words = predicted[analysis.word] > 0
-    inner = "boundaries inside aligned eojeols, their ends left out"
     return {
-        "precision": _Ratio(hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"),
-        "recall": _Ratio(hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
-        "f1": _Ratio(2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}"),
-        "clean": _Ratio(hit == predicted, one, "eojeols", "eojeols cut at morpheme boundaries only, or not at all"),
-        "exact": _Ratio((hit == predicted) & (hit == marked), one, "eojeols", "eojeols cut into their morphemes"),
-        "morph_score": _Ratio(
-            total(split & cut_words & pieces.is_cut_before),
-            total(split & cut_words),
-            "eojeols",
-            "eojeols with a cut between stem and ending / eojeols with a stem and an ending that are cut anywhere",
-        ),
-        "preservation": _Ratio(
-            total(pieces.is_token & alone), total(alone), "morphemes", "visible morphemes that are one token"
-        ),
-        "over_segmentation": _Ratio(
-            np.maximum(0, predicted + 1 - morphemes), morphemes, "morphemes", "tokens above the morphemes / morphemes"
-        ),
-        "under_segmentation": _Ratio(
-            np.maximum(0, morphemes - predicted - 1), morphemes, "morphemes", "morphemes above the tokens / morphemes"
-        ),
+        "precision": _Ratio(hit, predicted, "token boundaries"),
+        "recall": _Ratio(hit, marked, "morpheme boundaries"),
+        "f1": _Ratio(2 * hit, predicted + marked, "boundaries"),
+        "clean": _Ratio(hit == predicted, one, "eojeols"),
+        "exact": _Ratio((hit == predicted) & (hit == marked), one, "eojeols"),
+        "morph_score": _Ratio(total(split & cut_words & pieces.is_cut_before), total(split & cut_words), "eojeols"),
+        "preservation": _Ratio(total(pieces.is_token & alone), total(alone), "morphemes"),
+        "over_segmentation": _Ratio(np.maximum(0, predicted + 1 - morphemes), morphemes, "morphemes"),
+        "under_segmentation": _Ratio(np.maximum(0, morphemes - predicted - 1), morphemes, "morphemes"),
     }
 
 
 def _splits(is_inner: np.ndarray, analysis: Analysis) -> np.ndarray:
-    """The piece (int64) of each eojeol before which its stem ends, where there is one; see `morphology_scores`."""
+    """The piece (int64) of each eojeol that follows its stem, if any; see `morphology_scores`."""
     ends_stem = np.array([kind_of_tag(tag.split("+")[0]) == ENDING for tag in analysis.tags], dtype=bool)
     candidates = np.flatnonzero(is_inner & ends_stem[analysis.tag])
     return candidates[np.unique(analysis.word[candidates], return_index=True)[1]]
 
 
 def _frequencies(analysis: Analysis) -> np.ndarray:
-    """int64[n_words]: how often the eojeol occurs in the text."""
+    """int64[n_words]: frequency of the eojeol in the text."""
     data = "".join(analysis.lines).encode()
     spans = zip(analysis.word_begin.tolist(), analysis.word_end.tolist(), strict=True)
     surfaces = [data[begin:end] for begin, end in spans]

@@ -1,4 +1,4 @@
-"""How a tokenizer cuts the forms of verbs: an ending alike after every stem, a stem alike before every ending?"""
+"""How a tokenizer cuts verb forms: an ending alike after every stem, a stem alike before every ending?"""
 
 import itertools
 from collections import Counter, defaultdict
@@ -14,7 +14,7 @@ from engine.measure.words import byte_offsets
 from engine.tokenizer import Tokenizer
 
 _Cuts = tuple[int, ...]
-_Key = tuple[int, str]  # number of a column or row, and the syllables of its ending or stem alone
+_Key = tuple[int, str]  # index of a column or row, and the syllables of its ending or stem alone
 
 
 class ParadigmCell(NamedTuple):
@@ -22,14 +22,14 @@ class ParadigmCell(NamedTuple):
 
     Attributes
     ----------
-    form : the form, and where stem and ending stand in it.
-    tokens : ids of its tokens; the one with the space before it is the first.
-    pieces : the form cut as the tokens cut it; bytes of a character that is cut are one piece.
-    ending : the syllables of the ending alone; the same ending may have several, 었다 and 다 of 갔다.
-    is_usual : whether they are cut, before and inside, as in most cells of the column with the same syllables; None
-        where there is no other such cell.
+    form : the form, with the positions of stem and ending.
+    tokens : ids of its tokens; the first includes the space before it.
+    pieces : the form cut at token boundaries; bytes of a cut character stay one piece.
+    ending : the syllables of the ending alone; an ending may have several forms, 었다 and 다 in 갔다.
+    is_usual : whether they are cut, before and inside, in the most frequent way among cells of the column with the same
+        syllables; None if there is no other such cell.
     is_one_token : whether they are exactly one token.
-    posterior : probability of this segmentation among all of the form; None where tokens have no probabilities.
+    posterior : probability of this segmentation among all of the form; None if tokens have no probabilities.
     """
 
     form: Form
@@ -46,12 +46,12 @@ class Paradigm(NamedTuple):
 
     Attributes
     ----------
-    cells : a row a stem, a column an ending.
-    ending_entropy : bits; how uncertain it is how an ending is cut, where the form of the ending is known: the mean of
-        the entropies over forms of endings that occur more than once, weighted by their cells. 0: always the same.
-    stem_entropy : the same of stems.
-    n_endings, n_stems : cells that the two rest on; with none they are NaN.
-    usual : share of the cells that could differ whose ending is cut as usual.
+    cells : a row per stem, a column per ending.
+    ending_entropy : bits; uncertainty of the cuts of an ending, given its form: the mean entropy over forms of endings
+        that occur more than once, weighted by their number of cells. 0: always cut alike.
+    stem_entropy : the same for stems.
+    n_endings, n_stems : number of cells in the two; if 0, they are NaN.
+    usual : share of the cells with a defined `is_usual` where it is true.
     """
 
     cells: list[list[ParadigmCell]]
@@ -62,27 +62,20 @@ class Paradigm(NamedTuple):
     usual: float
 
 
-def paradigm(
-    tokenizer: Tokenizer,
-    stems: Sequence[str],
-    endings: Sequence[str],
-    before: str = " ",
-    kinds: Sequence[str | None] = (),
-) -> Paradigm:
+def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str], before: str = " ") -> Paradigm:
     """The grid of all stems with all endings, each form encoded by itself.
 
     Parameters
     ----------
     tokenizer : any.
-    stems, endings, kinds : as `engine.hangul.conjugation.conjugate` takes them.
+    stems, endings : as `engine.hangul.conjugation.conjugate` takes them.
     before : text before each form; a space, as nearly every word of a text has one.
 
     Raises
     ------
-    InputError : there is no form of a stem and an ending, or the tokenizer normalises it to another text.
+    InputError : a stem and an ending have no form, or the tokenizer normalizes it to another text.
     """
-    kinds = kinds or [None] * len(stems)
-    forms = [[conjugate(stem, ending, kind) for ending in endings] for stem, kind in zip(stems, kinds, strict=True)]
+    forms = [[conjugate(stem, ending) for ending in endings] for stem in stems]
     flat = [form for row in forms for form in row]
     lines = [before + form.surface for form in flat]
     encoded = encode_lines(tokenizer, lines)
@@ -132,7 +125,7 @@ def paradigm(
 
 
 def _cuts(edges: Sequence[int], begin: int, end: int) -> _Cuts:
-    """Token edges from begin to end, both included, from begin on: how that stretch is cut off and cut."""
+    """Token edges from begin to end, inclusive, relative to begin."""
     return tuple(edge - int(begin) for edge in edges if begin <= edge <= end)
 
 
@@ -149,7 +142,7 @@ def _groups(keys: Sequence[_Key], cuts: Sequence[_Cuts]) -> dict[_Key, Counter[_
 
 
 def _entropy(groups: Iterable[Counter[_Cuts]]) -> tuple[float, int]:
-    """Mean entropy (bits) of the groups of more than one, weighted by their sizes; and the sum of these."""
+    """Mean entropy (bits) of the groups with several entries, weighted by size; and the sum of their sizes."""
     total, n = 0.0, 0
     for counts in groups:
         size = counts.total()

@@ -1,12 +1,12 @@
-"""What part of a word a tag stands for: a stem, an ending, or a symbol.
+"""The role of a tag in a word: stem, ending or symbol.
 
-Two tag sets are known: Sejong's (MeCab-ko, Kiwi, UD_Korean-GSD; NNG, JKS, EF) and KAIST's (UD_Korean-Kaist; ncn, jcs,
-ef). What MeCab and Kiwi have added to Sejong's is known, too.
+Two tag sets are known: Sejong's (MeCab-ko, Kiwi, UD_Korean-GSD; NNG, JKS, EF), including the additions of MeCab and
+Kiwi, and KAIST's (UD_Korean-Kaist; ncn, jcs, ef).
 """
 
 STEM, ENDING, SYMBOL, UNKNOWN = range(4)  # in a word, endings come after stems
 
-# SL, SH and SN are words in other scripts, and so are Kiwi's W_URL and its like.
+# SL, SH, SN and tags such as Kiwi's W_URL are words in other scripts.
 _SEJONG_SYMBOLS = ("SF", "SE", "SP", "SO", "SW", "SS", "SC", "SY", "SB", "W_EMOJI", "Z_")
 
 SEJONG_TAGS = frozenset(
@@ -23,8 +23,8 @@ SEJONG_TAGS = frozenset(
 def kind_of_tag(tag: str) -> int:
     """STEM, ENDING, SYMBOL, or UNKNOWN for an empty tag.
 
-    An ending is a particle (조사), an ending of a verb (어미) or the copula 이, which stands between a noun and its
-    endings. Affixes that derive words belong to the stem.
+    An ending is a particle (조사), a verb ending (어미) or the copula 이 between a noun and its endings. Derivational
+    affixes belong to the stem.
 
     >>> [kind_of_tag(tag) for tag in ("NNG", "jxt", "VCP", "SF", "sf", "SL", "")] == [
     ...     STEM, ENDING, ENDING, SYMBOL, SYMBOL, STEM, UNKNOWN

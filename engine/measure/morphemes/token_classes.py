@@ -1,39 +1,19 @@
-"""What a token is in the grammar: a morpheme, a stem with its ending, or something that morphemes do not know."""
-
-from typing import NamedTuple
+"""The grammatical class of a token: a morpheme, a stem with its ending, or something that cuts across morphemes."""
 
 import numpy as np
 
-from engine.measure.encoded import EncodedLines
 from engine.measure.morphemes.analysis import Analysis, inside_words
 from engine.measure.morphemes.tags import ENDING, STEM, kind_of_tag
 
-# Numbers of the classes. White space around a token belongs to none of its morphemes.
+# Indices of the classes. White space around a token does not belong to its morphemes.
 MORPHEME = 0  # exactly one
-STEM_ENDING = 1  # stems, affixes too (하 of 공부하다), with endings or particles after them, and nothing else
-SEVERAL = 2  # several others: endings alone, a compound, a word with its full stop
+STEM_ENDING = 1  # stems, including affixes (하 in 공부하다), followed by endings or particles, and nothing else
+SEVERAL = 2  # any other several: endings alone, a compound, a word with its full stop
 CUT = 3  # begins or ends inside a morpheme
-ACROSS = 4  # has a part of more than one eojeol, wherever it begins and ends
-NONE = -1  # white space, or of an eojeol whose morphemes are not known
+ACROSS = 4  # contains parts of several eojeols, wherever it begins and ends
+NONE = -1  # white space, or in an eojeol with unknown morphemes
 
 CLASSES = ("morpheme", "stem_ending", "several", "cut", "across")
-
-
-class ClassUse(NamedTuple):
-    """One class in a text.
-
-    Attributes
-    ----------
-    name : one of CLASSES.
-    uses : tokens of the text.
-    types : distinct ones; a token may be of several classes.
-    examples : ids of the most frequent, each with its uses in this class.
-    """
-
-    name: str
-    uses: int
-    types: int
-    examples: list[tuple[int, int]]
 
 
 def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.ndarray:
@@ -41,9 +21,9 @@ def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.
 
     Parameters
     ----------
-    begin, end : int64[n_tokens], byte offsets in the lines of the analysis, one after the other.
-    analysis : the morphemes. Two that share a syllable are one piece, which a token can only hold whole or cut; without
-        parts of speech there is no STEM_ENDING.
+    begin, end : int64[n_tokens], byte offsets in the concatenated lines of the analysis.
+    analysis : the morphemes. Two that share a syllable are one piece, which a token can only contain whole or cut;
+        without parts of speech there is no STEM_ENDING.
     """
     classes = np.full(begin.size, NONE, dtype=np.int8)
     inside = inside_words(begin, end, analysis)
@@ -52,7 +32,7 @@ def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.
     classes[inside.token[across]] = ACROSS
     one = known & ~across
     token, begin, end = inside.token[one], inside.begin[one], inside.end[one]
-    # A known eojeol is tiled by its pieces, so each token begins in one and ends in one.
+    # Pieces tile a known eojeol, so each token begins in one and ends in one.
     first = np.searchsorted(analysis.begin, begin, "right") - 1
     last = np.searchsorted(analysis.end, end, "left")
     whole = (analysis.begin[first] == begin) & (analysis.end[last] == end)
@@ -62,23 +42,12 @@ def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.
     return classes
 
 
-def class_uses(encoded: EncodedLines, classes: np.ndarray, n_examples: int = 8) -> list[ClassUse]:
-    """How often each class occurs, with its most frequent tokens; `classes` are those of the encoded tokens."""
-    rows = []
-    for number, name in enumerate(CLASSES):
-        counts = np.bincount(encoded.ids[classes == number], minlength=encoded.tokenizer.vocab_size)
-        often = np.argsort(-counts, kind="stable")[:n_examples]
-        examples = [(int(token_id), int(counts[token_id])) for token_id in often if counts[token_id]]
-        rows.append(ClassUse(name, int(counts.sum()), int((counts > 0).sum()), examples))
-    return rows
-
-
 def usual_classes(ids: np.ndarray, classes: np.ndarray, vocab_size: int) -> np.ndarray:
-    """int8[vocab_size]: the class of most uses of every token, the first of equals; NONE where it has none.
+    """int8[vocab_size]: the most frequent class of every token, the first on ties; NONE if it has none.
 
     Parameters
     ----------
-    ids, classes : int64[n_uses] and int8[n_uses]: tokens in some texts and their classes.
+    ids, classes : int64[n_uses] and int8[n_uses]: tokens in some texts, and their classes.
     """
     n = len(CLASSES)
     known = classes != NONE
@@ -87,11 +56,11 @@ def usual_classes(ids: np.ndarray, classes: np.ndarray, vocab_size: int) -> np.n
 
 
 def _is_stem_ending(first: np.ndarray, last: np.ndarray, analysis: Analysis) -> np.ndarray:
-    """bool[n]: whether the pieces first..last (int64[n], both included) are stems and, after all of them, endings."""
+    """bool[n]: whether the pieces first..last (int64[n], inclusive) are stems followed by endings."""
     kinds = [[kind_of_tag(part) for part in tag.split("+")] for tag in analysis.tags]
     begins = np.array([own[0] for own in kinds])[analysis.tag]
     ends = np.array([own[-1] for own in kinds])[analysis.tag]
-    # What may not be: anything but stems and endings, and an ending before a stem, in a piece or between two.
+    # Excluded: anything but stems and endings, and an ending before a stem, within a piece or between two.
     bad = np.array([not set(own) <= {STEM, ENDING} or own != sorted(own) for own in kinds], dtype=np.int64)[
         analysis.tag
     ]

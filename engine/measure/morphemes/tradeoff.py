@@ -1,4 +1,4 @@
-"""Fewer tokens, fewer morphemes kept? A tokenizer, and the smaller or larger vocabularies that it came by or out of."""
+"""Do fewer tokens preserve fewer morphemes? A tokenizer with the smaller or larger vocabularies of its own training."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,9 +19,9 @@ class TradeoffPoint(NamedTuple):
 
     Attributes
     ----------
-    vocab_size : its tokens.
-    round : the pruning round that left it; None where there are none.
-    fertility : tokens per eojeol, of the whole text.
+    vocab_size : number of tokens.
+    round : the pruning round that produced it; None without rounds.
+    fertility : tokens per eojeol, over the whole text.
     f1 : of morpheme boundaries inside aligned eojeols.
     """
 
@@ -32,12 +32,12 @@ class TradeoffPoint(NamedTuple):
 
 
 def tradeoff_points(tokenizer: Tokenizer, analysis: Analysis) -> Iterator[TradeoffPoint]:
-    """The tokenizer itself; then its earlier pruning rounds, the last one first, or with only a half, a quarter and an
-    eighth of its merges: what training would have stopped at for a smaller size.
+    """The tokenizer itself; then its earlier pruning rounds, last first, or versions with a half, a quarter and an
+    eighth of its merges, as if training had stopped at a smaller size.
 
     Raises
     ------
-    InputError : the tokenizer normalises the text to another one, where the analysis has no place.
+    InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
     """
     encoded = encode_lines(tokenizer, analysis.lines)
     check_unchanged(encoded)

@@ -1,7 +1,7 @@
-"""A model without its first rounds, which hold nearly all of its tokens: a twenty-fifth of the file.
+"""Compact models: without the first rounds, which contain nearly all tokens, a file is 25 times smaller.
 
-The last round is kept to the bit. The rounds before it keep the leading digits of their numbers, and the first ones
-their reports and how their scores were distributed.
+The last round is exact. The rounds before it are rounded, and of the first rounds only the reports and the histograms
+of the scores remain.
 """
 
 import numpy as np
@@ -11,20 +11,20 @@ from engine.errors import InputError
 from engine.pruning_rounds import Histogram, Round
 from engine.unigram.model.model import Model
 
-# Binary digits after the leading one. Log probabilities are added up along a sentence and have more: what is left
-# is off by at most 0.00025 of a number, of all others by 0.002.
+# Binary digits after the leading one. Log probabilities, which are summed over a sentence, have more: their relative
+# error is at most 0.00025, that of all other columns 0.002.
 _DIGITS, _DIGITS_OF_LOG_PROB = 8, 11
 _MANTISSA = 52  # binary digits of a float64 after the leading one
 
 
 def compact(model: Model, first_round: int) -> Model:
-    """The model with the tokens of `first_round` and later only.
+    """The model with only the tokens of `first_round` and later.
 
-    Encoding, lattices, ids and numbers of the last round stay as they are.
+    Encoding, lattices, ids and the statistics of the last round do not change.
 
     Raises
     ------
-    InputError : it has no such round.
+    InputError : the model has no such round, or it is the last one.
     """
     first = model.round_number(first_round)
     if first == model.last_round:
@@ -63,13 +63,13 @@ def _without_tokens(model: Model, number: int) -> Round:
 
 
 def histogram(values: np.ndarray, removed: np.ndarray) -> Histogram:
-    """How many tokens a round kept and removed, by their score in half powers of two; see Histogram.
+    """Histogram of the scores of kept and removed tokens, with two bins per power of two; see Histogram.
 
     Parameters
     ----------
-    values, removed : float64[n] and bool[n] of the same tokens; what is not positive stands in no bin.
+    values, removed : float64[n] and bool[n], by token; values that are not positive are ignored.
     """
-    # The exponent and the first digit after the leading one: no logarithm, whose digits would differ between CPUs.
+    # The exponent and the first mantissa bit; a logarithm would differ between CPUs.
     bins = (values.view(np.int64) >> (_MANTISSA - 1))[values > 0]
     if not bins.size:
         return Histogram(0, (), ())
@@ -89,7 +89,7 @@ def _rounded(entry: Round) -> Round:
 
 
 def _leading(values: np.ndarray, digits: int) -> np.ndarray:
-    """The nearest numbers with so many binary digits after the leading one (away from zero in the middle)."""
+    """Round to `digits` binary digits after the leading one (ties away from zero)."""
     drop = _MANTISSA - digits
     bits = values.view(np.int64)
     return ((bits + (1 << (drop - 1))) >> drop << drop).view(np.float64)

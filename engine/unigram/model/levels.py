@@ -11,7 +11,7 @@ _PUNCTUATED = regex.compile(r"[\p{L}\p{N}][.?!]$")
 
 
 def level_of(token: bytes) -> str:
-    """`byte` (a part of a character), `character`, `word` (a word or a part of one) or `phrase` (several words)."""
+    """`byte` (part of a character), `character`, `word` (a word or part of one) or `phrase` (several words)."""
     try:
         text = token.decode()
     except UnicodeDecodeError:
@@ -22,12 +22,12 @@ def level_of(token: bytes) -> str:
 
 
 def is_multi_word(token: bytes) -> bool:
-    """Two or more words joined by spaces (appendix D)."""
+    """Whether the token is two or more words joined by spaces (appendix D)."""
     return level_of(token) == "phrase"
 
 
 def is_punctuated_word(token: bytes) -> bool:
-    """A word with its final . ? or ! attached (appendix D)."""
+    """Whether the token ends with a word and an attached . ? or ! (appendix D)."""
     return _PUNCTUATED.search(token.decode(errors="ignore")) is not None
 
 

@@ -1,4 +1,4 @@
-"""A trained vocabulary with the history of its rounds: every page can show any round of it."""
+"""A trained vocabulary with the history of all its rounds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -30,11 +30,12 @@ from engine.unigram.model.writer import model_parts
 from engine.vocabulary.fewest import fewest_of_bytes
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second to load, and most commands do not need it
 
 
 def assign_ids(died_in_round: np.ndarray, log_prob: np.ndarray, n_special: int) -> np.ndarray:
-    """Ids of all rows (int32, -1 for the dead): special tokens, then the bytes, then by log probability, then bytes."""
+    """Ids of all rows (int32, -1 if removed), after those of the special tokens: bytes first, the rest by descending
+    log probability, with ties by bytes."""
     ids = np.full(died_in_round.size, -1, dtype=np.int32)
     alive = np.flatnonzero(died_in_round == -1)
     order = np.lexsort((alive[N_BYTES:], -log_prob[N_BYTES:]))
@@ -44,7 +45,7 @@ def assign_ids(died_in_round: np.ndarray, log_prob: np.ndarray, n_special: int) 
 
 
 def token_label(token: bytes) -> str:
-    """Text of a token; bytes that are not whole characters as `<0xEC>`."""
+    """Text of a token, or its bytes as `<0xEC>` if they are not whole characters."""
     try:
         return token.decode()
     except UnicodeDecodeError:
@@ -52,20 +53,11 @@ def token_label(token: bytes) -> str:
 
 
 class Model(PrunedTokenizer):
-    """A trained Thunder-Tok or Unigram LM vocabulary. Answers the Tokenizer protocol.
+    """A trained Thunder-Tok or Unigram LM tokenizer; see PrunedTokenizer for its attributes.
 
-    Rows number all tokens of the seed vocabulary (0..255 the bytes, then in order of their bytes); ids number the
-    tokens of the final one.
-
-    Attributes
+    Parameters
     ----------
-    settings : what it was trained with.
-    died_in_round : int16[n_rows], the round at whose end the token was removed, -1 while alive.
-    ids : int32[n_rows], -1 for removed tokens.
-    rounds : reports of all rounds, 0 is the seed vocabulary.
-    corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the text it was trained on.
-    pretokenizer : no token crosses its boundaries; None stands for the one that the settings name.
-    first_round : the first whose tokens it holds; of those before it a compact model has the reports only.
+    pretokenizer : None: the one named in the settings.
     """
 
     def __init__(
@@ -98,26 +90,26 @@ class Model(PrunedTokenizer):
         report = rounds[-1].report
         n_tokens = report.n_tokens if report else float("nan")
         self.training_text = TrainingText(corpus_words, n_tokens, corpus_units, corpus_fingerprint)
-        # A model lives as long as its caches; a few rounds' vocabularies are all that a page looks at.
+        # The caches live as long as the model; a page looks at a few rounds only.
         self._cached_vocabulary = lru_cache(maxsize=4)(self._build_vocabulary)
         self._cached_rows = lru_cache(maxsize=4)(self._find_alive_rows)
 
     @property
     def probabilities(self) -> LatticeTokenizer:
-        """The model itself."""
+        """This model."""
         return self
 
     @property
     def pruning(self) -> PrunedTokenizer:
-        """The model itself."""
+        """This model."""
         return self
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of its model file, a part at a time."""
+        """The content of the model file in chunks."""
         return model_parts(self)
 
     def statistics(self) -> Mapping[str, np.ndarray]:
-        """The final round's log_prob, p, be and score of every token; NaN for special tokens."""
+        """log_prob, p, be and score of each token in the final round; NaN for special tokens."""
         numbers = self._numbers(self.last_round)
         columns = {}
         for name in ("log_prob", "p", "be", "score"):
@@ -137,22 +129,22 @@ class Model(PrunedTokenizer):
 
     @property
     def name(self) -> str:
-        """Name of the algorithm, as people write it."""
+        """Display name of the algorithm."""
         return "Thunder-Tok" if self.settings.algorithm == "thunder-tok" else "Unigram"
 
     @cached_property
     def vocab_size(self) -> int:
-        """Tokens of the final vocabulary, special ones included."""
+        """Size of the final vocabulary, including special tokens."""
         return int((self.ids >= 0).sum()) + len(self.settings.special_tokens)
 
     @cached_property
     def tokens(self) -> list[bytes]:
-        """Bytes of every row."""
+        """Token bytes of every row."""
         data = self.blob.tobytes()
         return [data[a:b] for a, b in zip(self.ptr[:-1].tolist(), self.ptr[1:].tolist(), strict=True)]
 
     def round_number(self, number: int | None) -> int:
-        """`number`, or the last round for None; InputError where there is no such round."""
+        """`number`, or the last round for None; InputError if the round does not exist or its tokens are not stored."""
         if number is None:
             return self.last_round
         if not 0 <= number <= self.last_round:
@@ -163,18 +155,18 @@ class Model(PrunedTokenizer):
 
     @property
     def kept_rounds(self) -> range:
-        """Numbers of the rounds whose tokens it holds."""
+        """Numbers of the rounds whose tokens are stored."""
         return range(self.first_round, self.last_round + 1)
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:
-        """Rows (int64, ascending) of the tokens that are in the vocabulary of a round."""
+        """Rows (int64, ascending) of the tokens in the vocabulary of a round."""
         return self._cached_rows(self.round_number(number))
 
     def _find_alive_rows(self, number: int) -> np.ndarray:
         return np.flatnonzero((self.died_in_round == -1) | (self.died_in_round >= number))
 
     def scores(self, number: int | None = None) -> np.ndarray:
-        """What a round ranked its tokens by (float64, in the order of `alive_rows`)."""
+        """The scores by which a round ranked its tokens (float64, in the order of `alive_rows`)."""
         entry = self.history[self.round_number(number)]
         if entry.score is not None:
             return entry.score
@@ -182,7 +174,7 @@ class Model(PrunedTokenizer):
         return pruning_score(self.settings.score).values(known)
 
     def vocabulary(self, number: int | None = None) -> Vocabulary:
-        """Vocabulary of a round, ready for inference; its token k is row `alive_rows(number)[k]`."""
+        """Vocabulary of a round, for inference; its token k is row `alive_rows(number)[k]`."""
         return self._cached_vocabulary(self.round_number(number))
 
     def _build_vocabulary(self, number: int) -> Vocabulary:
@@ -190,11 +182,11 @@ class Model(PrunedTokenizer):
         return Vocabulary(tokens, self.history[number].log_prob, self.pretokenizer, self.settings.partial_characters)
 
     def round_table(self, number: int | None = None, include_dead: bool = False) -> "pd.DataFrame":
-        """Tokens of a round with their statistics, one row a token, by descending score.
+        """Tokens of a round with their statistics, one row per token, by descending score.
 
-        Columns: row, token (label), id (of the final vocabulary, -1: removed), log_prob, p (eq. 5), be (nats), score,
-        level, n_chars, n_bytes, died_in_round (-1: alive in the final vocabulary). Tokens that died before the round
-        are there with `include_dead`, with the numbers of their last round.
+        Columns: row, token (label), id (in the final vocabulary, -1: removed), log_prob, p (eq. 5), be (nats), score,
+        level, n_chars, n_bytes, died_in_round (-1: in the final vocabulary). `include_dead` adds tokens removed before
+        the round, with the statistics of their last round.
         """
         import pandas as pd
 
@@ -234,7 +226,7 @@ class Model(PrunedTokenizer):
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
     ) -> VocabularyLattice:
-        """All segmentations of one line in a round; see Lattice for the what-ifs."""
+        """All segmentations of one line in a round; see Lattice for `forbid`, `add` and `force`."""
         ids, form = self.ids[self.alive_rows(round)], self.normalization
         forbid = [normalize(token, form) for token in forbid]
         add = [(normalize(token, form), log_prob) for token, log_prob in add]
@@ -245,7 +237,7 @@ class Model(PrunedTokenizer):
         return lattice
 
     def segment(self, text: str, round: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Best segmentation in any round: rows (int64[n]) and ends in the UTF-8 bytes of the normalised text."""
+        """Best segmentation in a round: rows (int64[n]) and end offsets in the UTF-8 bytes of the normalised text."""
         numbers, ends = self.vocabulary(round).encode(normalize(text, self.settings.normalization))
         return self.alive_rows(round)[numbers], ends
 
@@ -254,8 +246,8 @@ class Model(PrunedTokenizer):
 
         Parameters
         ----------
-        text : any text; line ends are characters like others.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        text : any text; line ends are ordinary characters.
+        allow_special : whether the text of a special token becomes that token. By default it stays text.
 
         Raises
         ------
@@ -284,7 +276,7 @@ class Model(PrunedTokenizer):
         return Encoding(ids, spans)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
-        """Every line as `encode` encodes it, all at once, on so many threads."""
+        """Encode many lines at once; the result does not depend on `threads`."""
         form = self.normalization
         seen = lines if form == "none" else normalize_lines(lines, form)
         numbers, ptr = self.vocabulary().encode_lines(seen, threads)
@@ -292,7 +284,7 @@ class Model(PrunedTokenizer):
         return batch_as_given(batch, lines, form)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
-        """The fewest tokens of the final vocabulary that each line could be (int64[n_lines])."""
+        """Minimum number of tokens per line (int64[n_lines]) under the final vocabulary."""
         tokens = map(self.tokens.__getitem__, self.alive_rows().tolist())
         return fewest_of_bytes(tokens, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
@@ -315,17 +307,17 @@ class Model(PrunedTokenizer):
         return int(self._row_of_id[token_id])
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Surface bytes of a token; empty for a special one."""
+        """Surface bytes of a token; empty for a special token."""
         row = self._checked_row(token_id)
         return self.tokens[row] if row >= 0 else b""
 
     def token_label(self, token_id: int) -> str:
-        """Text of a token; bytes that are not whole characters as `<0xEC>`."""
+        """Text of a token, or its bytes as `<0xEC>` if they are not whole characters."""
         row = self._checked_row(token_id)
         return token_label(self.tokens[row]) if row >= 0 else self.settings.special_tokens[token_id]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, special tokens as their literal text; bytes that do not make a character as `<0xEC>`."""
+        """Text of the ids, including special tokens; invalid UTF-8 bytes as `<0xEC>`."""
         special = [text.encode() for text in self.settings.special_tokens]
         rows = [self._checked_row(token_id) for token_id in ids]
         pieces = [self.tokens[row] if row >= 0 else special[token_id] for row, token_id in zip(rows, ids, strict=True)]

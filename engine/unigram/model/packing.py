@@ -1,7 +1,7 @@
-"""Packing a model's arrays tightly and without loss: bytes of one rank together, then xz.
+"""Lossless compression of a model's arrays: byte planes, then xz.
 
-A token's number in a round is near its number in the next, so rounds before the last keep differences. They are taken
-between the leading bits of the numbers, read as whole numbers, which is what `compact` leaves of them.
+A token's statistics change little from round to round, so rounds before the last are stored as differences between the
+leading bits that `compact` keeps, read as integers.
 """
 
 import lzma
@@ -9,28 +9,28 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-# What stands before a byte in its plane, or where it stands, tells nothing about it (lc, pb).
+# In a byte plane, neither the previous byte (lc) nor the position (pb) predicts the next byte.
 _FILTER = {"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 0, "lp": 0, "pb": 0}
-_MOST_MEMORY = 40_000_000  # bytes, of unpacking: the dictionary and what xz needs beside it
-# Lower bits of a float64 that `compact` leaves at zero.
+_MOST_MEMORY = 40_000_000  # bytes for decompression: the dictionary and overhead
+# Low bits of a float64 that `compact` sets to zero.
 _LOW_BITS = 41
 
 
 def pack(arrays: Sequence[np.ndarray]) -> bytes:
-    """The arrays one after the other, packed."""
+    """Compress the arrays, concatenated."""
     return lzma.compress(b"".join(map(_planes, arrays)), filters=[_FILTER])
 
 
 def unpack(data: bytes, shapes: Sequence[tuple[str, int]]) -> list[np.ndarray]:
-    """What `pack` was given.
+    """Inverse of `pack`.
 
     Parameters
     ----------
-    shapes : dtype and size of each; nothing more than they say is ever unpacked.
+    shapes : dtype and size of each array; they limit how much is decompressed.
 
     Raises
     ------
-    ValueError : the data are of other sizes, or no packed data.
+    ValueError : the data are not valid, or do not match the sizes.
     """
     kinds = [np.dtype(name).newbyteorder("<") for name, _ in shapes]
     n_bytes = sum(kind.itemsize * size for kind, (_, size) in zip(kinds, shapes, strict=True))
@@ -51,12 +51,12 @@ def unpack(data: bytes, shapes: Sequence[tuple[str, int]]) -> list[np.ndarray]:
 
 
 def differences(columns: Mapping[int, np.ndarray], died: np.ndarray) -> dict[int, np.ndarray]:
-    """A column of the rounds before the last as differences to the next round (uint32), survivors first.
+    """A column of the rounds before the last, as differences to the next round (uint32), survivors first.
 
     Parameters
     ----------
-    columns : float64[tokens of the round] by number of the round, the last one among them.
-    died : int16[n_rows], the round at whose end a row was removed, -1 for none.
+    columns : float64[tokens of the round] by round number, including the last round.
+    died : int16[n_rows], the round at whose end a row was removed, or -1.
     """
     packed = {}
     for number in sorted(columns)[:-1]:
@@ -67,7 +67,7 @@ def differences(columns: Mapping[int, np.ndarray], died: np.ndarray) -> dict[int
 
 
 def from_differences(packed: Mapping[int, np.ndarray], last: np.ndarray, died: np.ndarray) -> dict[int, np.ndarray]:
-    """What `differences` was given, from the last round back."""
+    """Inverse of `differences`, computed backwards from the last round."""
     numbers = sorted(packed)
     columns = {numbers[-1] + 1: last} if numbers else {}
     for number in reversed(numbers):
@@ -84,7 +84,7 @@ def from_differences(packed: Mapping[int, np.ndarray], last: np.ndarray, died: n
 
 
 def _survivors(died: np.ndarray, number: int) -> np.ndarray:
-    """Of the tokens of a round, which are in the next (bool)."""
+    """bool per token of a round: whether it is in the next round."""
     return died[(died == -1) | (died >= number)] != number
 
 
@@ -93,7 +93,7 @@ def _words(column: np.ndarray) -> np.ndarray:
 
 
 def _interleave(difference: np.ndarray) -> np.ndarray:
-    """Small numbers of either sign as small numbers: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..."""
+    """Zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..."""
     signed = difference.view(np.int32)
     return ((signed << 1) ^ (signed >> 31)).view(np.uint32)
 
@@ -103,6 +103,6 @@ def _separate(number: np.ndarray) -> np.ndarray:
 
 
 def _planes(array: np.ndarray) -> bytes:
-    """The lowest bytes of all items, then the next ones, and so on."""
+    """The lowest bytes of all items, then the second-lowest, and so on."""
     little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
     return little.view(np.uint8).reshape(array.size, array.itemsize).T.tobytes()

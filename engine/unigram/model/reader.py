@@ -1,20 +1,16 @@
-"""Reading the native model file; see `model_writer` for what is in it."""
+"""Reading the native model file; see `writer` for the format."""
 
-import dataclasses
 import hashlib
 import json
 import math
 import operator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.atomic_file import read_file
 from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.errors import InputError, ModelFileError
-from engine.model_rules import demand, has_type_of, is_count
+from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
 from engine.pruning_rounds import Histogram, Round, RoundReport
 from engine.pruning_scores import LEAST_LOG_PROB, pruning_score
@@ -23,53 +19,33 @@ from engine.unigram.model.packing import from_differences, unpack
 from engine.unigram.model.writer import COMPACT, MAGIC, SCORE_COLUMN, VERSION
 
 _DIGEST = 32
-_MOST_HEADER = 8_000_000  # bytes; as objects they take some twenty times as much
+_MOST_HEADER = 8_000_000  # bytes; parsed, they take about twenty times as much
 _MOST_ROUNDS = 32_767  # died_in_round is an int16
 _FIELDS = {"version", "settings", "corpus", "rounds", "arrays"}
 _TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "ids": "int32"}
-_MOST_BINS = 4096  # of half powers of two that a float64 can be
+_MOST_BINS = 4096  # two for each power of two in the range of float64
 _MOST_UNPACKED = 100_000_000  # bytes of a compact model's arrays; a shipped one has a tenth
 _TABLE = "pretokenizer"
-_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # older files do not have them
-_MOST_BYTES = 4  # of a character
+_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # missing in older files
+_MOST_BYTES = 4  # per character
 _ROUNDING = 1e-9
 _MOST_EXPECTED = 1e12
 
 
-def load_model(path: str | Path) -> Model:
-    """Read a model file.
-
-    Raises
-    ------
-    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
-    """
-    return model_from_bytes(read_file(path, ModelFileError))
-
-
 def model_from_bytes(data: bytes) -> Model:
-    """The model in the content of a file; see load_model."""
-    if not data.startswith(MAGIC):
-        raise ModelFileError("model_file.other")
+    """The model in the content of a file; see `engine.model_rules.read_model`."""
     header_at = len(MAGIC) + 8
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
-    demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
-    try:
+
+    def parse() -> tuple[dict[str, Any], bool]:
+        demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
         header = json.loads(data[header_at : header_at + size])
-        version = header["version"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError("model_file.damaged_header") from None
-    if isinstance(version, int) and version > VERSION:
-        raise ModelFileError("model_file.newer", version=version, known=VERSION)
-    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
-        raise ModelFileError("model_file.checksum")
-    try:
-        return _model(header, data[header_at + size : -_DIGEST], version == COMPACT)
-    except ModelFileError:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
-        raise ModelFileError(
-            "model_file.inconsistent", detail=error if isinstance(error, InputError) else str(error)
-        ) from None
+        return header, hashlib.sha256(data[:-_DIGEST]).digest() == data[-_DIGEST:]
+
+    def build(header: dict[str, Any]) -> Model:
+        return _model(header, data[header_at + size : -_DIGEST], header["version"] == COMPACT)
+
+    return read_model(data, MAGIC, VERSION, parse, build)
 
 
 def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
@@ -101,8 +77,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     rounds = []
     for number, report in enumerate(header["rounds"]):
         if number < first:
-            # Of the tokens before, the file only says how many there were: as many as the next round has, and those
-            # that were removed.
+            # The file has only the number of tokens of early rounds: that of the next round plus those removed.
             after = header["rounds"][number + 1]["vocab_size"]
             size, n_removed = report["vocab_size"], report["n_removed"]
             demand(is_count(size) and is_count(n_removed) and size - n_removed == after, "model_file.early_rounds")
@@ -137,20 +112,13 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
     """The settings as TrainingSettings takes them; it looks at values, not at their types."""
-    special = fields["special_tokens"]
-    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "model_file.special_tokens")
-    fields = _LATER_SETTINGS | fields | {"special_tokens": tuple(special)}
-    defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
-    demand(set(fields) == set(defaults), "model_file.settings")
-    for name, default in defaults.items():
-        demand(has_type_of(fields[name], default), "model_file.setting", name=name)
+    fields = stored_settings(_LATER_SETTINGS | fields, TrainingSettings)
     demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "model_file.algorithm")
     return fields
 
 
 def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
-    """The arrays by name. Nothing is allocated before the sizes in the header are known to fit the file."""
+    """The arrays by name. The sizes in the header are checked against the file before anything is allocated."""
     end = 0
     for name, dtype, size in listing:
         expected = _dtype_of(name)
@@ -170,7 +138,7 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
 
 
 def _compact_arrays(listing: list[list[Any]], body: bytes, last: int, n_special: int) -> dict[str, np.ndarray]:
-    """The arrays of a compact model as a whole one has them."""
+    """The arrays of a compact model, decoded as in a whole model."""
     for name, dtype, size in listing:
         is_difference = "/" in name and not name.startswith(f"{last}/")
         expected = "uint32" if is_difference else _dtype_of(name)
@@ -249,16 +217,16 @@ def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
     fits = all(column is None or column.size == n_alive for column in entry[1:5])
     demand(fits, "model_file.round")
     log_prob, p, be, score = entry[1:5]
-    demand(_lies(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
-    # A token may be expected more than once in a sentence.
+    demand(_is_within(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
+    # The expected count of a token in a sentence may exceed 1.
     highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED
-    demand(_lies(p, 0, highest), "model_file.p")
-    demand(_lies(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
+    demand(_is_within(p, 0, highest), "model_file.p")
+    demand(_is_within(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
     demand(score is None or bool(np.isfinite(score).all()), "model_file.score")
 
 
-def _lies(column: np.ndarray, low: float, high: float) -> bool:
-    return bool(((column >= low) & (column <= high)).all())  # of nan, neither holds
+def _is_within(column: np.ndarray, low: float, high: float) -> bool:
+    return bool(((column >= low) & (column <= high)).all())  # False for nan
 
 
 def _is_fingerprint(text: Any) -> bool:

@@ -1,11 +1,11 @@
-"""The native model file: a vocabulary with its rounds, in one file that anybody can check.
+"""The native model file: a vocabulary with its rounds and a checksum.
 
-Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays one after
-the other as the header lists them (little-endian), and the SHA-256 of everything before it. The file holds no time,
-path or thread count: the same corpus and settings give the same bytes. `model_file` reads it.
+Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays in the order of
+the header (little-endian), and the SHA-256 of everything before it. The file contains no time, path or thread count:
+the same corpus and settings give the same bytes. `reader` reads it.
 
-Version 1 is for whole models. A compact one is of version 2: its arrays are packed (see `packing`), ids are left out,
-which follow from the last round, and columns of the rounds before the last are differences to the next round.
+Whole models have version 1. Compact models have version 2: the arrays are compressed (see `packing`), ids are omitted
+since they follow from the last round, and columns of the rounds before the last are differences to the next round.
 """
 
 import dataclasses
@@ -21,12 +21,12 @@ from engine.unigram.model.packing import differences, pack
 MAGIC = b"thunder-tok model\n"
 WHOLE, COMPACT = 1, 2
 VERSION = COMPACT  # the newest
-# Column of the scores of a round where they are stored: the likelihood loss was the first that was.
+# Column of a round's scores, if stored; named after the first such score, the likelihood loss.
 SCORE_COLUMN = "loss"
 
 
 def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
-    """The content of the file, a part at a time: a large model is never in memory twice."""
+    """The content of the file in chunks, so that a large model is never in memory twice."""
     is_compact = model.first_round > 0
     arrays: list[tuple[str, np.ndarray]] = [
         ("blob", model.blob),
@@ -68,12 +68,12 @@ def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
 
 
 def _columns(model: PrunedTokenizer) -> dict[str, dict[int, np.ndarray]]:
-    """The numbers of the rounds whose tokens the model holds, by name and round."""
-    held = {number: model.history[number] for number in model.kept_rounds}
+    """Statistics of the rounds whose tokens are stored, by name and round."""
+    stored = {number: model.history[number] for number in model.kept_rounds}
     columns = {
-        "log_prob": {number: entry.log_prob for number, entry in held.items()},
-        "p": {number: entry.sentence_prob for number, entry in held.items()},
-        "be": {number: entry.branching_entropy for number, entry in held.items()},
+        "log_prob": {number: entry.log_prob for number, entry in stored.items()},
+        "p": {number: entry.sentence_prob for number, entry in stored.items()},
+        "be": {number: entry.branching_entropy for number, entry in stored.items()},
     }
-    scores = {number: entry.score for number, entry in held.items() if entry.score is not None}
+    scores = {number: entry.score for number, entry in stored.items() if entry.score is not None}
     return columns | ({SCORE_COLUMN: scores} if scores else {})

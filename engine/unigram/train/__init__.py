@@ -1,6 +1,6 @@
-"""One trainer over precomputed lattices, two settings.
+"""One trainer over precomputed lattices for both Thunder-Tok and the Unigram LM.
 
-The steps, a file each: `seed` (candidates), `arcs` (every lattice of the corpus, flat), `em` (expected counts),
-`statistics` (branching entropy), `viterbi_counts` and `removal` (what the corpus is without a token), `pruning`,
-`trainer` (the rounds). `engine.pruning_scores` has what a round ranks by.
+One module per step: `seed` (candidates), `arcs` (all lattices of the corpus, flat), `em` (expected counts),
+`statistics` (branching entropy), `viterbi_counts` and `removal` (the effect of removing a token), `pruning`, `trainer`
+(the rounds). `engine.pruning_scores` defines the scores.
 """

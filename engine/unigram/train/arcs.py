@@ -1,7 +1,7 @@
-"""Every lattice of the corpus in flat arrays, made once and shrunk with the vocabulary.
+"""All lattices of the corpus in flat arrays, built once and shrunk with the vocabulary.
 
-The lattices of all distinct pre-tokens are consecutive; those of a shard without gaps. A character that is
-not a token of its own has a *fallback* arc: its bytes, one after the other (see `fallback`).
+The lattices of the distinct pre-tokens are consecutive, within a shard without gaps. A character that is not a token
+has a *fallback* arc, the sequence of its bytes (see `fallback`).
 """
 
 from typing import NamedTuple
@@ -16,16 +16,15 @@ from engine.unigram.train.seed import Level, SeedVocabulary
 
 
 class Arcs(NamedTuple):
-    """The arcs `first[p]:stop[p]` are those of pre-token p, in order of their ends, the longest first.
+    """The arcs `first[p]:stop[p]` are those of pre-token p, sorted by end, longest first.
 
-    The nodes of all pre-tokens are numbered one after the other: pre-token p of n characters has those from
-    `ptr[p] + p` on, one more than n. An arc ends at node `end` and begins `length` characters before. Its token is
-    an index into the vocabulary, or, from `n_tokens` on, the fallback of a character: `n_tokens + k` for character k
-    of the alphabet.
+    The nodes of all pre-tokens are numbered consecutively: pre-token p of n characters has the n + 1 nodes from
+    `ptr[p] + p`. An arc ends at node `end` and begins `length` characters before it. Its token is an index into the
+    vocabulary, or `n_tokens + k` for the fallback of character k of the alphabet.
 
-    `repeats` is 0 where the token occurs nowhere else in any sentence that holds the pre-token: then P(x|y) is the
-    probability of the arc itself. Else it is the number of tokens that the arc may stand for: 1, or more for a
-    fallback. A token lives and dies in all places at once, so what does not repeat never will.
+    `repeats` is 0 if the token occurs nowhere else in any sentence with this pre-token: then P(x|y) is the probability
+    of the arc. Otherwise it is the number of tokens that the arc may represent: 1, or more for a fallback. A token is
+    removed everywhere at once, so a token that does not repeat never will.
     """
 
     first: np.ndarray  # int64[n_pretokens]
@@ -46,7 +45,7 @@ def _count_ends(position, ptr, row, length, size):
 
 @kernel
 def _first_arcs(ptr, size, arc_ptr):
-    """Turn the number of arcs that end after every character into the index of the first; fill `arc_ptr`."""
+    """Turn the number of arcs that end after each character into the index of the first one; fill `arc_ptr`."""
     total = 0
     for p in range(ptr.size - 1):
         arc_ptr[p] = total
@@ -69,7 +68,7 @@ def _fill_level(position, ptr, row, length, fill, arc_token):
 
 @kernel
 def _fill_characters(chars, ptr, single, fallback, row_length, fill, arc_end, arc_length, arc_token):
-    """The arc of every single character: its token, its fallback, or both where both are >= 0. Then all ends."""
+    """Write the arcs of single characters (token, fallback, or both if both are >= 0), then the ends of all arcs."""
     k = 0
     for p in range(ptr.size - 1):
         for i in range(ptr[p], ptr[p + 1]):
@@ -93,8 +92,8 @@ def build_arcs(
 ) -> Arcs:
     """Lattices of all pre-tokens over the seed vocabulary.
 
-    With `partial_characters` a character has its fallback arc even while it is a token, because the paper's
-    byte-level substrings compete with it. `levels` is used up: it and the arcs are the largest things in memory.
+    With `partial_characters` a character has a fallback arc even while it is a token, because the paper's byte-level
+    substrings compete with it. `levels` is consumed: it and the arcs are the largest objects in memory.
     """
     chars = pretokens.chars
     single = np.full(0x110000, -1, dtype=np.int32)
@@ -124,8 +123,8 @@ def build_arcs(
 def _mark_repeats(
     sentence_ptr, sentence_pretoken, first, last, arc_first, arc_stop, arc_token, repeats, n_tokens, uses
 ):
-    """Set `repeats` over the sentences first..last-1; `uses` is what a fallback may stand for."""
-    met = np.full((n_tokens, 2), -1, dtype=np.int64)  # sentence and arc where a token was met last
+    """Set `repeats` over the sentences first..last-1; `uses` is the value for a fallback."""
+    seen = np.full((n_tokens, 2), -1, dtype=np.int64)  # last sentence and arc with each token
     for y in range(first, last):
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i]
@@ -134,11 +133,11 @@ def _mark_repeats(
                 if t >= n_tokens:
                     repeats[a] = uses
                     continue
-                if met[t, 0] == y:
+                if seen[t, 0] == y:
                     repeats[a] = 1
-                    repeats[met[t, 1]] = 1
-                met[t, 0] = y
-                met[t, 1] = a
+                    repeats[seen[t, 1]] = 1
+                seen[t, 0] = y
+                seen[t, 1] = a
 
 
 @kernel
@@ -150,7 +149,7 @@ def _mark_fallbacks(first_pretoken, last_pretoken, first, stop, end, length, tok
 
 
 def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings: TrainingSettings) -> None:
-    """Set `arcs.repeats` for one shard. With membership `occurrence` no token repeats: each place is a y of its own."""
+    """Set `arcs.repeats` for one shard. With membership `occurrence` no token repeats: each occurrence is a y."""
     uses = fallback_uses(settings.partial_characters)
     if settings.membership == "occurrence":
         first, last = corpus.shard_pretoken[shard : shard + 2]
@@ -183,14 +182,14 @@ def _shrink(first_pretoken, last_pretoken, first, stop, end, length, token, repe
             length[k] = length[a]
             repeats[k] = repeats[a] if t < n_tokens else uses
             token[k] = t
-            k += t >= 0  # an arc that goes is overwritten by the next
+            k += t >= 0  # a dropped arc is overwritten by the next
         stop[p] = k
 
 
 def shrink_arcs(
     arcs: Arcs, corpus: Corpus, shard: int, new_token: np.ndarray, n_tokens: int, partial_characters: bool
 ) -> None:
-    """Go over to a smaller vocabulary in one shard, in place.
+    """Switch to a smaller vocabulary in one shard, in place.
 
     `new_token[t]` (int32) is the new number of token t, -1 drops its arcs; `n_tokens` is the size of the smaller
     vocabulary.
@@ -201,7 +200,7 @@ def shrink_arcs(
 
 @kernel
 def _close_gaps(first, stop, end, length, token):
-    """Move the arcs together, in place; returns how many there are."""
+    """Compact the arcs in place; returns their number."""
     k = 0
     for p in range(first.size):
         begin = first[p]
@@ -216,12 +215,12 @@ def _close_gaps(first, stop, end, length, token):
 
 
 def close_gaps(arcs: Arcs) -> None:
-    """Give back the memory that `shrink_arcs` left free, in place; nothing is marked in `repeats` any more."""
+    """Free the memory that `shrink_arcs` left unused; resets `repeats`."""
     cut_arcs(arcs, _close_gaps(*arcs[:5]))
 
 
 def cut_arcs(arcs: Arcs, n: int) -> None:
-    """Give back the memory of all arcs but the first `n`, in place; nothing is marked in `repeats` any more."""
+    """Truncate to the first `n` arcs in place; resets `repeats`."""
     for column in arcs[2:]:
         column.resize(n, refcheck=False)
     arcs.repeats[:] = 0

@@ -1,7 +1,6 @@
 """Expected counts of the tokens over all segmentations (E step) and their new probabilities (M step).
 
-Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. The passes over the
-lattices are in `engine.lattice.passes`.
+Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. `engine.lattice.passes` has the passes over the lattices.
 """
 
 import numpy as np
@@ -12,16 +11,16 @@ from engine.corpus.arrays import Corpus
 from engine.exact_math import exp, log
 from engine.lattice.passes import (
     _begin,
-    _beside,
     _block_end,
     _forward,
     _forward_block_scaled,
+    _interleaved,
+    _max_sizes,
     _normalise,
-    _room_of_blocks,
 )
 from engine.unigram.train.arcs import Arcs
 
-# A token's count is raised to this in the M step: no byte is ever impossible, and no logarithm infinite.
+# Counts are floored at these values in the M step, so that no byte is impossible and no logarithm infinite.
 BYTE_FLOOR = 0.5
 TOKEN_FLOOR = 0.01
 
@@ -29,12 +28,12 @@ TOKEN_FLOOR = 0.01
 @kernel
 def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_length, arc_token, weight):
     """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
-    most_nodes, most_arcs, _ = _room_of_blocks(ptr, arc_first, arc_stop, first, last)
+    most_nodes, most_arcs, _ = _max_sizes(ptr, arc_first, arc_stop, first, last)
     alpha = np.empty(most_nodes)
     visit = np.empty(most_nodes)
     log_z = np.empty(most_nodes)
     share = np.empty(most_arcs)
-    sums, weight = _beside(weight, 1)
+    sums, weight = _interleaved(weight, 1)
     p = first
     while p < last:
         q = _block_end(p, last, arc_first, arc_stop)
@@ -95,18 +94,18 @@ def _maximise(expected, floors):
     return log_prob
 
 
-def maximise(expected: np.ndarray, held: np.ndarray | None = None) -> np.ndarray:
+def maximise(expected: np.ndarray, protected: np.ndarray | None = None) -> np.ndarray:
     """M step: log probabilities (natural, float64[n_tokens]) from expected counts; the first 256 tokens are the bytes.
 
-    `held` (int64[n]) are characters that stay for the sake of other tokens; their floor is that of the bytes.
+    `protected` (int64[n]) are characters that other tokens need; they are floored like the bytes.
 
-    exp(digamma(count) - digamma(total)) instead of count / total makes rare tokens rarer, as the Bayesian EM of
-    Liang and Klein (2007) does and SentencePiece after it; then the probabilities are made to sum to one.
+    exp(digamma(count) - digamma(total)) instead of count / total makes rare tokens rarer, as in the Bayesian EM of
+    Liang and Klein (2007) and in SentencePiece; then the probabilities are normalised.
     """
     floors = np.full(expected.size, TOKEN_FLOOR)
     floors[:N_BYTES] = BYTE_FLOOR
-    if held is not None:
-        floors[held] = BYTE_FLOOR
+    if protected is not None:
+        floors[protected] = BYTE_FLOOR
     return _maximise(expected, floors)
 
 
@@ -123,7 +122,7 @@ def _logs_of_shares(weight):
 
 
 def first_log_prob(weight: np.ndarray) -> np.ndarray:
-    """Log probabilities of the seed vocabulary: proportional to count x length, every byte at least 0.5."""
-    raised = weight.copy()
-    raised[:N_BYTES] = np.maximum(raised[:N_BYTES], BYTE_FLOOR)
-    return _logs_of_shares(raised)
+    """Initial log probabilities of the seed vocabulary: proportional to count x length, with bytes floored at 0.5."""
+    floored = weight.copy()
+    floored[:N_BYTES] = np.maximum(floored[:N_BYTES], BYTE_FLOOR)
+    return _logs_of_shares(floored)

@@ -1,13 +1,13 @@
-"""The probability that a segmentation holds a token at least once, where the token has several places."""
+"""The probability that a segmentation contains a token at least once, if the token has several occurrences."""
 
 import numpy as np
 
 from engine._jit import kernel
 
-# Pre-tokens of at most this many characters are walked from the first occurrence to the last without a thought.
+# In pre-tokens of at most this many characters nothing between the occurrences is skipped.
 SHORT = 512
 
-# Where the effect of an occurrence counts as having died out, relative; the sums keep 11 digits.
+# Relative change below which the effect of an occurrence is negligible; the sums keep 11 digits.
 _SETTLED = 1e-13
 
 
@@ -15,10 +15,10 @@ _SETTLED = 1e-13
 def _inclusion(entry, last_entry, e_next, e_arc, e_used, base, origin, arc_end, arc_length, share, marginal, g):
     """Probability that a segmentation of the pre-token uses at least one of a token's occurrences.
 
-    The sum over the occurrences of the probability that it is used and none before it. `g[v]` is the probability that
-    one was used before v, given that there is a boundary at v; every arc's share of its node carries g along.
-    Occurrences are arcs; `e_used` is how probable it is that the arc, a fallback, uses the token. The pre-token's nodes
-    are those from `origin` on; `share[a - base]` and `marginal[a - base]` are those of arc a.
+    This is the sum over the occurrences of the probability that it is the first one used. `g[v]` is the probability
+    that one was used before v, given a boundary at v; it is propagated along the arcs, weighted by their shares.
+    Occurrences are arcs; `e_used` is the probability that the arc (a fallback) uses the token. The pre-token's first
+    node is `origin`; `share[a - base]` and `marginal[a - base]` belong to arc a.
     """
     next_arc = e_arc[entry]
     for v in range(np.int64(arc_end[e_arc[last_entry]]) - origin + 1):
@@ -42,17 +42,17 @@ def _inclusion(entry, last_entry, e_next, e_arc, e_used, base, origin, arc_end, 
 
 @kernel
 def _inclusion_of_long(entry, e_next, e_arc, e_used, base, origin, arc_end, arc_length, share, marginal, g, reach):
-    """The same for a long pre-token, where most of the way between two occurrences can be skipped.
+    """The same for a long pre-token, skipping most of the text between occurrences.
 
-    Once g is the same over the length of the longest arc (`reach`) it stays so until the next occurrence: a token
-    costs its occurrences times a few token lengths, not the length of the line.
+    Once g is constant over the length of the longest arc (`reach`), it stays constant until the next occurrence: the
+    cost of a token is its occurrences times a few token lengths, not the length of the line.
     """
     next_arc = e_arc[entry]
     v = np.int64(arc_end[next_arc]) - origin
     for u in range(max(0, v - reach), v):
         g[u] = 0.0
     total = 0.0
-    settled = 0  # nodes in a row with the same g
+    settled = 0  # consecutive nodes with the same g
     a = next_arc
     while a > base and np.int64(arc_end[a - 1]) - origin == v:
         a -= 1

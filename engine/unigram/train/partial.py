@@ -1,7 +1,7 @@
 """The setting `partial_characters`: runs of bytes inside one character as candidates.
 
-The paper's text (section 3.2) allows every substring that divides into units of the level below; below the character
-these are bytes. The authors' code has only single bytes, so this is off by default.
+The paper (section 3.2) allows every substring that consists of units of the level below, which for characters are
+bytes. The authors' code has only single bytes, so this is off by default.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from engine.unigram.train.seed import SeedVocabulary
 
 
 def byte_runs(seed: SeedVocabulary, min_count: int) -> dict[bytes, int]:
-    """Runs of two or more bytes inside a character, shorter than it, with their occurrences in the corpus."""
+    """Proper substrings of two or more bytes inside a character, with their counts in the corpus."""
     counts: dict[bytes, int] = {}
     for code, count in zip(seed.alphabet.tolist(), seed.alphabet_count.tolist(), strict=True):
         encoded = chr(code).encode()
@@ -26,7 +26,7 @@ def byte_runs(seed: SeedVocabulary, min_count: int) -> dict[bytes, int]:
 def add_byte_runs(
     seed: SeedVocabulary, rows: list[np.ndarray], runs: dict[bytes, int]
 ) -> tuple[SeedVocabulary, list[np.ndarray]]:
-    """Seed vocabulary with the runs in their place (rows stay in order of their bytes), and the rows renumbered."""
+    """Insert the runs into the seed vocabulary (rows stay sorted by bytes); returns it and the renumbered rows."""
     tokens = [seed.blob[a:b].tobytes() for a, b in zip(seed.ptr[N_BYTES:-1], seed.ptr[N_BYTES + 1 :], strict=True)]
     every = sorted(tokens + list(runs))
     place = {token: N_BYTES + k for k, token in enumerate(every)}

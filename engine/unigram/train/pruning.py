@@ -1,8 +1,8 @@
 """Which tokens a pruning round removes (Thunder-Tok paper, Algorithm 1).
 
-With `sentencepiece_safe` no token outlives a character that it holds. SentencePiece gives every unknown character the
-same cost, ours that of its bytes: only where a character without a token is in no other token either, every path
-through a text pays for it alike, and both programs choose the same one.
+With `sentencepiece_safe` no token outlives a character that it contains. SentencePiece gives all unknown characters the
+same cost; here the cost is that of the bytes. Only if a character without a token is in no other token either do all
+paths through a text pay the same for it, and both programs choose the same path.
 """
 
 import math
@@ -12,18 +12,18 @@ import numpy as np
 
 from engine.config import N_BYTES
 
-# A token that is expected less often than this in the whole corpus carries no evidence and goes first.
+# A token with a smaller expected count in the whole corpus has no support and is removed first.
 LEAST_COUNT = 0.5
 
 
 class Holders(NamedTuple):
-    """Which tokens hold which characters: `token[i]`, of several characters, holds the token `character[i]`."""
+    """Pairs of tokens and the characters they contain: the multi-character `token[i]` contains `character[i]`."""
 
     token: np.ndarray  # int64[n]
     character: np.ndarray  # int64[n]
 
     def after(self, alive: np.ndarray) -> "Holders":
-        """The same for the tokens that are alive (bool[n_tokens]), renumbered; a holder never outlives a character."""
+        """The pairs of the tokens that are alive (bool[n_tokens]), renumbered."""
         number = np.cumsum(alive) - 1
         kept = alive[self.token]
         return Holders(number[self.token[kept]], number[self.character[kept]])
@@ -37,19 +37,19 @@ def pruned_tokens(
     shrink: float,
     holders: Holders | None = None,
 ) -> np.ndarray:
-    """Tokens to remove, as indices in ascending order of rank.
+    """Indices of the tokens to remove, in ascending rank order.
 
-    The lowest share `shrink` of the prunable tokens (all but the bytes) goes, and every token expected less than 0.5
-    times, but never more than brings the vocabulary to `target`. Tokens rank by whether they are expected less than
-    0.5 times, then by score, then by their bytes: tokens are numbered in that order.
+    The lowest share `shrink` of the prunable tokens (all but the bytes) is removed, and every token with an expected
+    count below 0.5, but never more than `target` allows. Tokens with an expected count below 0.5 rank lowest; then
+    tokens rank by score, then by their bytes, in which they are sorted.
 
     Parameters
     ----------
     score : float64[n_tokens]; the first 256 are the bytes.
     expected_count : float64[n_tokens].
-    n_special : special tokens, which count towards the size.
-    target : size to land on, special tokens and bytes included.
-    holders : where given, a character ranks right after the last of the tokens that hold it, if not later anyway.
+    n_special : number of special tokens, which count towards the size.
+    target : final size, including special tokens and bytes.
+    holders : if given, a character ranks after all tokens that contain it.
     """
     rare = expected_count[N_BYTES:] < LEAST_COUNT
     n_prunable = rare.size
@@ -68,6 +68,6 @@ def pruned_tokens(
 
 
 def _rounded(score: np.ndarray) -> np.ndarray:
-    """Scores to 33 bits (1e-10 relative), so that equal ones tie whatever rounding errors say."""
+    """Scores rounded to 33 bits (1e-10 relative), so that equal ones tie despite rounding errors."""
     mantissa, exponent = np.frexp(score)
     return np.ldexp(np.round(mantissa * 2.0**33), exponent - 33)

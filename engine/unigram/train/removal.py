@@ -1,7 +1,7 @@
-"""What the corpus would be without each token: the Unigram LM's pruning score (Kudo 2018, section 3.2) and its kin.
+"""The effect of removing each token: the Unigram LM's pruning score (Kudo 2018, section 3.2) and related scores.
 
-As SentencePiece's trainer approximates it: the token's uses in the best segmentations are handed to the best
-segmentation of its own text without it.
+As in SentencePiece's trainer, each use of the token in the best segmentations is replaced by the best segmentation of
+the token's text without it.
 """
 
 from typing import NamedTuple
@@ -18,27 +18,27 @@ from engine.unigram.train.arcs import Arcs
 
 
 class Removal(NamedTuple):
-    """What is known of every token that may go, for the scores of `scores` that need it."""
+    """Statistics of removing each token, for the scores that need them."""
 
     uses: np.ndarray  # float64[n_tokens], in the best segmentations of the corpus
     n_pieces: np.ndarray  # int64[n_tokens], of the best segmentation without it; 1 for bytes and unused tokens
-    loss: np.ndarray  # float64[n_tokens], nats a token of the corpus; 0 for bytes and unused tokens
+    loss: np.ndarray  # float64[n_tokens], nats per token of the corpus; 0 for bytes and unused tokens
 
 
 class PiecesWithout(NamedTuple):
-    """The best segmentation of each token's text without it: `piece[ptr[t]:ptr[t + 1]]`, none where nobody asked."""
+    """The best segmentation of each token's text without it: `piece[ptr[t]:ptr[t + 1]]`, empty if not computed."""
 
     ptr: np.ndarray  # int64[n_tokens + 1]
     piece: np.ndarray  # int32
 
 
 class Places(NamedTuple):
-    """Where the text of each token stands in the corpus: the arcs inside it are its lattice."""
+    """An occurrence of each token's text in the corpus; the arcs inside it are the lattice of the text."""
 
-    pretoken: np.ndarray  # int64[n_tokens], -1: it is not in the corpus
+    pretoken: np.ndarray  # int64[n_tokens], -1: not in the corpus
     begin: np.ndarray  # int64[n_tokens], node
     length: np.ndarray  # int64[n_tokens], characters
-    character: np.ndarray  # int32[n_tokens], the alphabet's number of a token that is one character, else -1
+    character: np.ndarray  # int32[n_tokens], index in the alphabet of a token that is one character, else -1
 
 
 def places(corpus: Corpus, first: np.ndarray, length: np.ndarray, character: np.ndarray) -> Places:
@@ -49,7 +49,7 @@ def places(corpus: Corpus, first: np.ndarray, length: np.ndarray, character: np.
 
 @kernel
 def _first_arc(arc_end, low, high, end):
-    """The first of the arcs low..high-1 that ends at `end` or later; they are in order of their ends."""
+    """The first of the arcs low..high-1, which are sorted by end, that ends at `end` or later."""
     while low < high:
         middle = (low + high) // 2
         if arc_end[middle] < end:
@@ -60,8 +60,8 @@ def _first_arc(arc_end, low, high, end):
 
 
 @kernel
-def _room(is_wanted, length):
-    """Characters of the longest wanted token, and pieces that all of them can have at most."""
+def _bounds(is_wanted, length):
+    """Length of the longest wanted token, and an upper bound of the total number of pieces."""
     longest, n_pieces = 1, 0
     for t in range(is_wanted.size):
         if is_wanted[t]:
@@ -72,9 +72,9 @@ def _room(is_wanted, length):
 
 @kernel
 def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
-    """`ptr` and `piece` of Pieces, the last piece first."""
+    """`ptr` and `piece` of PiecesWithout; a token's last piece comes first."""
     n_tokens = is_wanted.size
-    longest, room = _room(is_wanted, places.length)
+    longest, room = _bounds(is_wanted, places.length)
     best = np.empty(longest + 1)
     back = np.empty(longest + 1, dtype=np.int64)
     ptr = np.zeros(n_tokens + 1, dtype=np.int64)
@@ -105,7 +105,7 @@ def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
 
 @kernel
 def _losses(uses, ptr, piece):
-    """Likelihood loss of every token that has pieces: its uses go to them, and all probabilities change with that."""
+    """Likelihood loss of each token with pieces: its uses move to them, which changes all probabilities."""
     total = 0.0
     for t in range(uses.size):
         total += uses[t]
@@ -129,10 +129,10 @@ def pieces_without(
 
     Parameters
     ----------
-    is_wanted : bool[n_tokens]; bytes and what has no place are left out.
-    places : where the tokens' texts are.
+    is_wanted : bool[n_tokens]; bytes and tokens without a place are ignored.
+    places : occurrences of the tokens' texts.
     arcs, log_weight : lattices of the corpus, log probabilities of tokens and fallbacks.
-    spans, fallback : what the fallbacks are made of.
+    spans, fallback : the fallbacks.
     """
     is_wanted = is_wanted & (places.pretoken >= 0)
     is_wanted[:N_BYTES] = False
@@ -140,5 +140,5 @@ def pieces_without(
 
 
 def removal(uses: np.ndarray, pieces: PiecesWithout) -> Removal:
-    """What the corpus would be without each token; `uses` (float64[n_tokens]) are those in its best segmentations."""
+    """The effect of removing each token; `uses` (float64[n_tokens]) are from the best segmentations of the corpus."""
     return Removal(uses, np.maximum(np.diff(pieces.ptr), 1), _losses(uses, *pieces))

@@ -1,10 +1,9 @@
-"""The seed vocabulary: which substrings of the corpus may become tokens (Thunder-Tok paper, section 3.2, Table 1).
+"""The seed vocabulary: the substrings of the corpus that may become tokens (Thunder-Tok paper, section 3.2, Table 1).
 
-Substrings are grown a character at a time, all occurrences of a substring together: `refine` splits the group of
-occurrences of every n-gram by their next character into the groups of the (n+1)-grams. A group below `min_count` is
-dropped with everything that would grow from it. So the work is proportional to the occurrences of frequent
-substrings, needs no hash table, and finds the groups of each length in order of their bytes. Where the tokens are
-chosen beforehand (BPE's), only what they begin with is grown.
+Substrings are grown one character at a time, all occurrences together: `_refine` splits the group of occurrences of
+each n-gram by the next character into groups of (n+1)-grams. A group below `min_count` is dropped with all its
+extensions. So the work is proportional to the occurrences of frequent substrings, needs no hash table, and finds the
+groups of each length sorted by bytes. If the tokens are given (by BPE), only their prefixes are grown.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -23,52 +22,52 @@ from engine.vocabulary.boundary_safe import boundary_safe_mask
 
 
 class Level(NamedTuple):
-    """The frequent substrings of one length, each with all its occurrences.
+    """The frequent substrings of one length, with all occurrences.
 
-    Substring g occurs at `position[ptr[g]:ptr[g + 1]]` (indices into the corpus' characters).
+    Substring g occurs at `position[ptr[g]:ptr[g + 1]]` (indices into the corpus's characters).
     """
 
     position: np.ndarray  # int32[n_occurrences]
     ptr: np.ndarray  # int64[n_groups + 1]
-    parent: np.ndarray  # int32[n_groups], group of the substring without its last character, one level up
-    formed: np.ndarray  # int64[n_groups], occurrences that are well-formed, pre-tokens counted with multiplicity
+    parent: np.ndarray  # int32[n_groups], group of the substring without its last character, in the previous level
+    formed: np.ndarray  # int64[n_groups], well-formed occurrences, pre-tokens counted with multiplicity
 
 
 class Tree(NamedTuple):
-    """The frequent substrings of all lengths, the short ones first and those of one length in order of their bytes."""
+    """The frequent substrings of all lengths, sorted by length, then by bytes."""
 
-    level_ptr: np.ndarray  # int64[n_levels + 1], where the substrings of each length begin
+    level_ptr: np.ndarray  # int64[n_levels + 1], offsets of the lengths
     parent: np.ndarray  # int64[n_groups], the substring without its last character, or -1
-    last: np.ndarray  # int32[n_groups], that character
+    last: np.ndarray  # int32[n_groups], the last character
     formed: np.ndarray  # int64[n_groups], as in Level
 
     @property
     def length(self) -> np.ndarray:
-        """Characters of every substring (int64[n_groups])."""
+        """Length of each substring in characters (int64[n_groups])."""
         return np.repeat(np.arange(1, self.level_ptr.size), np.diff(self.level_ptr))
 
     def spell(self, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Code points (int32) of the substrings one after the other, and where each begins."""
+        """Code points (int32) of the substrings, concatenated, and the begin of each."""
         return _spell(self.parent, self.last, groups, self.length[groups])
 
 
 class SeedVocabulary(NamedTuple):
-    """Tokens as rows: 0..255 the bytes, then the candidates in order of their bytes.
+    """Tokens as rows: 0..255 are the bytes, then the candidates sorted by bytes.
 
     Row r is the bytes `blob[ptr[r]:ptr[r + 1]]`.
     """
 
     blob: np.ndarray  # uint8
     ptr: np.ndarray  # int64[n_rows + 1]
-    weight: np.ndarray  # float64[n_rows], count x length in characters: the first probabilities before normalising
-    first: np.ndarray  # int64[n_rows], where the token first occurs in the corpus' characters (-1: bytes)
+    weight: np.ndarray  # float64[n_rows], count x length in characters: the unnormalised initial probabilities
+    first: np.ndarray  # int64[n_rows], first occurrence of the token in the corpus's characters (-1: bytes)
     length: np.ndarray  # int64[n_rows], characters (0: parts of a character)
-    alphabet: np.ndarray  # int32[n_alphabet], the corpus' characters of more than one byte, ascending
-    alphabet_count: np.ndarray  # int64[n_alphabet], their occurrences
-    character_row: np.ndarray  # int32[n_alphabet], the row of that character, or -1
+    alphabet: np.ndarray  # int32[n_alphabet], the multi-byte characters of the corpus, ascending
+    alphabet_count: np.ndarray  # int64[n_alphabet], their counts
+    character_row: np.ndarray  # int32[n_alphabet], the row of the character, or -1
 
     def holders(self, chars: np.ndarray) -> Holders:
-        """Which rows hold which characters of more than one byte; `chars` are the corpus' characters."""
+        """The multi-byte characters that each row contains; `chars` are the corpus's characters."""
         rows = np.flatnonzero(self.length > 1)
         length = self.length[rows]
         ends = np.cumsum(length)
@@ -97,12 +96,12 @@ def _utf8_length(c):
 
 @kernel
 def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
-    """How far a token that begins at each position may reach, in characters.
+    """How far a token that begins at each position may extend, in characters.
 
-    Returns `place` (count of the pre-token x 65,536 + word limit x 256 + limit: the longest substring to grow, and
-    the longest that is a part of one word, what is longer being a phrase) and `letter` (index of the character in the
-    alphabet x 2, + 1 where it is the last one of a complete word). They are looked up in no order, so that it pays to
-    have together what is needed together.
+    Returns `place` (count of the pre-token x 65,536 + word limit x 256 + limit, where `limit` is the longest substring
+    to grow and `word limit` the longest inside one word; longer ones are phrases) and `letter` (index of the character
+    in the alphabet x 2, + 1 if it is the last one of a word). Access is random, so data used together is packed
+    together.
     """
     place = np.empty(chars.size, dtype=np.int64)
     letter = np.empty(chars.size, dtype=np.int32)
@@ -134,7 +133,7 @@ def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
 
 @kernel
 def _first_level(letter, place, n_letters, min_count):
-    """Group all positions by their character; characters below min_count are left out."""
+    """Group all positions by character; characters below min_count are dropped."""
     total = np.zeros(n_letters, dtype=np.int64)
     size = np.zeros(n_letters, dtype=np.int64)
     for i in range(letter.size):
@@ -169,7 +168,7 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
     largest = 0
     for g in range(first_group, last_group):
         largest = max(largest, ptr[g + 1] - ptr[g])
-    following = np.empty(largest, dtype=np.int32)  # the next character of every occurrence, -1: none
+    following = np.empty(largest, dtype=np.int32)  # the next character of each occurrence, -1: none
     total = np.zeros(n_letters, dtype=np.int64)
     formed = np.zeros(n_letters, dtype=np.int64)
     size = np.zeros(n_letters, dtype=np.int64)
@@ -223,12 +222,12 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
 
 @kernel
 def _ranks(selected, parent, level_ptr):
-    """Position of every selected group among all selected ones in order of their bytes (a preorder of the tree)."""
+    """Rank of each selected group among all selected ones, sorted by bytes (a preorder of the tree)."""
     below = selected.astype(np.int64)
     for g in range(parent.size - 1, level_ptr[1] - 1, -1):
         below[parent[g]] += below[g]
     start = np.empty(parent.size, dtype=np.int64)
-    free = np.empty(parent.size, dtype=np.int64)  # where the next child of a group begins
+    free = np.empty(parent.size, dtype=np.int64)  # rank of the next child of each group
     at = 0
     for g in range(parent.size):
         if g < level_ptr[1]:
@@ -243,7 +242,7 @@ def _ranks(selected, parent, level_ptr):
 
 @kernel
 def _encode_rows(chars, first, length, size):
-    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]` one after the other, and their ptr."""
+    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]`, concatenated, and their ptr."""
     ptr = np.empty(first.size + 1, dtype=np.int64)
     ptr[0] = 0
     for r in range(first.size):
@@ -283,7 +282,7 @@ def _spell(parent, last, groups, length):
 
 @kernel
 def byte_sizes(parent, last, size_of_parent):
-    """UTF-8 bytes of substrings that follow their parents; `size_of_parent` those of the parents, where apart."""
+    """Lengths of substrings in UTF-8 bytes; `size_of_parent` is empty if the parents are in the same arrays."""
     size = np.empty(parent.size, dtype=np.int64)
     for g in range(parent.size):
         size[g] = _utf8_length(last[g])
@@ -325,7 +324,7 @@ def grow_levels(
 
 
 def _join(parts: list[Level]) -> Level:
-    """One level of parts whose groups follow each other."""
+    """Concatenate the parts of a level."""
     ends = np.cumsum([0] + [part.position.size for part in parts])
     ptr = np.concatenate([[0], *(part.ptr[1:] + end for part, end in zip(parts, ends[:-1], strict=True))])
     position, _, parent, formed = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -333,7 +332,7 @@ def _join(parts: list[Level]) -> Level:
 
 
 def _only(level: Level, kept: np.ndarray, is_token: np.ndarray) -> Level:
-    """The groups that are kept; those that are no token are never well-formed."""
+    """The kept groups; those that are not tokens have no well-formed occurrences."""
     size = np.diff(level.ptr)[kept]
     ptr = np.concatenate([[0], np.cumsum(size)])
     at = np.arange(ptr[-1]) + np.repeat(level.ptr[kept] - ptr[:-1], size)
@@ -341,12 +340,12 @@ def _only(level: Level, kept: np.ndarray, is_token: np.ndarray) -> Level:
 
 
 class ChosenTokens:
-    """Tokens that were chosen before the levels grow, followed from level to level.
+    """Restricts the growing levels to the prefixes of given tokens.
 
     Parameters
     ----------
-    tokens : of several characters each; they occur `min_count` times and are no longer than allowed.
-    index : int32[0x110000], position of a character in the alphabet.
+    tokens : of several characters each, at least `min_count` times in the corpus, and no longer than allowed.
+    index : int32[0x110000], index of each character in the alphabet.
     group : int32[n_alphabet], the group of each character at the first level.
     """
 
@@ -355,23 +354,23 @@ class ChosenTokens:
         self._letters = index[to_codes("".join(tokens))]
         self._length = np.array([len(token) for token in tokens], dtype=np.int64)
         self._begin = np.cumsum(self._length) - self._length
-        self._group = group[self._letters[self._begin]]  # what each token begins with, of the level grown last
-        self._n = 1  # characters of that
+        self._group = group[self._letters[self._begin]]  # group of each token's prefix at the last level
+        self._n = 1  # length of the prefixes
 
     def restrict(self, parent: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the groups of the next level, by their parents and last characters, those that tokens begin with.
+        """The groups of the next level, given by parents and last characters, that are prefixes of tokens.
 
-        Returns their indices, and which of these are tokens.
+        Returns their indices, and whether each is a token.
         """
         self._n = n = self._n + 1
-        goes_on = self._length >= n
-        self._length, self._begin, group = self._length[goes_on], self._begin[goes_on], self._group[goes_on]
-        in_order = parent.astype(np.int64) * self._n_letters + last
-        begun = group.astype(np.int64) * self._n_letters + self._letters[self._begin + n - 1]
-        begun, self._group = np.unique(begun, return_inverse=True)
-        is_token = np.zeros(begun.size, dtype=bool)
+        is_longer = self._length >= n
+        self._length, self._begin, group = self._length[is_longer], self._begin[is_longer], self._group[is_longer]
+        groups = parent.astype(np.int64) * self._n_letters + last
+        prefixes = group.astype(np.int64) * self._n_letters + self._letters[self._begin + n - 1]
+        prefixes, self._group = np.unique(prefixes, return_inverse=True)
+        is_token = np.zeros(prefixes.size, dtype=bool)
         is_token[self._group[self._length == n]] = True
-        return np.searchsorted(in_order, begun), is_token
+        return np.searchsorted(groups, prefixes), is_token
 
 
 def alphabet_of(chars: np.ndarray) -> np.ndarray:
@@ -382,7 +381,7 @@ def alphabet_of(chars: np.ndarray) -> np.ndarray:
 
 
 def index_of(alphabet: np.ndarray) -> np.ndarray:
-    """The index of every code point in the alphabet (int32[0x110000])."""
+    """Index of each code point in the alphabet (int32[0x110000])."""
     index = np.zeros(0x110000, dtype=np.int32)
     index[alphabet] = np.arange(alphabet.size)
     return index
@@ -395,9 +394,9 @@ def _texts(tree: Tree, groups: np.ndarray) -> list[str]:
 
 
 def _candidates(tree: Tree, size: np.ndarray, settings: TrainingSettings) -> np.ndarray:
-    """bool per group: those that become tokens of the seed vocabulary; `size` is their bytes.
+    """bool per group: whether it becomes a token of the seed vocabulary; `size` is its length in bytes.
 
-    At most `max_seed` are kept, by count x length in characters; ties by bytes, ascending.
+    At most `max_seed` are kept, by count x length in characters; ties are broken by bytes, ascending.
     """
     count, length = tree.formed, tree.length
     selected = (count >= settings.min_count) & (size <= settings.max_token_bytes)
@@ -409,7 +408,7 @@ def _candidates(tree: Tree, size: np.ndarray, settings: TrainingSettings) -> np.
     if selected.sum() > settings.max_seed:
         indices = np.flatnonzero(selected)
         weight = (count * length)[indices]
-        if settings.sentencepiece_safe:  # no token without its characters
+        if settings.sentencepiece_safe:  # keep all characters, because tokens need them
             weight[length[indices] == 1] += weight.max()
         order = np.argsort(-weight, kind="stable")
         cut = weight[order[settings.max_seed - 1]]
@@ -428,13 +427,13 @@ def build_seed(
 ) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
     """Seed vocabulary of the corpus; it does not depend on the number of threads.
 
-    `tokens`, of several characters each, are grown alone where the settings take the seed from BPE.
+    `tokens` are the multi-character tokens of a BPE seed; only they are grown.
 
     Returns
     -------
     seed : the tokens as rows.
     levels : the occurrences of all frequent substrings, for the arcs.
-    rows : for every level int32[n_groups], the row of the group's token, or -1.
+    rows : for each level int32[n_groups], the row of the group's token, or -1.
     """
     levels, alphabet, total = grow_levels(corpus, settings, threads, tokens)
     first = [level.position[level.ptr[:-1]] for level in levels]
@@ -447,7 +446,7 @@ def build_seed(
 
 
 def build_tree(parents: list[np.ndarray], last: list[np.ndarray], formed: list[np.ndarray]) -> Tree:
-    """The substrings of all levels; the parents are numbered as one level up."""
+    """The substrings of all levels; parents are indices into the previous level."""
     level_ptr = np.cumsum([0] + [level.size for level in parents]).astype(np.int64)
     parent = [level.astype(np.int64) + (level_ptr[k - 1] if k else 0) for k, level in enumerate(parents)]
     return Tree(level_ptr, np.concatenate(parent), np.concatenate(last), np.concatenate(formed))
@@ -461,13 +460,13 @@ def choose_seed(
     Parameters
     ----------
     tree : the substrings.
-    alphabet, total : the corpus' characters, ascending, and their occurrences.
+    alphabet, total : the corpus's characters, ascending, and their counts.
 
     Returns
     -------
-    seed : the tokens as rows; `first` are places in the characters that follow.
-    chars : int32, the tokens' texts one after the other.
-    rows : for every level int32[n_groups], the row of the group's token, or -1.
+    seed : the tokens as rows; `first` are indices into `chars`.
+    chars : int32, the tokens' texts, concatenated.
+    rows : for each level int32[n_groups], the row of the group's token, or -1.
     """
     size = byte_sizes(tree.parent, tree.last, np.empty(0, dtype=np.int64))
     selected = _candidates(tree, size, settings)

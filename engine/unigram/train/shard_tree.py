@@ -1,9 +1,8 @@
-"""Sums over shards, put together in one fixed order.
+"""Sums over shards, merged in a fixed order.
 
-A sum of floats depends on its order, so the shards' sums are always merged along the same binary tree: shards 2k and
-2k + 1, then these pairs, and so on; what is left over at the end of a level goes up as it is. The number of shards
-follows from the corpus, hence the result neither depends on the number of threads nor on which of them, or which
-machine, is done first.
+Float addition is not associative, so the shards' sums are always merged along the same binary tree: shards 2k and
+2k + 1, then these pairs, and so on; an unpaired node moves up unchanged. The number of shards follows from the corpus,
+so the result depends neither on the number of threads nor on which thread or machine finishes first.
 """
 
 from collections.abc import Callable
@@ -15,14 +14,14 @@ _Result = TypeVar("_Result")
 
 
 class ShardTree(Generic[_Result]):
-    """Takes the results of all shards, in any order and from any thread, and merges what it can at once.
+    """Collects the results of all shards, in any order and from any thread, and merges them as early as possible.
 
-    In shard order at most log2(n_shards) + 1 results are held.
+    If they come in shard order, at most log2(n_shards) + 1 results are stored.
 
     Parameters
     ----------
-    n_shards : how many results will come.
-    merge : the result of two neighbouring stretches of shards together, the left one first; it may use up both.
+    n_shards : number of results.
+    merge : merges the results of two adjacent ranges of shards, the left one first; it may modify both.
 
     Examples
     --------
@@ -38,10 +37,10 @@ class ShardTree(Generic[_Result]):
         self._merge = merge
         self._waiting: dict[tuple[int, int], _Result] = {}  # by level, and number on that level
         self._lock = Lock()
-        self.total: _Result | None = None  # once all results are there
+        self.total: _Result | None = None  # set once all results are in
 
     def add(self, shard: int, result: _Result) -> None:
-        """Take the result of one shard; its caller does the merging."""
+        """Add the result of one shard; merging runs in the caller's thread."""
         level, node = 0, shard
         while 1 << level < self._n_shards:
             sibling = node ^ 1
@@ -59,7 +58,7 @@ class ShardTree(Generic[_Result]):
 def merge_shards(
     n_shards: int, threads: int, work: Callable[[int], _Result], merge: Callable[[_Result, _Result], _Result]
 ) -> _Result:
-    """What `work` says of each shard, merged as ShardTree does; `threads` shards are worked on at once."""
+    """Results of `work` for all shards, merged by a ShardTree; `threads` shards run at once."""
     tree = ShardTree(n_shards, merge)
     in_each_shard(n_shards, threads, lambda shard: tree.add(shard, work(shard)))
     assert tree.total is not None
@@ -67,7 +66,7 @@ def merge_shards(
 
 
 def in_each_shard(n_shards: int, threads: int, work: Callable[[int], None]) -> None:
-    """Do the work of every shard, `threads` of them at once."""
+    """Run `work` for every shard, `threads` at once."""
     if threads == 1 or n_shards == 1:
         for shard in range(n_shards):
             work(shard)

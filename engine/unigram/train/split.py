@@ -1,8 +1,8 @@
-"""Pre-tokens cut where no token crosses any more.
+"""Splitting pre-tokens where no token crosses any more.
 
-When the longest tokens are gone, most pre-tokens have places that no arc crosses. What lies between them are lattices
-that do not depend on each other: the sum over the segmentations of the whole is the product of theirs, and a sentence
-may as well be a list of the parts. Parts repeat much more often than whole pre-tokens, and each is kept once.
+Once the longest tokens are removed, most pre-tokens have positions that no arc crosses. The lattices between them are
+independent: the sum over all segmentations is the product of theirs, and a sentence may as well be a list of the parts.
+Parts repeat much more often than whole pre-tokens, and each is stored once.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from engine.unigram.train.arcs import Arcs, close_gaps, cut_arcs
 
 
 class SplitCorpus(NamedTuple):
-    """A corpus whose pre-tokens are the parts, with their arcs; nothing is marked in `arcs.repeats`."""
+    """A corpus whose pre-tokens are the parts, with their arcs; `arcs.repeats` is reset."""
 
     corpus: Corpus
     arcs: Arcs
@@ -36,7 +36,7 @@ def _begins(ptr, first, stop, end, length):
 
 @kernel
 def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
-    """Move the arcs of the first of all equal parts together, in place; returns their `first` and `stop`."""
+    """Keep the arcs of the first of equal parts, compacted in place; returns their `first` and `stop`."""
     n_parts = ids.max() + 1
     new_first = np.empty(n_parts, dtype=np.int64)
     new_stop = np.empty(n_parts, dtype=np.int64)
@@ -47,7 +47,7 @@ def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
         a = arcs.first[p]
         for i in range(part_ptr[p], part_ptr[p + 1]):
             part_end = part_begin[i + 1] if i + 1 < part_ptr[p + 1] else ptr[p + 1]
-            moved = n_chars + known - part_begin[i] - p  # of the nodes
+            moved = n_chars + known - part_begin[i] - p  # offset of the nodes
             is_new = ids[i] == known
             if is_new:
                 new_first[known] = k
@@ -85,9 +85,9 @@ def _sentences(sentence_ptr, sentence_pretoken, part_ptr, ids):
 
 
 def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> SplitCorpus:
-    """Cut the pre-tokens of the corpus wherever no arc crosses; uses `arcs` up.
+    """Split the pre-tokens of the corpus wherever no arc crosses; consumes `arcs`.
 
-    `first` (int64[n]) are characters of the corpus, -1 for none, that shall be found again.
+    `first` (int64[n]) are positions in the characters of the corpus (-1: none) to map to the new corpus.
     """
     chars, ptr, _ = corpus.pretokens
     close_gaps(arcs)

@@ -1,11 +1,11 @@
-"""Branching entropy over whole sentences, as sums that shard and merge (Thunder-Tok paper, section 3.3).
+"""Branching entropy over whole sentences, as sums over shards (Thunder-Tok paper, section 3.3).
 
 With integer counts c(y) of N units and m = P(x|y): a token's A0 = sum c m and A1 = sum c m log(c m) give
 
     P(x) = A0 / N  (eq. 5),  BE(x) = log A0 - A1 / A0  (eq. 1 and 4),  BE(x) P(x) = (A0 log A0 - A1) / N  (eq. 6).
 
-P(x|y) is the probability that a segmentation of y contains x (`inclusion`), the expected number of x in it
-(`expected`), or every place of x is a y of its own (`occurrence`).
+P(x|y) is the probability that a segmentation of y contains x (`inclusion`), or the expected number of x in it
+(`expected`); with `occurrence` each occurrence of x is a separate y.
 """
 
 from typing import NamedTuple
@@ -21,12 +21,12 @@ from engine.lattice.passes import (
     LOG_CHARACTER,
     _backward,
     _begin,
-    _beside,
     _block_end,
     _forward,
     _forward_block_scaled,
+    _interleaved,
+    _max_sizes,
     _normalise,
-    _room_of_blocks,
 )
 from engine.unigram.train.arcs import Arcs
 from engine.unigram.train.inclusion import SHORT, _inclusion, _inclusion_of_long
@@ -34,18 +34,18 @@ from engine.unigram.train.inclusion import SHORT, _inclusion, _inclusion_of_long
 _INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
 
 _NO_ENTROPY = 1e-12
-_FEW = 16  # arcs that repeat
+_FEW = 16  # repeating arcs for which linear search is faster than a table
 
 
 class ShardSums(NamedTuple):
-    """Sums over the sentences of one or more shards, provided that no sentence is in two; `merge` adds them."""
+    """Sums over the sentences of one or more shards, which share no sentence; `merge` adds them."""
 
     sums: np.ndarray  # float64[n_tokens + n_alphabet, 3], A0, A1 and expected count of tokens and fallbacks
     log_likelihood: float  # sum of count x log Z, nats
 
 
 class Statistics(NamedTuple):
-    """Sums over all sentences; what the fallbacks are made of has its part."""
+    """Sums over all sentences; those of the fallbacks are added to their tokens."""
 
     sums: np.ndarray  # float64[n_tokens, 2], A0 and A1
     expected_count: np.ndarray  # float64[n_tokens]
@@ -54,7 +54,7 @@ class Statistics(NamedTuple):
 
 
 class TokenStatistics(NamedTuple):
-    """What a pruning round ranks by, one number a token."""
+    """The statistics by which a pruning round ranks tokens."""
 
     sentence_prob: np.ndarray  # float64[n_tokens], P(x) of eq. 5
     branching_entropy: np.ndarray  # float64[n_tokens], nats
@@ -71,21 +71,21 @@ def _log_counts(sentence_ptr, sentence_pretoken, sentence_count, n_pretokens):
 
 
 def log_counts(corpus: Corpus) -> np.ndarray:
-    """Sum of c(y) log c(y) over the places y of every pre-token (float64[n_pretokens])."""
+    """Sum of c(y) log c(y) over the occurrences of each pre-token in sentences y (float64[n_pretokens])."""
     return _log_counts(
         corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count, corpus.pretokens.count.size
     )
 
 
 class _Shard(NamedTuple):
-    """What a shard has of the corpus, as the kernels take it."""
+    """A shard of the corpus, for the kernels."""
 
     first_pretoken: int
     last_pretoken: int
     first_sentence: int
     last_sentence: int
     ptr: np.ndarray  # int64[n_pretokens + 1], of the pre-tokens' characters
-    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which nobody needs
+    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which is unused
     log_count: np.ndarray  # float64[n_pretokens], `log_counts`
     sentence_ptr: np.ndarray
     sentence_pretoken: np.ndarray
@@ -93,9 +93,9 @@ class _Shard(NamedTuple):
 
 
 class _Items(NamedTuple):
-    """Items `ptr[i]:ptr[i + 1]` are the distinct tokens that repeat in pre-token i of the shard.
+    """Items `ptr[i]:ptr[i + 1]` are the distinct repeating tokens in pre-token i of the shard.
 
-    `value` is the membership of the token in the pre-token alone.
+    `value` is the membership of the token in the pre-token.
     """
 
     ptr: np.ndarray  # int64[n_pretokens of the shard + 1]
@@ -104,7 +104,7 @@ class _Items(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """Room for the passes over a block of pre-tokens: a number a node, an arc or a pre-token."""
+    """Buffers for the passes over a block of pre-tokens, with one number per node, arc or pre-token."""
 
     alpha: np.ndarray
     visit: np.ndarray
@@ -113,24 +113,24 @@ class _Walk(NamedTuple):
     marginal: np.ndarray
     log_marginal: np.ndarray
     log_z: np.ndarray
-    others: np.ndarray  # uint32, the arcs that repeat, counted from the block's first
-    others_ptr: np.ndarray  # int64, where those of each pre-token begin
+    others: np.ndarray  # uint32, the repeating arcs, relative to the first arc of the block
+    others_ptr: np.ndarray  # int64, offsets of the pre-tokens in `others`
 
 
 class _Uses(NamedTuple):
-    """Room for the uses of repeating tokens by the arcs of one pre-token: a linked list of uses for each item."""
+    """Buffers for the uses of repeating tokens by the arcs of one pre-token: a linked list of uses per item."""
 
     arc: np.ndarray  # int64
-    prob: np.ndarray  # float64, that the arc, where it is taken, uses the token
+    prob: np.ndarray  # float64, probability that a path over the arc uses the token
     next: np.ndarray  # int32, the item's next use, or -1
     first: np.ndarray  # int32, by item
     last: np.ndarray  # int32, by item
-    item_of: np.ndarray  # int32[n_tokens], -1 but for the tokens of this pre-token
+    item_of: np.ndarray  # int32[n_tokens], -1 for tokens outside this pre-token
 
 
 @kernel
 def _count_repeats(first, last, arcs):
-    """Uses of tokens by arcs that repeat: in all pre-tokens first..last-1 together, and in the one with the most."""
+    """Uses of tokens by repeating arcs: total over the pre-tokens first..last-1, and maximum over them."""
     total, most = 0, 0
     for p in range(first, last):
         here = 0
@@ -142,10 +142,10 @@ def _count_repeats(first, last, arcs):
 
 
 @kernel
-def _room(shard, arcs, n_tokens):
-    """Room for the items of the shard, and for the walk and the uses of any of its pre-tokens."""
+def _buffers(shard, arcs, n_tokens):
+    """Buffers for the items of the shard, and for the passes and uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
-    n_nodes, n_arcs, n_chars = _room_of_blocks(shard.ptr, arcs.first, arcs.stop, first, last)
+    n_nodes, n_arcs, n_chars = _max_sizes(shard.ptr, arcs.first, arcs.stop, first, last)
     total, most = _count_repeats(first, last, arcs)
     items = _Items(
         np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
@@ -201,10 +201,10 @@ def _pass(shard, p, q, base, stop, arcs, weight, walk):
 
 @inlined
 def _add_single(p, q, base, shard, arcs, walk, sums):
-    """Add the arcs of the pre-tokens p..q-1 that do not repeat, for all their sentences, and list the others.
+    """Add the non-repeating arcs of the pre-tokens p..q-1, for all their sentences, and list the others.
 
     With m an arc's probability, sum c m = m C and sum c m log(c m) = m (C log m + L), C = sum c and L = sum c log c.
-    Every arc adds something, if only 0: a branch here is mispredicted too often.
+    Every arc adds something, if only 0: a branch would be mispredicted too often.
     """
     count, log_count = shard.count, shard.log_count
     arc_first, arc_stop, _, _, arc_token, arc_repeats = arcs
@@ -228,7 +228,7 @@ def _add_single(p, q, base, shard, arcs, walk, sums):
 
 @kernel
 def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
-    """Add what the fallbacks use, every use a y of its own: with membership `occurrence` nothing else repeats."""
+    """Add the tokens of the fallbacks, each use as a separate y; with `occurrence` nothing else repeats."""
     for r in range(p, q):
         times, log_times = np.float64(shard.count[r]), shard.log_count[r]
         for i in range(walk.others_ptr[r - p], walk.others_ptr[r - p + 1]):
@@ -245,10 +245,10 @@ def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
 
 @kernel
 def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums):
-    """Add what does not repeat, and list what does in `items`; returns the log likelihood of the shard.
+    """Add the non-repeating arcs, and list the repeating tokens in `items`; returns the log likelihood of the shard.
 
-    The arrays are taken out of their tuples once, and what every word goes through stands in this loop: a call or a
-    field costs counts of references, as much as the work itself.
+    The tuples are unpacked once, and the code for each pre-token is inline: for a call or a field access Numba counts
+    references, which costs as much as the work itself.
     """
     ptr, count = shard.ptr, shard.count
     arc_first, arc_stop, arc_end, arc_length, arc_token, arc_repeats = arcs
@@ -271,7 +271,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
             log_likelihood += count[r] * log_z[r - p]
             if mode == _OCCURRENCE:
                 continue
-            # The others by token: an item's value is the sum over its uses.
+            # Group the others by token: an item's value is the sum over its uses.
             n_uses, n_items = 0, 0
             are_few = others_ptr[r - p + 1] - others_ptr[r - p] <= _FEW
             for j in range(others_ptr[r - p], others_ptr[r - p + 1]):
@@ -285,7 +285,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                             break
                         expected, prob = part_expected[t - n_tokens, s], part_inclusion[t - n_tokens, s]
                     i = np.int64(-1)
-                    if are_few:  # looking through them is faster than looking into a large table
+                    if are_few:
                         for other in range(n_items):
                             i = other if item_token[k + other] == x else i
                     else:
@@ -311,8 +311,8 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                     item_of[item_token[k + i]] = -1
                 if mode != _INCLUSION:
                     continue
-                # The sum counts segmentations with several occurrences more than once. The occurrences exclude each
-                # other where all of them overlap: then it is right as it stands.
+                # The sum counts segmentations with several occurrences more than once. It is exact if all occurrences
+                # overlap, because they then exclude each other.
                 use, last = use_first[i], use_last[i]
                 if (
                     use != last
@@ -359,14 +359,14 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
 
 @kernel
 def _add_sentences(shard, items, n_tokens, is_expected, sums):
-    """Add what repeats: a token's memberships in the pre-tokens of a sentence make its membership in the sentence."""
+    """Add the repeating tokens: combine a token's memberships in the pre-tokens of each sentence."""
     sentence_ptr, sentence_pretoken, sentence_count = shard.sentence_ptr, shard.sentence_pretoken, shard.sentence_count
     item_ptr, item_token, item_value = items
     touched = np.empty(n_tokens + 1, dtype=np.int32)
     found = np.empty(n_tokens)
     log_found = np.empty(n_tokens)
     value_of = np.zeros(n_tokens)
-    # 1 - (1 - value_of)(1 - value), without losing the digits of small values; or their sum.
+    # 1 - (1 - value_of)(1 - value), written without cancellation; or the sum.
     overlap = 0.0 if is_expected else 1.0
     for y in range(shard.first_sentence, shard.last_sentence):
         n_touched = 0
@@ -391,12 +391,9 @@ def _add_sentences(shard, items, n_tokens, is_expected, sums):
 
 @kernel
 def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
-    """Sums over one shard and its log likelihood: first every pre-token's arcs, then what repeats in a sentence.
-
-    Only tokens with several places in a sentence need to be kept until that sentence is looked at.
-    """
-    items, walk, uses = _room(shard, arcs, n_tokens)
-    sums, weight = _beside(weight, 3)
+    """Sums over one shard and its log likelihood: first all pre-tokens, then the tokens that repeat in a sentence."""
+    items, walk, uses = _buffers(shard, arcs, n_tokens)
+    sums, weight = _interleaved(weight, 3)
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
     _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
     return sums.copy(), log_likelihood
@@ -409,11 +406,11 @@ def shard_statistics(
 
     Parameters
     ----------
-    corpus, shard : which sentences.
-    logs : what `log_counts` says of the corpus.
+    corpus, shard : the sentences.
+    logs : `log_counts` of the corpus.
     arcs : the lattices of the corpus.
-    weight : float64[n_tokens + n_alphabet], `scaled_weights` of the tokens, then of the characters' fallbacks.
-    fallback : what the fallbacks are made of.
+    weight : float64[n_tokens + n_alphabet], `scaled_weights` of the tokens, then of the fallbacks.
+    fallback : the tokens of the fallbacks.
     membership : one of MEMBERSHIPS.
     """
     n_tokens = weight.size - fallback.log_prob.size
@@ -436,7 +433,7 @@ def shard_statistics(
 
 
 def merge(a: ShardSums, b: ShardSums) -> ShardSums:
-    """Sums over two disjoint sets of sentences together; uses `a` up."""
+    """Sums over the union of two disjoint sets of sentences; overwrites `a`."""
     return ShardSums(np.add(a.sums, b.sums, out=a.sums), a.log_likelihood + b.log_likelihood)
 
 
@@ -454,7 +451,7 @@ def _fold_fallback(expected, n_tokens, token, uses):
 
 
 def fold_fallback(expected: np.ndarray, n_tokens: int, fallback: Fallback) -> tuple[np.ndarray, float]:
-    """Expected counts of the tokens, and their sum: those of the fallbacks go to their bytes, with multiplicity."""
+    """Expected counts of the tokens, including those in fallbacks (with multiplicity), and their sum."""
     return _fold_fallback(expected, n_tokens, fallback.token, fallback.expected)
 
 
@@ -472,7 +469,7 @@ def _entropies(sums):
         a0, a1 = sums[t, 0], sums[t, 1]
         if a0 > 0.0:
             found = log(a0) - a1 / a0
-            # A token with a single context has none; rounding may say 1e-16.
+            # A token with a single context has no entropy; rounding may leave 1e-16.
             entropy[t] = found if found >= _NO_ENTROPY else 0.0
     return entropy
 

@@ -1,6 +1,6 @@
-"""Training: seed vocabulary, then rounds of EM and pruning down to the size asked for (Algorithm 1 of the paper).
+"""Training: a seed vocabulary, then rounds of EM and pruning down to the target size (Algorithm 1 of the paper).
 
-One trainer, two settings: Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
+Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
 """
 
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ from engine.unigram.train.statistics import (
 )
 from engine.unigram.train.viterbi_counts import fold_viterbi, viterbi_counts
 
-# The grid of the final log probabilities: sums of them are exact in 32-bit floats too, so that other programs
-# segment identically.
+# The final log probabilities are multiples of 1 / LOG_PROB_GRID: their sums are exact even in 32-bit floats, so that
+# other programs segment identically.
 LOG_PROB_GRID = 256.0
 
 # Pre-tokens are split again when the vocabulary has shrunk to this share.
@@ -47,7 +47,7 @@ _SPLIT_AGAIN = 0.5
 
 
 class CorpusFacts(Protocol):
-    """What a model says of its corpus; see Corpus."""
+    """The facts about its corpus that a model stores; see Corpus."""
 
     @property
     def n_units(self) -> int:
@@ -56,7 +56,7 @@ class CorpusFacts(Protocol):
 
     @property
     def n_words(self) -> int:
-        """White-space separated words."""
+        """White-space-separated words."""
         ...
 
     @property
@@ -66,31 +66,31 @@ class CorpusFacts(Protocol):
 
     @property
     def pretokenizer(self) -> Pretokenizer:
-        """What cut it."""
+        """With which it was cut."""
         ...
 
 
 class _State(NamedTuple):
-    """Where training stands: the vocabulary, dense, and its probabilities."""
+    """The current vocabulary and its probabilities."""
 
-    rows: np.ndarray  # int32[n_tokens], row in the seed of every token; the first 256 are the bytes
+    rows: np.ndarray  # int32[n_tokens], seed row of each token; the first 256 are the bytes
     log_prob: np.ndarray  # float64[n_tokens]
 
 
 class Trainer:
-    """Trains one vocabulary. Iterate `rounds()` to the end, then ask for `model()`.
+    """Trains one vocabulary. Iterate over `rounds()` to the end, then call `model()`.
 
     Parameters
     ----------
     corpus : the sentences, cut into pre-tokens with the same settings.
     settings : everything else.
-    threads : shards worked on at once. The result does not depend on it.
-    seed_tokens : with `seed_vocabulary="bpe"` BPE's tokens of several characters (`engine.training.seed_tokens`).
+    threads : shards processed at once; the result does not depend on it.
+    seed_tokens : for `seed_vocabulary="bpe"`, the tokens from `engine.training.seed_tokens`.
 
     Raises
     ------
-    ValueError : there are no seed tokens although the settings take the seed from BPE.
-    InputError : the vocabulary size is outside the feasible range, which the message names. Nothing was trained yet.
+    ValueError : `seed_tokens` is missing for `seed_vocabulary="bpe"`.
+    InputError : the vocabulary size is outside the feasible range, which the message names.
     """
 
     def __init__(
@@ -101,18 +101,18 @@ class Trainer:
         self._corpus = corpus
         self._threads = max(1, threads)
         seed, levels, rows = build_seed(corpus, settings, self._threads, seed_tokens)
-        rows = self._begin(corpus, settings, seed, rows)
+        rows = self._set_up(corpus, settings, seed, rows)
         self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters)
-        self._first = self._seed.first  # where each token first occurs in the characters of the corpus
+        self._first = self._seed.first  # first occurrence of each token in the characters of the corpus
         self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
         self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
         self._mark(self._seed.n_rows)
         self._holders = self._seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
 
-    def _begin(
+    def _set_up(
         self, facts: CorpusFacts, settings: TrainingSettings, seed: SeedVocabulary, rows: list[np.ndarray]
     ) -> list[np.ndarray]:
-        """Keep the seed vocabulary, runs of bytes added to it where they are asked for; the rows of its groups."""
+        """Initialize from the seed vocabulary, with byte runs if requested; returns the rows of its groups."""
         self._facts = facts
         self._settings = settings
         runs: dict[bytes, int] = {}
@@ -123,12 +123,12 @@ class Trainer:
         self._n_special = len(settings.special_tokens)
         self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
         self._check_size()
-        self._split_size = seed.n_rows  # tokens when the corpus is split next
+        self._split_size = seed.n_rows  # vocabulary size at which the corpus is split next
         self._runs = list(runs)
         self._spans = fallback_spans(seed.alphabet, {})
         self._rounds: list[Round] = []
         self._died = np.full(seed.n_rows, -1, dtype=np.int16)
-        # The alphabet's number of every row that is a single character of several bytes.
+        # Index in the alphabet of each row that is a single multi-byte character, else -1.
         self._character = np.full(seed.n_rows, -1, dtype=np.int32)
         known = np.flatnonzero(seed.character_row >= 0)
         self._character[seed.character_row[known]] = known
@@ -155,7 +155,7 @@ class Trainer:
         while True:
             is_last = state.rows.size + self._n_special == settings.vocab_size
             for _ in range(settings.sub_iterations - 1):
-                state = state._replace(log_prob=maximise(self._expected_counts(state), self._held()))
+                state = state._replace(log_prob=maximise(self._expected_counts(state), self._protected()))
             if is_last:
                 state = state._replace(log_prob=np.round(state.log_prob * LOG_PROB_GRID) / LOG_PROB_GRID)
             fallback = self._fallback(state)
@@ -189,11 +189,11 @@ class Trainer:
             if is_last:
                 return
             expected_count = statistics.expected_count
-            del statistics, score  # a number a token: as much as the passes below need
+            del statistics, score  # as large as the arrays of the steps below
             state = self._remove(state, removed, expected_count)
 
     def model(self) -> Model:
-        """The trained model with all its rounds; `rounds()` must have been run to its end."""
+        """The trained model with all its rounds; `rounds()` must be exhausted first."""
         if not self._rounds or self._rounds[-1].report is None or not self._rounds[-1].report.is_last:
             raise RuntimeError("model() was called before rounds() was run to its end")
         return Model(
@@ -210,7 +210,7 @@ class Trainer:
         )
 
     def _fallback(self, state: _State) -> Fallback:
-        if self._runs:  # the runs of bytes that are still tokens change from round to round
+        if self._runs:  # the set of byte runs that are still tokens changes from round to round
             blob, ptr = self._seed.blob, self._seed.ptr
             number = {blob[ptr[r] : ptr[r + 1]].tobytes(): t for t, r in enumerate(state.rows.tolist())}
             self._spans = fallback_spans(self._seed.alphabet, {run: number[run] for run in self._runs if run in number})
@@ -219,11 +219,11 @@ class Trainer:
     def _weights(self, state: _State, fallback: Fallback) -> np.ndarray:
         """Weights of the tokens and fallbacks for the kernels."""
         length = np.ones(state.rows.size + fallback.log_prob.size, dtype=np.int64)
-        length[: state.rows.size] = np.maximum(self._seed.length[state.rows], 1)  # a byte that is an arc is a character
+        length[: state.rows.size] = np.maximum(self._seed.length[state.rows], 1)  # bytes with arcs are characters
         return scaled_weights(np.concatenate([state.log_prob, fallback.log_prob]), length)
 
     def _expected_counts(self, state: _State) -> np.ndarray:
-        """E step alone: expected counts (float64[n_tokens])."""
+        """E step without branching entropy: expected counts (float64[n_tokens])."""
         fallback = self._fallback(state)
         expected = self._count(self._weights(state, fallback))
         return fold_fallback(expected, state.rows.size, fallback)[0]
@@ -245,7 +245,7 @@ class Trainer:
         )
 
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
-        """Keep the round's numbers; returns the scores to prune by (float64[n_tokens])."""
+        """Store the round's statistics; returns the pruning scores (float64[n_tokens])."""
         p, be = token_statistics(statistics, self._facts.n_units)
         score = pruning_score(self._settings.score)
         known = {P: p, BE: be, EXPECTED_COUNT: statistics.expected_count}
@@ -273,7 +273,7 @@ class Trainer:
         return pieces_without(is_wanted, where, self._arcs, log_weight, self._spans, fallback)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
-        """The vocabulary without the removed tokens: M step on the survivors, arcs shrunk and renumbered."""
+        """Remove tokens: shrink and renumber the arcs, then an M step on the survivors."""
         n = state.rows.size
         alive = np.ones(n, dtype=bool)
         alive[removed] = False
@@ -283,7 +283,7 @@ class Trainer:
         new_token[:n][alive] = np.arange(n_alive)
         new_token[n:] = n_alive + np.arange(n_alphabet)
         if not self._settings.partial_characters:
-            # A character that is no token any more is written with its bytes; its arcs stay, as fallbacks.
+            # The arcs of a removed character stay, as fallbacks.
             character = self._character[state.rows[removed]]
             new_token[removed[character >= 0]] = n_alive + character[character >= 0]
         self._shrink(new_token, n_alive)
@@ -292,29 +292,29 @@ class Trainer:
             self._split(n_alive)
         if self._holders is not None:
             self._holders = self._holders.after(alive)
-        return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
+        return _State(state.rows[alive], maximise(expected_count[alive], self._protected()))
 
     def _shrink(self, new_token: np.ndarray, n_tokens: int) -> None:
-        """Go over to a smaller vocabulary in all shards."""
+        """Switch to a smaller vocabulary in all shards."""
         partial = self._settings.partial_characters
         self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_tokens, partial))
 
     def _split(self, n_tokens: int) -> None:
-        """Cut the pre-tokens of all shards where no arc crosses any more."""
+        """Split the pre-tokens of all shards where no arc crosses any more."""
         self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first)
         self._mark(n_tokens)
 
     def _mark(self, n_tokens: int) -> None:
-        """What the statistics need to know of the corpus beside its arcs."""
+        """Precompute `repeats` and `log_counts` for the statistics."""
         self._in_each_shard(lambda k: mark_repeats(self._arcs, self._corpus, k, n_tokens, self._settings))
         self._log_counts = log_counts(self._corpus)
 
-    def _held(self) -> np.ndarray | None:
+    def _protected(self) -> np.ndarray | None:
         return None if self._holders is None else self._holders.character
 
 
 def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1, seed_tokens: list[str] | None = None) -> Model:
-    """Train without looking at the rounds on the way."""
+    """Train in one call."""
     trainer = Trainer(corpus, settings, threads, seed_tokens)
     for _ in trainer.rounds():
         pass

@@ -1,4 +1,4 @@
-"""The corpus as the trainer takes it: normalised, cut and counted as the settings say."""
+"""The input of the trainer: a corpus normalised, cut and counted according to the settings."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,17 @@ from engine.pretokenization import pretokenizer_for
 
 
 def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corpus:
-    """Arrays of the lines; empty ones are left out.
+    """Arrays of the lines; empty lines are skipped.
 
     Parameters
     ----------
-    lines : the sentences, or the whole text with \\n between them.
-    settings : `pretokenizer`, `normalization` and `context` are used.
+    lines : the sentences, or one text with \\n between them.
+    settings : only `pretokenizer`, `normalization` and `context` are used.
 
     Raises
     ------
-    InputError : there is no text, a lone surrogate, a jamo that cannot be normalised, or the pre-tokenizer's pattern is
-        not valid or too slow.
+    InputError : there is no text, it contains a lone surrogate or a jamo that cannot be normalised, or the pattern of
+        the pre-tokenizer is invalid or too slow.
 
     Examples
     --------

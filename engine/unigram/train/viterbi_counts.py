@@ -1,4 +1,4 @@
-"""How often each token occurs in the best segmentations of the corpus."""
+"""Token counts in the best segmentations of the corpus."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from engine.unigram.train.arcs import Arcs
 
 @kernel
 def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
-    """How often each token occurs in the best segmentations of the pre-tokens first..last-1."""
+    """Count of each token and fallback in the best segmentations of the pre-tokens first..last-1."""
     n_chars = 0
     for p in range(first, last):
         n_chars = max(n_chars, ptr[p + 1] - ptr[p])
@@ -35,7 +35,7 @@ def viterbi_counts(corpus: Corpus, shard: int, arcs: Arcs, log_weight: np.ndarra
 
 
 def fold_viterbi(used: np.ndarray, n_tokens: int, spans: FallbackSpans, fallback: Fallback) -> np.ndarray:
-    """Uses of the tokens alone (float64[n_tokens]): a fallback's go to the tokens of its best way."""
+    """Uses of the tokens (float64[n_tokens]), with fallbacks replaced by the tokens of their best segmentations."""
     uses = used[:n_tokens].astype(np.float64)
     path = np.empty(4, dtype=np.int32)
     for k in np.flatnonzero(used[n_tokens:]).tolist():

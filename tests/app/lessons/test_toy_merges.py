@@ -92,7 +92,7 @@ def test_reading_a_toy_corpus() -> None:
     assert read_toy_corpus("hug:10 pug:5, pun×12\nhug a:b") == {"hug": 11, "pug": 5, "pun": 12, "a:b": 1}
     assert read_toy_corpus("low low lowest") == {"low": 2, "lowest": 1}
     many = " ".join(map(str, range(301)))
-    for text, message in [("", "no word"), ("a:0", "0 times"), ("가" * 41, "41"), (many, "301")]:
+    for text, message in [("", "no word"), ("a:0", "count of 0"), ("가" * 41, "41"), (many, "301")]:
         with pytest.raises(InputError, match=message):
             read_toy_corpus(text)
     with pytest.raises(InputError, match="too many"):

@@ -74,7 +74,7 @@ def test_what_cannot_be_fetched(hub: HubServer, monkeypatch: pytest.MonkeyPatch)
     app = open_page("train", lang="en")
     for model, said in {
         "a b": "is not a model id",
-        "a/missing": "The hub has no model a/missing",
+        "a/missing": "The hub has no public model a/missing",
         "a/large": "THUNDER_TOK_MAX_UPLOAD_MB",
         "a/wrong": "not a supported tokenizer file",
     }.items():

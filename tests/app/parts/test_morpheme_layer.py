@@ -10,7 +10,6 @@ from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
 from app.texts.catalogue import catalogue
 from engine.corpus.morphemes.morpheme import Morpheme
-from engine.errors import InputError
 from engine.measure.morphemes.analysis import morpheme_analysis
 from engine.measure.morphemes.tags import SEJONG_TAGS
 from engine.measure.morphemes.token_classes import CLASSES
@@ -48,7 +47,7 @@ def test_the_row_has_the_morphemes_of_its_part_with_their_tags() -> None:
 def test_a_class_that_there_is_not_is_refused(name: str) -> None:
     row = morpheme_row(MORPHEMES, TextPart(0, 0, 0, 10), "m", "n", str)
     row["tokens"][0][name] = "verb"
-    with pytest.raises(InputError, match="verb"):
+    with pytest.raises(ValueError, match="verb"):
         strip_payload([row], dict.fromkeys(STRIP_LABELS, "x"), list(TEXT))
 
 

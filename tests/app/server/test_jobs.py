@@ -23,7 +23,7 @@ from app.server.work import jobs
 from app.server.work import work_kinds as kinds
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from engine.config import TrainingSettings
-from engine.unigram.model.reader import load_model
+from engine.model_files import load_tokenizer
 from tests.conftest import ROOT
 
 Wait = Callable[..., None]
@@ -113,7 +113,7 @@ def test_trains_a_model(start: Callable[..., Registry], tmp_path: Path, wait_unt
     assert job.rounds[-1].is_last
     path = registry.models.find(REQUEST.key)
     assert path is not None
-    assert load_model(path).vocab_size == 270
+    assert load_tokenizer(path).vocab_size == 270
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]  # the user's text is gone from the disk
     assert job.request.source.text is None  # and from memory
     assert job.request.key == REQUEST.key

@@ -1,6 +1,7 @@
 """Every error that a user can cause has a text in both languages: in assets/i18n/error.toml, under its code."""
 
 import ast
+import dataclasses
 import json
 import pickle
 import string
@@ -130,7 +131,8 @@ def test_every_phrase_is_one_of_the_engine_and_has_a_text() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
     }
-    assert phrases - literals == set()
+    settings = {setting.name for setting in dataclasses.fields(TrainingSettings)}
+    assert phrases - literals - settings == set()
     calls = [call for _, _, call in _calls()]
     quoted = {_literal(word.value) for call in calls for word in call.keywords if word.arg == "what"}
     quoted |= {_literal(call.args[0]) for call in calls if _name(call.func) in _GIVEN_PHRASES}

@@ -24,7 +24,6 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
-from engine.errors import InputError
 from tests.pages import go_to, open_page
 
 
@@ -110,7 +109,7 @@ def test_the_board_gets_the_numbers_of_the_server() -> None:
 def test_what_the_board_refuses(changes: dict[str, Any], message: str) -> None:
     terms = UtilityMatcher(Ngrams(["가나다라"], 3)).terms("가나다라")
     arguments = {"text": "가나다라", "terms": terms, "above": [], "below": [], "labels": LABELS, "lam": 1.0}
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ValueError, match=message):
         cut_board_payload(**(arguments | changes))
 
 

@@ -75,6 +75,7 @@ def test_the_viterbi_block_is_not_blank_before_the_first_step(page: Page) -> Non
             "steps": [{"end": 1, "best": -1.0, "candidates": [candidate]}],
             "path": [0],
             "unit": "nat",
+            "lang": "ko",
         },
         _labels(VITERBI_LABELS),
     )

@@ -281,4 +281,4 @@ def test_segment_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found[0] == found[1]
     gold.write_text("다른 글\n", encoding="utf-8")
     assert main(["segment", str(text), "--gold", str(gold)]) == 2
-    assert "aligned" in capsys.readouterr().err
+    assert "align them line by line" in capsys.readouterr().err

@@ -25,8 +25,8 @@ def test_a_table_has_a_language_a_column() -> None:
 @pytest.mark.parametrize(
     ("texts", "code", "said"),
     [
-        ({"ko": ["가"]}, "parallel.few", "there is 1"),
-        ({}, "parallel.few", "there is 0"),
+        ({"ko": ["가"]}, "parallel.few", "got 1"),
+        ({}, "parallel.few", "got 0"),
         ({"ko": ["가", "나"], "en": ["a"]}, "parallel.length", "line 2 of ko"),
         ({"ko": ["가", "", "나"], "en": ["a", "b", "c"]}, "parallel.gap", "line 2 of ko is empty, but that of en"),
         ({"ko": [""], "en": []}, "parallel.empty", "empty"),

@@ -5,7 +5,6 @@ import pytest
 from engine.corpus.normalize import normalization_changes, normalize
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes, read_lines
-from engine.corpus.sentences import split_sentences
 from engine.errors import InputError
 
 _TEXT = "그 말은 틀렸어.\n대한민국에서 ABC 12\n"
@@ -58,15 +57,3 @@ def test_normalization_shows_what_it_changes() -> None:
     assert [(change.after, change.times) for change in changes] == [("말", 2), ("한글", 2)]
     with pytest.raises(InputError):
         normalize("a", "nfkc")
-
-
-def test_sentences_end_after_final_punctuation() -> None:
-    assert split_sentences("그렇다. 정말? “네!” 3.5퍼센트다.  끝") == [
-        "그렇다.",
-        "정말?",
-        "“네!”",
-        "3.5퍼센트다.",
-        "끝",
-    ]
-    assert split_sentences("你好。再见！") == ["你好。", "再见！"]
-    assert split_sentences("  ") == []

@@ -133,13 +133,13 @@ def test_commands_name_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
     old, model = tmp_path / "old.txt", tmp_path / "model.tok"
     old.write_text("첫째 줄\n옛 \u1100 글\n", encoding="utf-8")
     assert main(["train", str(old), "--vocab-size", "256", "--normalization", "jamo", "--output", str(model)]) == 2
-    assert "line 2 holds U+1100" in capsys.readouterr().err
+    assert "line 2 contains U+1100" in capsys.readouterr().err
     train(LINES, jamo_settings("thunder-tok")).save(model)
     for command in (["encode", str(old)], ["fertility", "--text", str(old)]):
         assert main([command[0], "--model", str(model), *command[1:]]) == 2
-        assert capsys.readouterr().err.startswith("line 2 holds U+1100")
+        assert capsys.readouterr().err.startswith("line 2 contains U+1100")
     assert main(["lattice", "--model", str(model), "--text", "옛 \u1100"]) == 2
-    assert capsys.readouterr().err.startswith("line 1 holds U+1100")
+    assert capsys.readouterr().err.startswith("line 1 contains U+1100")
 
 
 def test_a_lattice_counts_as_encoding_does(tokenizers: dict[str, Tokenizer]) -> None:

@@ -122,7 +122,7 @@ def test_what_a_codes_file_cannot_hold_is_said() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"#version: 0.1\na b</w>\n", "of the version '0.1'"),
+        (b"#version: 0.1\na b</w>\n", "has version '0.1'"),
         (b"#version: 0.2\n", "merges.txt of another"),
         ("#version: 0.2\nĠ t\n".encode(), "merges.txt of another"),
         (b"#version: 0.2\n\xff b</w>\n", "not UTF-8"),

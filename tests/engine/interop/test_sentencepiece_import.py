@@ -195,7 +195,7 @@ def test_damaged_bytes_never_crash() -> None:
         (b"\x0a" + b"\xff" * 30, "its fields cannot be read"),
         (b"\x0e\x00", "its fields cannot be read"),
         (b"\x08\x01", "contains no SentencePiece vocabulary"),
-        (b"\x0a\x03\x0a\x01\xff", "no UTF-8"),
+        (b"\x0a\x03\x0a\x01\xff", "not UTF-8"),
         (b"\x0a\x00" * 9, "an empty piece"),
         (b"\x30\x01", "contains no SentencePiece vocabulary"),
     ],

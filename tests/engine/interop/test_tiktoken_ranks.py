@@ -164,7 +164,7 @@ def test_only_byte_level_bpe_can_be_exported() -> None:
         (b"YQ== 99999999\n", "ranks must not exceed"),
         (b"YQ== 0\nYQ== 1\n", "line 2 of the ranks repeats"),
         (b"YQ== 0\nYg== 0\n", "line 2 of the ranks repeats"),
-        (base64.b64encode(b"a" * 5000) + b" 0\n", "tokens of 1 to"),
+        (base64.b64encode(b"a" * 5000) + b" 0\n", "tokens must have 1 to"),
         (ranks_file()[:-4], "line 256 is not"),
         (ranks_file()[:-9], "single bytes"),
         (b"a" * (17 << 20), "limit for a file of ranks is"),

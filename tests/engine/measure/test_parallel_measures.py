@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.measure.parallel import (
-    equity,
     gini,
     max_min_ratio,
     parallel_table,
@@ -61,7 +60,6 @@ def test_fairness_by_hand() -> None:
     assert gini([1, 1, 1]) == 0
     assert gini([1, 3]) == pytest.approx(0.25)  # 2 * 2 / (2 * 4 * 2)
     assert max_min_ratio([2, 5, 4]) == 2.5
-    assert [measure.n for measure in equity({"a": 1, "b": 3})] == [2, 2]
     assert relative_tokenization_cost(2.0, 5.0) == 2.5
     with pytest.raises(InputError, match="positive"):
         gini([])

@@ -20,7 +20,6 @@ from engine.measure.morphemes.token_classes import (
     NONE,
     SEVERAL,
     STEM_ENDING,
-    class_uses,
     token_classes,
     usual_classes,
 )
@@ -126,15 +125,11 @@ def test_classes_are_those_of_a_slow_count(sentences, tokens) -> None:
     classes = classes_of(tokenizer, analysis)
     assert classes.tolist() == slow_classes(tokenizer, analysis)
     encoded = encode_lines(tokenizer, analysis.lines)
-    uses = class_uses(encoded, classes)
-    assert [own.name for own in uses] == list(CLASSES)
-    assert sum(own.uses for own in uses) == int((classes != NONE).sum())
     usual = usual_classes(encoded.ids, classes, tokenizer.vocab_size)
     for token_id in range(tokenizer.vocab_size):
         own = classes[(encoded.ids == token_id) & (classes != NONE)]
         counts = [int((own == number).sum()) for number in range(len(CLASSES))]
         assert usual[token_id] == (counts.index(max(counts)) if own.size else NONE)
-        assert all((token_id, count) in row.examples for row, count in zip(uses, counts, strict=True) if count > 50)
 
 
 @installed
@@ -146,12 +141,3 @@ def test_classes_are_those_of_a_slow_count(sentences, tokens) -> None:
 def test_classes_by_mecab_of_any_text(text: str, tokens: list[str]) -> None:
     analysis, tokenizer = silver_analysis([text, "집에서"]), Cutter(*tokens)
     assert classes_of(tokenizer, analysis).tolist() == slow_classes(tokenizer, analysis)
-
-
-def test_examples_are_the_most_frequent() -> None:
-    analysis = gold_analysis(gold_of(["나는", "갔다"], ["나는", "나는"]))
-    encoded = encode_lines(Cutter("나", "는", " 갔다", " 나"), analysis.lines)
-    morpheme, stem_ending, *others = class_uses(encoded, token_classes(encoded.begin, encoded.end, analysis), 2)
-    assert (morpheme.uses, morpheme.types, morpheme.examples) == (6, 3, [(257, 3), (256, 2)])
-    assert (stem_ending.uses, stem_ending.examples) == (1, [(258, 1)])
-    assert not any(own.uses or own.examples for own in others)

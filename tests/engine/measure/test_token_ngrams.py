@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import TrainingSettings, encode_lines, train
-from engine.measure.token_ngrams import TokenModel, predicted_bits_per_character
+from engine.measure.token_ngrams import TokenModel, bits_per_character, predicted_bits
 
 _LINES = st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=8)
 
@@ -72,7 +72,7 @@ def test_repeated_text_is_easier_than_other_text_for_every_tokenizer():
         tokenizer = train(lines, TrainingSettings(algorithm=algorithm, vocab_size=256 if algorithm == "bytes" else 262))
         training = encode_lines(tokenizer, lines)
         same, other = (
-            predicted_bits_per_character(training, encode_lines(tokenizer, text)).value
+            bits_per_character(predicted_bits(training, encode_lines(tokenizer, text)), text).value
             for text in (["가나 다라"], ["라다 나가"])
         )
         assert same < 1 < other

@@ -10,11 +10,12 @@ from engine.corpus.arrays import count_pretokens
 from engine.errors import InputError, ModelFileError
 from engine.merge_settings import MergeSettings
 from engine.merges.characters import train_characters
-from engine.merges.model_file import MergeModel, load_merge_model, merge_model_from_bytes
+from engine.merges.model_file import MergeModel, merge_model_from_bytes
 from engine.merges.model_writer import MAGIC, content_digest
 from engine.merges.trainer import train_merges
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.words import train_words
+from engine.model_files import load_tokenizer
 from engine.pretokenization import get_pretokenizer
 
 LINES = ["낮은 낮은 낮은 더 낮은", '새로운 새로운 것 "따옴표" \\ \u2028 😀', "low lowest newer"]
@@ -47,7 +48,7 @@ def test_a_saved_model_comes_back_the_same(kind: str, tmp_path) -> None:
     data = path.read_bytes()
     assert hashlib.sha256(data).hexdigest() == sha256
     assert data.startswith(MAGIC)
-    again = load_merge_model(path)
+    again = load_tokenizer(path)
     assert type(again) is type(model)
     assert again.name == model.name and again.tokens == model.tokens
     text = "  낮은 low 새 😀 쀍 "
@@ -160,7 +161,7 @@ def test_deeply_nested_json() -> None:
 
 def test_paths_that_do_not_work(tmp_path) -> None:
     with pytest.raises(ModelFileError, match="cannot read"):
-        load_merge_model(tmp_path / "none")
+        load_tokenizer(tmp_path / "none")
     with pytest.raises(InputError, match="cannot write"):
         Utf8Bytes().save(tmp_path / "no" / "folder")
 

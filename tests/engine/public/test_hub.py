@@ -292,7 +292,7 @@ def test_the_command_line(hub: HubServer, capsys: pytest.CaptureFixture[str]) ->
     assert "나" in capsys.readouterr().out
     assert main(["tokens", "--model", "hub:nobody/nothing"]) == 2
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "the hub has no model nobody/nothing" in said
+    assert said.count("\n") == 1 and "the hub has no public model nobody/nothing" in said
 
 
 def test_measures_of_what_leaves_characters_out(hub: HubServer) -> None:

@@ -61,7 +61,7 @@ def test_rounds_before_it_have_all_their_tokens_and_the_leading_digits(whole: Mo
 
 def test_the_first_rounds_are_distributions(whole: Model, small: Model) -> None:
     for number in range(FIRST):
-        with pytest.raises(InputError, match=f"rounds {FIRST} to {whole.last_round}"):
+        with pytest.raises(InputError, match=f"a round from {FIRST} to {whole.last_round}"):
             small.alive_rows(number)
         found = small.history[number].histograms
         rows = whole.alive_rows(number)[N_BYTES:]

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import ModelFileError
 from engine.model_files import load_tokenizer
 from engine.unigram.model.model import Model
-from engine.unigram.model.reader import load_model, model_from_bytes
+from engine.unigram.model.reader import model_from_bytes
 from engine.unigram.model.writer import MAGIC
 from tests.engine.unigram.test_trainer import sentences, trained
 
@@ -23,7 +23,7 @@ def test_a_saved_model_comes_back_the_same(model: Model, tmp_path) -> None:
     path = tmp_path / "model.tok"
     sha256 = model.save(path)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
-    again = load_model(path)
+    again = load_tokenizer(path)
     assert again.settings == model.settings
     assert again.rounds == model.rounds
     assert again.tokens == model.tokens
@@ -101,10 +101,12 @@ def test_a_header_that_lies_is_noticed(model: Model, changes: dict) -> None:
 def test_other_files_are_refused(tmp_path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("그 말")
-    with pytest.raises(ModelFileError, match="not a model file of this program"):
-        load_model(path)
+    with pytest.raises(ModelFileError, match="no tokenizer file"):
+        load_tokenizer(path)
+    with pytest.raises(ModelFileError, match="no model file of this program"):
+        model_from_bytes(path.read_bytes())
     with pytest.raises(ModelFileError, match="cannot read"):
-        load_model(tmp_path / "none")
+        load_tokenizer(tmp_path / "none")
 
 
 def test_rounds_out_of_range_are_named(model: Model) -> None:

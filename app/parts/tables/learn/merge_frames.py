@@ -1,4 +1,4 @@
-"""BPE step by step, as the stepper shows it: the learner, and the segmenter that replays what was learned."""
+"""Frames of BPE for the stepper: the learner, and the segmenter that replays its merges."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
@@ -17,17 +17,17 @@ _MAX_LISTED_MERGES = 30
 
 
 def quoted(token: str) -> str:
-    """A token inside a sentence; the Korean particle after it is that of the token."""
+    """A token quoted in a sentence; a Korean particle after it agrees with the token."""
     return f"‘{token}’"
 
 
 def pair_cell(pair: Pair) -> str:
-    """Both parts; the spaces beside the + are not those of a token, which the player would show as signs."""
+    """Both parts; no-break spaces around the +, because the player shows plain spaces as signs."""
     return "\u00a0+\u00a0".join(pair)
 
 
 def marked_symbols(symbols: Symbols, pair: Pair | None, new: str = "") -> list[TokenBox]:
-    """Symbols of a word: those that are merged next are chosen, the token made last is new."""
+    """Symbols of a word: the pair to merge next is marked as chosen, the last token made as new."""
     tokens: list[TokenBox] = [{"text": s, "mark": "new" if new and s == new else None} for s in symbols]
     begin = 0
     while pair is not None and begin < len(symbols) - 1:
@@ -39,7 +39,7 @@ def marked_symbols(symbols: Symbols, pair: Pair | None, new: str = "") -> list[T
 
 
 def words_block(step: ToyStep, new: str, caption: str) -> TokensBlock:
-    """The words of a step in their symbols, and their counts."""
+    """The words of a step as symbols, with their counts."""
     rows: list[TokenRow] = [
         {"tokens": marked_symbols(symbols, step.chosen, new), "label": f"×{count:,}"}
         for symbols, count in step.words[:_MAX_ROWS]
@@ -50,7 +50,7 @@ def words_block(step: ToyStep, new: str, caption: str) -> TokensBlock:
 
 
 def listed_pairs(step: ToyStep, limit: int = MAX_PAIRS) -> list[PairScore]:
-    """The best pairs, the chosen one among them whatever its place is."""
+    """The best pairs, always including the chosen one."""
     rows = list(step.pairs[:limit])
     if step.chosen is not None and all(row.pair != step.chosen for row in rows):
         rows[-1] = next(row for row in step.pairs if row.pair == step.chosen)
@@ -58,7 +58,7 @@ def listed_pairs(step: ToyStep, limit: int = MAX_PAIRS) -> list[PairScore]:
 
 
 def pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
-    """The chosen row, and those that tie with it."""
+    """Marks of the chosen row and of those that tie with it."""
     marks: list[CellMark] = []
     for index, row in enumerate(rows):
         mark: Mark = "chosen" if row.pair == step.chosen else "tie" if row.pair in step.ties else None
@@ -72,7 +72,7 @@ def bpe_frames(
 ) -> list[Frame]:
     """A frame for each step of the learner; `by_hand` are the steps where the user decided a tie.
 
-    `hidden`: in front of every merge stands a frame that only asks for it, without counts.
+    `hidden`: before every merge, a frame asks for it without counts.
     """
     frames: list[Frame] = []
     for before, step in pairwise([None, *steps]):
@@ -184,7 +184,7 @@ class Replayed(NamedTuple):
 
 
 def replay_words(words: Sequence[str], merges: Sequence[Pair], settings: MergeSettings) -> list[Replayed]:
-    """The segmenter over several words: their first symbols, then the state after each merge that changed one."""
+    """Segment several words: their initial symbols, then the state after each merge that changed one."""
     now = tuple(first_symbols(word, settings) for word in words)
     states = [Replayed(-1, now)]
     for number, pair in enumerate(merges):
@@ -199,13 +199,13 @@ def replay_words(words: Sequence[str], merges: Sequence[Pair], settings: MergeSe
 def replay_frames(
     words: Sequence[str], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings, language: str
 ) -> list[Frame]:
-    """A frame for each merge that applies to one of the words, and one for what comes out.
+    """A frame for each merge that applies to one of the words, and one for the result.
 
     Parameters
     ----------
     words : at least one.
-    merges : in the order in which they were learned.
-    alphabet : symbols that the learner began with; others are unknown.
+    merges : in the order learned.
+    alphabet : initial symbols of the learner; others are unknown.
     """
     states = replay_words(words, merges, settings)
     frames: list[Frame] = []
@@ -233,7 +233,7 @@ def replay_frames(
 def _known(
     tokens: list[TokenBox], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings
 ) -> list[TokenBox]:
-    """The tokens, those that the vocabulary does not hold marked."""
+    """The tokens, with those outside the vocabulary marked."""
     learned = {merged_label(pair, settings) for pair in merges}
     for token in tokens:
         if token["text"] not in alphabet and token["text"] not in learned:
@@ -267,7 +267,7 @@ def _replay_note(now: Replayed, following: int | None, merges: Sequence[Pair], u
 def _merge_list(
     states: Sequence[Replayed], merges: Sequence[Pair], following: int | None, settings: MergeSettings, language: str
 ) -> TableBlock:
-    """The merges in order: those that were applied, and the next one, in a window around it."""
+    """A window of the merges in order, with the applied ones and the next one marked."""
     applied = {state.number for state in states}
     centre = following if following is not None else states[-1].number
     begin = max(0, min(centre - _MAX_LISTED_MERGES // 2, len(merges) - _MAX_LISTED_MERGES))

@@ -1,4 +1,4 @@
-"""Tables of a run of merges: its steps, ties decided by hand, beside a source, and BPE beside WordPiece."""
+"""Tables of a sequence of merges: its steps, ties decided by hand, comparison with a source, BPE beside WordPiece."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
@@ -10,7 +10,7 @@ from engine.merge_settings import MergeSettings
 
 
 def merge_table(steps: Sequence[ToyStep]) -> pd.DataFrame:
-    """One row a merge: number, left, right, token, count, n_ties, runner_up, runner_up_count, n_tokens (after it)."""
+    """One row per merge: number, left, right, token, count, n_ties, runner_up, runner_up_count, n_tokens (after it)."""
     rows = []
     for step, after in pairwise(steps):
         assert step.chosen is not None
@@ -33,7 +33,7 @@ def merge_table(steps: Sequence[ToyStep]) -> pd.DataFrame:
 
 
 def expected_table(expected: Sequence[Pair], steps: Sequence[ToyStep]) -> pd.DataFrame:
-    """One row a merge that a source prints: number, source, ours, count, n_ties, same."""
+    """One row per merge printed in a source: number, source, ours, count, n_ties, same."""
     done = [step for step in steps if step.chosen is not None][: len(expected)]
     rows = []
     for number, (pair, step) in enumerate(zip_longest(expected, done), start=1):
@@ -56,19 +56,19 @@ def read_picks(text: str) -> dict[int, int] | None:
 
 
 def write_picks(picks: Mapping[int, int]) -> str | None:
-    """The text of `read_picks`; None where there are none."""
+    """The text for `read_picks`; None without picks."""
     return "-".join(f"{number}.{picks[number]}" for number in sorted(picks)) or None
 
 
 def with_pick(picks: Mapping[int, int], number: int, index: int) -> dict[int, int]:
-    """`picks` with one more; later ones go, because another pair here makes all that follows another run."""
+    """`picks` with one more; later ones are dropped, because a different pair here changes all following steps."""
     return {step: pick for step, pick in picks.items() if step < number} | {number: index}
 
 
 def run_with_picks(
     words: Mapping[str, int], settings: MergeSettings, n_merges: int, picks: Mapping[int, int]
 ) -> tuple[list[ToyStep], dict[int, int]]:
-    """The run, and those of the picks that its ties allow; what follows a choice may offer other ties."""
+    """The steps, and the picks that their ties allow; earlier picks may change later ties."""
     steps = merge_steps(words, settings, n_merges)
     kept: dict[int, int] = {}
     for number in sorted(picks):
@@ -79,7 +79,7 @@ def run_with_picks(
 
 
 def orders_table(bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep]) -> pd.DataFrame:
-    """One row a merge of both: number, bpe, count, wordpiece, formula, score (of the pair that WordPiece merges)."""
+    """One row per merge of both: number, bpe, count, wordpiece, formula, score (of the pair that WordPiece merges)."""
     rows = []
     for number, (left, right) in enumerate(zip_longest(bpe, wordpiece), start=1):
         row: dict[str, object] = {"number": number}
@@ -99,15 +99,15 @@ def pair_text(pair: Pair) -> str:
 
 
 def best_pair(step: ToyStep) -> PairScore:
-    """The pair that a step merges, with its numbers; the step must merge one."""
+    """The pair merged by a step, with its numbers; the step must merge one."""
     return next(row for row in step.pairs if row.pair == step.chosen)
 
 
 def formula(row: PairScore) -> str:
-    """The gain of the likelihood with its numbers: count(ab) / (count(a) × count(b))."""
+    """The likelihood gain with its numbers: count(ab) / (count(a) × count(b))."""
     return f"{row.frequency} / ({row.left_frequency} × {row.right_frequency})"
 
 
 def gain(row: PairScore) -> float:
-    """count(ab) / (count(a) count(b)), whatever the pairs were ranked by."""
+    """count(ab) / (count(a) count(b)), independent of the ranking."""
     return row.frequency / (row.left_frequency * row.right_frequency)

@@ -1,4 +1,4 @@
-"""What a vocabulary costs and what a sequence costs: parameters, attention, unknown words, and three ways to cut."""
+"""Costs of vocabulary size and sequence length: parameters, attention, unknown words, and three granularities."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -13,32 +13,23 @@ UNKNOWN = "[UNK]"
 
 
 def embedding_parameters(vocab_size: int, width: int, tables: int = 2) -> int:
-    """Parameters of the embedding tables: tables x V x d (input and output table, or one that both share)."""
+    """Parameters of the embedding tables: tables x V x d (input and output table, or one shared by both)."""
     return tables * vocab_size * width
 
 
 def attention_pairs(n_tokens: float) -> float:
-    """Pairs of positions that full attention compares: n^2."""
+    """Pairs of positions compared by full attention: n^2."""
     return n_tokens**2
 
 
 def ranked_words(lines: Sequence[str]) -> list[str]:
-    """Words (between spaces) of a corpus, the most frequent first."""
+    """Words (between spaces) of a corpus, most frequent first."""
     return [word for word, _ in Counter(word for line in lines for word in line.split()).most_common()]
 
 
 def ranked_characters(lines: Sequence[str]) -> list[str]:
-    """Characters of a corpus, the most frequent first."""
+    """Characters of a corpus, most frequent first."""
     return [char for char, _ in Counter("".join(lines)).most_common()]
-
-
-def unknown_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
-    """Share of the running words of `test` that the most frequent words of `train` do not hold.
-
-    Columns: vocab_size (words), unknown (share of running words, 0 to 1).
-    """
-    ranked = ranked_words(train)
-    return _unknown(ranked, [word for line in test for word in line.split()], sizes)
 
 
 def _unknown(ranked: Sequence[str], items: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
@@ -52,7 +43,7 @@ def _unknown(ranked: Sequence[str], items: Sequence[str], sizes: Sequence[int]) 
 
 
 def coverage_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
-    """What the most frequent words, and characters, of one text hold of another.
+    """Coverage of one text by the most frequent words, and characters, of another.
 
     Columns: unit (`words` or `characters`), vocab_size, unknown (share of the running units), covered (1 - unknown).
     """
@@ -63,22 +54,22 @@ def coverage_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[in
 
 
 def unknown_words(test: Sequence[str], known: Collection[str]) -> pd.DataFrame:
-    """Words of a text that a vocabulary lacks, the most frequent first: word, count."""
+    """Words of a text that are not in a vocabulary, most frequent first: word, count."""
     counts = Counter(word for line in test for word in line.split() if word not in known)
     return pd.DataFrame(counts.most_common(), columns=["word", "count"])
 
 
 def with_unknown(line: str, known: Collection[str]) -> str:
-    """A line as a word vocabulary reads it: words that it lacks as [UNK]."""
+    """A line as a word vocabulary reads it: unknown words as [UNK]."""
     return " ".join(word if word in known else UNKNOWN for word in line.split())
 
 
 def cost_table(
     names: Sequence[str], sizes: Sequence[int], lengths: Sequence[float], width: int, tables: int, base: int
 ) -> pd.DataFrame:
-    """What each of several vocabularies costs on the same text.
+    """Costs of several vocabularies on the same text.
 
-    One row a vocabulary: name, vocab_size, n_tokens, parameters, pairs (n^2), and both as multiples of row `base`:
+    One row per vocabulary: name, vocab_size, n_tokens, parameters, pairs (n^2), and both as multiples of row `base`:
     times_parameters, times_pairs.
     """
     parameters = [embedding_parameters(size, width, tables) for size in sizes]

@@ -1,4 +1,4 @@
-"""Tables of the Unigram lesson: counts, segmentations, Viterbi cells, rounds of pruning, and the sources' numbers."""
+"""Tables of the Unigram lesson: counts, segmentations, Viterbi cells, pruning rounds, and the sources' numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,26 +17,12 @@ from app.lessons.toy_unigram import (
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 
-# log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
-TEXTBOOK = {
-    "c": -2.5,
-    "a": -2.3,
-    "t": -2.4,
-    "s": -2.6,
-    "ca": -1.8,
-    "cat": -1.2,
-    "cats": -3.0,
-    "at": -1.9,
-    "ats": -2.1,
-    "ts": -2.0,
-}
-
 BEST, TIE = "best", "tie"
 _TIE = 1e-9
 
 
 def count_table(counts: Mapping[str, int]) -> pd.DataFrame:
-    """One row a token, the most frequent first: token, count, fraction (`17/210`), prob."""
+    """One row per token, most frequent first: token, count, fraction (`17/210`), prob."""
     total = sum(counts.values())
     rows = [(visible_space(token), count, f"{count}/{total}", count / total) for token, count in counts.items()]
     table = pd.DataFrame(rows, columns=["token", "count", "fraction", "prob"])
@@ -44,7 +30,7 @@ def count_table(counts: Mapping[str, int]) -> pd.DataFrame:
 
 
 def factors(tokens: Sequence[str], prob: Mapping[str, float], counts: Mapping[str, int] | None) -> str:
-    """The product of a segmentation written out: `16/210 × 15/210`, or powers of e where P is not counted."""
+    """The product of a segmentation written out: `16/210 × 15/210`, or powers of e if P is not estimated."""
     if counts is None:
         return " × ".join(f"e^({math.log(prob[token]):.1f})".replace("-", "−") for token in tokens)
     total = sum(counts.values())
@@ -54,10 +40,10 @@ def factors(tokens: Sequence[str], prob: Mapping[str, float], counts: Mapping[st
 def segmentation_table(
     found: Sequence[ToySegmentation], prob: Mapping[str, float], counts: Mapping[str, int] | None
 ) -> pd.DataFrame:
-    """One row a segmentation, the best first: tokens, n_tokens, product, prob, log_prob (nats), share, verdict.
+    """One row per segmentation, best first: tokens, n_tokens, product, prob, log_prob (nats), share, verdict.
 
-    `share` is its part of the probability of the word. `verdict` is BEST for what Viterbi chooses, TIE for those that
-    are as probable, or empty. `counts` None: P is given (see `factors`).
+    `share` is its share of the probability of the word. `verdict` is BEST for the one chosen by Viterbi, TIE for those
+    equally probable, or empty. `counts` None: P is given (see `factors`).
     """
     total = sum(one.prob for one in found)
     rows = []
@@ -81,7 +67,7 @@ def segmentation_table(
 
 
 def listed_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentation]:
-    """All segmentations of a word, the one of the Viterbi algorithm first among equals."""
+    """All segmentations of a word; among ties, the one chosen by Viterbi is first."""
     found = all_segmentations(word, prob)
     chosen = best_segmentation(word, prob)[0]
     top = [one for one in found if one.tokens == chosen]
@@ -89,7 +75,7 @@ def listed_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmen
 
 
 def cell_table(word: str, prob: Mapping[str, float]) -> pd.DataFrame:
-    """One row a position: position (from 1), part, tokens (best so far), log_prob (nats), prob."""
+    """One row per position: position (from 1), part, tokens (best so far), log_prob (nats), prob."""
     rows = []
     for end in range(1, len(word) + 1):
         tokens, log_prob = best_segmentation(word[:end], prob)
@@ -99,7 +85,7 @@ def cell_table(word: str, prob: Mapping[str, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["position", "part", "tokens", "log_prob", "prob"])
 
 
-def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> ViterbiData:
+def toy_viterbi_data(word: str, prob: Mapping[str, float]) -> ViterbiData:
     """The Viterbi table of a word that can be written, for the component."""
     cells = viterbi_cells(word, prob)
     arcs: list[Span] = []
@@ -121,15 +107,7 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
             )
         steps.append({"end": cell.end, "best": cell.best.total if cell.best else -math.inf, "candidates": candidates})
     path = [index[begin, end] for begin, end in _spans(cells)]
-    return {
-        "chars": list(word),
-        "arcs": arcs,
-        "steps": steps,
-        "path": path,
-        "unit": "nat",
-        "lang": TEXT_LANGUAGE,
-        "ui_lang": language,
-    }
+    return {"chars": list(word), "arcs": arcs, "steps": steps, "path": path, "unit": "nat", "lang": TEXT_LANGUAGE}
 
 
 def _spans(cells: Sequence[ToyCell]) -> list[tuple[int, int]]:
@@ -148,10 +126,10 @@ def _spans(cells: Sequence[ToyCell]) -> list[tuple[int, int]]:
 def loss_rows(
     words: Mapping[str, int], prob: Mapping[str, float], token: str
 ) -> list[tuple[str, int, tuple[str, ...], tuple[str, ...], float]]:
-    """What the loss of leaving a token out is made of.
+    """How removing a token increases the loss, by word.
 
-    One row for each word whose best segmentation uses it: word, count, its tokens now, its tokens without, and by how
-    much the loss grows (count times the difference of the log probabilities, nats).
+    One row for each word whose best segmentation uses it: word, count, its tokens now, its tokens without, and the
+    increase of the loss (count times the difference of the log probabilities, nats).
     """
     rows = []
     for word, count in words.items():
@@ -163,13 +141,13 @@ def loss_rows(
 
 
 def cheapest(step: UnigramStep) -> list[str]:
-    """Tokens whose absence costs least in a round: one, or several that tie."""
+    """Tokens whose removal costs least in a round: one, or several that tie."""
     least = min(step.increase.values(), default=0.0)
     return [token for token, cost in step.increase.items() if cost <= least + _TIE]
 
 
 def rounds_table(steps: Sequence[UnigramStep]) -> pd.DataFrame:
-    """One row a round: round, size, loss (nats), n_removed, removed, cost, vocabulary.
+    """One row per round: round, size, loss (nats), n_removed, removed, cost, vocabulary.
 
     `cost` is the highest loss of a removed token; None in a round that removes nothing.
     """
@@ -183,7 +161,7 @@ def rounds_table(steps: Sequence[UnigramStep]) -> pd.DataFrame:
 
 
 def source_table(counts: Mapping[str, int], prob: Mapping[str, float]) -> pd.DataFrame:
-    """The hug corpus as its sources print it, beside what comes out here: what, source, printed, here, same.
+    """The hug corpus as printed in its sources, and as computed here: what, source, printed, here, same.
 
     `source` is `course` (the Hugging Face course, chapter 6, which prints 5/210 for p and pu) or `slides`.
     """

@@ -1,4 +1,4 @@
-"""Frames for the player: iterations of EM, and rounds of pruning by the loss that each token saves."""
+"""Frames for the player: EM iterations, and pruning rounds by the loss that each token saves."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ _MAX_TOKENS, _MAX_WORDS, _MAX_VOCABULARY, _MAX_REASONS, _MAX_LISTED = 16, 30, 12
 
 
 def em_iterations(words: Mapping[str, int], prob: Mapping[str, float], n: int) -> list[EmStep]:
-    """So many iterations of EM, each from the probabilities of the one before."""
+    """`n` iterations of EM, each starting from the previous probabilities."""
     steps: list[EmStep] = []
     for _ in range(n):
         steps.append(em_step(words, steps[-1].prob if steps else prob))
@@ -20,7 +20,7 @@ def em_iterations(words: Mapping[str, int], prob: Mapping[str, float], n: int) -
 
 
 def example_word(words: Mapping[str, int], prob: Mapping[str, float]) -> str:
-    """The most frequent word that has several segmentations and is short enough to list them; empty if none has."""
+    """The most frequent word with several segmentations that is short enough to list them; empty if there is none."""
     for word in sorted(words, key=lambda word: -words[word]):
         if 1 < len(word) <= _MAX_LISTED and len(all_segmentations(word, prob)) > 1:
             return word
@@ -30,7 +30,7 @@ def example_word(words: Mapping[str, int], prob: Mapping[str, float]) -> str:
 def em_frames(
     words: Mapping[str, int], prob: Mapping[str, float], iterations: Sequence[EmStep], word: str, language: str
 ) -> list[Frame]:
-    """A frame for every iteration: how a word's count is shared out (E), and the new probabilities (M)."""
+    """A frame per iteration: how a word's count is distributed (E), and the new probabilities (M)."""
     frames: list[Frame] = []
     for number, step in enumerate(iterations):
         title = translate("learn_unigram.em.title", language, number=number + 1)
@@ -46,7 +46,7 @@ def em_frames(
 
 
 def _shares(word: str, count: int, prob: Mapping[str, float], language: str) -> TableBlock:
-    """How the occurrences of a word are shared out over its segmentations."""
+    """How the occurrences of a word are distributed over its segmentations."""
     found = [one for one in all_segmentations(word, prob) if one.prob > 0]
     total = sum(one.prob for one in found)
     rows: list[list[str | int | float]] = [
@@ -72,7 +72,7 @@ def _shares(word: str, count: int, prob: Mapping[str, float], language: str) -> 
 
 
 def _new_probabilities(prob: Mapping[str, float], step: EmStep, language: str) -> TableBlock:
-    """Expected counts and the probabilities before and after, the highest first."""
+    """Expected counts and the probabilities before and after, highest first."""
     order = sorted(step.prob, key=lambda token: -step.prob[token])[:_MAX_TOKENS]
     rows: list[list[str | int | float]] = [
         [
@@ -100,7 +100,7 @@ def _arrow(before: float, after: float) -> str:
 
 
 def pruning_frames(words: Mapping[str, int], steps: Sequence[UnigramStep], language: str) -> list[Frame]:
-    """A frame for every round: what each token's absence would cost, who goes and why, words and vocabulary now."""
+    """A frame per round: the cost of removing each token, which are removed and why, words and vocabulary now."""
     highest = max((max(step.increase.values(), default=0.0) for step in steps), default=0.0)
     return [_pruning_frame(words, step, highest, language) for step in steps]
 
@@ -160,7 +160,7 @@ def _word_rows(words: Mapping[str, int], step: UnigramStep) -> list[TokenRow]:
 
 
 def _vocabulary(step: UnigramStep) -> TokenRow:
-    """The vocabulary of the round, what leaves at its end struck out."""
+    """The vocabulary of the round; tokens removed at its end are struck out."""
     order = [*step.removed, *(token for token in step.prob if token not in step.removed)]
     shown: list[TokenBox] = [
         {"text": visible_space(token), "mark": "gone" if token in step.removed else None}
@@ -170,7 +170,7 @@ def _vocabulary(step: UnigramStep) -> TokenRow:
 
 
 def _reasons(words: Mapping[str, int], step: UnigramStep, language: str) -> TableBlock:
-    """The words that use what is removed, now and without it."""
+    """The words that use removed tokens, now and without them."""
     rows: list[list[str | int | float]] = []
     for token in step.removed:
         for word, count, now, without, cost in loss_rows(words, step.prob, token):

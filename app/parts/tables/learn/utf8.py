@@ -10,7 +10,7 @@ from app.parts.tables.tokens import shown
 
 
 def character_table(text: str) -> pd.DataFrame:
-    """One row a code point.
+    """One row per code point.
 
     Columns: character (as shown), code_point, name, utf8 (hexadecimal), n_bytes, bits (the bits that carry the code
     point in brackets), utf16, utf32 (hexadecimal), gpt2 (a printable letter for each byte).
@@ -37,7 +37,7 @@ def character_table(text: str) -> pd.DataFrame:
 
 
 def split_bits(byte: int, is_first: bool, size: int) -> tuple[str, str]:
-    """The bits of a byte of a `size`-byte character: those that say what it is, and those of the code point."""
+    """The bits of a byte of a `size`-byte character: its marker, and its bits of the code point."""
     bits = f"{byte:08b}"
     marker = 2 if not is_first else 1 if size == 1 else size + 1
     return bits[:marker], bits[marker:]
@@ -57,7 +57,7 @@ def board(text: str) -> list[Grapheme]:
     ]
 
 
-# What the standard calls characters that nobody sees.
+# The standard's abbreviations for invisible characters.
 _SHORT = {"\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\ufe0e": "VS15", "\ufe0f": "VS16", "\ufeff": "BOM"}
 
 
@@ -72,9 +72,9 @@ def _point(char: str) -> CodePoint:
 
 
 def gpt2_letters() -> dict[int, str]:
-    """A printable character for every byte, as GPT-2's vocabulary files write them (Radford et al. 2019, code).
+    """A printable character for every byte, as in GPT-2's vocabulary files (Radford et al. 2019, code).
 
-    Printable Latin-1 stands for itself, the others take the code points from 256 on, in order: a space is `Ġ`.
+    Printable Latin-1 represents itself, the others take the code points from 256 on, in order: a space is `Ġ`.
     """
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = (byte for byte in range(256) if byte not in own)
@@ -82,20 +82,20 @@ def gpt2_letters() -> dict[int, str]:
 
 
 def gpt2_table() -> pd.DataFrame:
-    """The 256 letters of GPT-2: a row for each first hexadecimal digit, a column for each second one."""
+    """The 256 letters of GPT-2: rows by first hexadecimal digit, columns by second."""
     letters = gpt2_letters()
     rows = [[letters[16 * high + low] for low in range(16)] for high in range(16)]
     return pd.DataFrame(rows, columns=[f"_{low:X}" for low in range(16)], index=[f"{high:X}_" for high in range(16)])
 
 
 def from_gpt2(text: str) -> bytes | None:
-    """Bytes of GPT-2's letters; None where a character is none of them."""
+    """Bytes of GPT-2's letters; None if a character is not one of them."""
     bytes_ = {letter: byte for byte, letter in gpt2_letters().items()}
     return bytes(bytes_[char] for char in text) if all(char in bytes_ for char in text) else None
 
 
 def size_table(text: str) -> pd.DataFrame:
-    """Sizes of a text as it is, in NFC and in NFD.
+    """Sizes of a text unchanged, in NFC and in NFD.
 
     Columns: form, graphemes, code_points, utf8, utf16, utf32 (bytes).
     """
@@ -119,7 +119,7 @@ def size_table(text: str) -> pd.DataFrame:
 
 
 def parse_hex(text: str) -> bytes | None:
-    """Bytes of hexadecimal digits with or without white space; None where it is something else."""
+    """Bytes of hexadecimal digits, ignoring white space; None if the text is anything else."""
     digits = regex.sub(r"(0x|[\s,<>])", "", text)
     try:
         return bytes.fromhex(digits)

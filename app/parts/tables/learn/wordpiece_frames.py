@@ -1,4 +1,4 @@
-"""WordPiece as the stepper shows it: its merges beside those of BPE, and the longest match."""
+"""WordPiece for the stepper: its merges beside those of BPE, and longest match."""
 
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
@@ -16,13 +16,13 @@ _MAX_PAIRS = 6
 def versus_frames(
     bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep], score: str, language: str, hidden: bool = False
 ) -> list[Frame]:
-    """A frame for each merge: BPE to the left, WordPiece to the right; who is done first stays as it is.
+    """A frame for each merge: BPE on the left, WordPiece on the right; the one that ends first keeps its last state.
 
     Parameters
     ----------
     bpe, wordpiece : steps of both on the same words.
-    score : `likelihood` or `frequency`, what WordPiece ranks by.
-    hidden : in front of every merge stands a frame that only asks for it: the words alone.
+    score : `likelihood` or `frequency`, WordPiece's ranking.
+    hidden : before every merge, a frame asks for it, with the words alone.
     """
     frames: list[Frame] = []
     for number, (left, right) in enumerate(zip_longest(bpe, wordpiece)):
@@ -122,13 +122,13 @@ def match_frames(
     replayed: Sequence[Sequence[str]] | None,
     language: str,
 ) -> list[Frame]:
-    """A frame for every string that is looked up, and one for what comes out.
+    """A frame for every string that is looked up, and one for the result.
 
     Parameters
     ----------
     words : at least one.
-    vocabulary : tokens that may be found.
-    replayed : the words as BPE cuts them, to stand beside the result, the unknown token where it must.
+    vocabulary : the tokens.
+    replayed : the words as segmented by BPE, to compare with the result, with unknown tokens where necessary.
     """
     frames: list[Frame] = []
     results: list[list[str]] = []

@@ -1,5 +1,5 @@
 """The store as one SQLite file.
 
-`schema` makes and updates the tables, `database` opens the file and explains what goes wrong with it, `runs`,
-`texts` and `rooms` are its tables, `sqlite_store` is all of them together.
+`schema` creates and updates the tables, `database` opens the file and explains its errors, `runs`, `texts` and `rooms`
+are the tables, `sqlite_store` combines them.
 """

@@ -1,27 +1,27 @@
-"""What time it is, for what is to be removed when its time is over: no clock that somebody sets may remove it early."""
+"""The time, for expiry: setting the system clock must not remove anything early."""
 
 import time
 
 
 def _passed() -> float:
-    """Seconds since some moment, which nobody can set; where the system says so those of its sleep, too."""
+    """Seconds since an arbitrary moment, monotonic; including sleep if the system counts it."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 class Clock:
-    """The wall clock now, and the wall clock at the start with the time that has passed since.
+    """The wall clock now, and the wall clock at the start plus the time passed since.
 
-    Where the two differ somebody has set the first. An end is set by the later one and judged by the earlier one, so a
-    clock that jumps, forward or back, may keep something longer, but never ends it early.
+    They differ if somebody has set the former. An expiry is set by the later one and checked against the earlier one:
+    a clock that jumps, forward or back, may extend it but never shortens it.
     """
 
     def __init__(self) -> None:
         self._start = time.time() - _passed()
 
     def early(self) -> int:
-        """The earlier time: what is over by it is over."""
+        """The earlier time: what has expired by it has expired."""
         return int(min(time.time(), self._start + _passed()))
 
     def late(self) -> int:
-        """The later time: from it on something is kept."""
+        """The later time, for setting an expiry."""
         return int(max(time.time(), self._start + _passed()))

@@ -1,4 +1,4 @@
-"""The file of the library: opening it, and saying what is wrong with it."""
+"""The library file: opening it, and explaining its errors."""
 
 import os
 import sqlite3
@@ -16,12 +16,12 @@ FILE = "library.sqlite"
 # Another process may be writing a large model.
 _BUSY_SECONDS = 10.0
 _LARGEST_LOG = 16 << 20
-# The main file goes last: until then, a start that is killed leaves one that the next start sets aside.
+# The main file goes last: if a start is killed before that, the next start sets it aside.
 _SUFFIXES = ("-wal", "-shm", "")
 
 _HEAD = b"SQLite format 3\0"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-# Codes of what SQLite reports.
+# Messages for SQLite's result codes.
 REASONS = {
     sqlite3.SQLITE_FULL: "library.disk_full",
     sqlite3.SQLITE_IOERR: "library.disk_fails",
@@ -39,12 +39,12 @@ _NO_SPACE = ("library.disk_full", "library.disk_fails")
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection as it comes: it changes no setting of the file and translates no error."""
+    """A raw connection: it changes no setting of the file and translates no error."""
     if not path.exists():
-        with suppress(OSError):  # what SQLite makes itself others may read; its logs get the rights of the file
+        with suppress(OSError):  # files that SQLite creates are readable to others; its logs get the rights of the file
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-    # A bad sector may lie in a name: the run is still listed, and can be deleted.
+    # A bad sector may be in a name: the run is still listed, and can be deleted.
     db.text_factory = _text
     try:
         yield db
@@ -54,15 +54,15 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def connection(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection for one piece of work; LibraryError for whatever SQLite reports.
+    """A connection for one operation; LibraryError for any error of SQLite.
 
-    Nothing is begun: `BEGIN IMMEDIATE` is the caller's, and what is not committed at the end is rolled back.
+    It begins no transaction: `BEGIN IMMEDIATE` is up to the caller, and anything uncommitted is rolled back at the end.
     """
     try:
         with _opened(path) as db:
             is_empty = db.execute("PRAGMA page_count").fetchone()[0] == 0
             _configure(db, is_empty)
-            if is_empty:  # new, or somebody removed the file of a running server
+            if is_empty:  # new, or the file was removed while the server runs
                 migrate(db)
             yield db
     except sqlite3.Error as error:
@@ -71,7 +71,7 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def transaction(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection inside a transaction that is committed at the end, whole or not at all."""
+    """A connection inside a transaction that is committed at the end, atomically."""
     with connection(path) as db, _committed(db):
         yield db
 
@@ -83,20 +83,20 @@ def _committed(db: sqlite3.Connection) -> Iterator[None]:
         yield
         db.execute("COMMIT")
     except BaseException:
-        # After some errors, a full disk among them, SQLite has rolled back by itself.
+        # After some errors, such as a full disk, SQLite has already rolled back.
         with suppress(sqlite3.Error):
             db.execute("ROLLBACK")
         raise
 
 
 def delete(path: Path, change: Callable[[sqlite3.Connection], None]) -> None:
-    """Make room: a change in a transaction, and the pages back to the disk. Where it is full the reserve is used up."""
+    """Free space: a change in a transaction, pages returned to the disk. On a full disk the reserve is used up."""
     try:
         _delete(path, change, "ON")
     except LibraryError as error:
         if error.code not in _NO_SPACE or not give_back(path):
             raise
-        # To overwrite what is deleted would take as much space again.
+        # Overwriting deleted data would take as much space again.
         _delete(path, change, "FAST")
     keep_reserve(path)
 
@@ -106,22 +106,22 @@ def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: st
         db.execute(f"PRAGMA secure_delete = {secure}")
         with _committed(db):
             change(db)
-    with suppress(LibraryError), connection(path) as db:  # what stays in the file is used again
+    with suppress(LibraryError), connection(path) as db:  # pages left in the file are reused
         db.execute(f"PRAGMA secure_delete = {secure}")
         # As a script: execute() would stop after the first page.
         db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
 
 
 def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
-    """Open or begin the library in `folder`.
+    """Open or create the library in `folder`.
 
     Returns
     -------
-    Its file; where a damaged one was set aside, else ""; rows of each table that could be read of that one.
+    Its file; the path of a damaged one that was set aside, else ""; rows recovered from that, by table.
 
     Raises
     ------
-    LibraryError : the folder cannot be written, the file is another program's or a newer version's.
+    LibraryError : the folder is not writable, or the file is another program's or a newer version's.
     """
     path = folder / FILE
     try:
@@ -137,7 +137,7 @@ def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
         set_aside = str(_set_aside(path))
         if version:
             _salvage(path).rename(path)
-    elif not path.exists() and _salvage(path).exists():  # killed between these two
+    elif not path.exists() and _salvage(path).exists():  # killed between the two
         _salvage(path).rename(path)
     if path.exists():
         _require_ours(path)
@@ -149,7 +149,7 @@ def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
 
 
 def _copy_readable(path: Path, version: int) -> dict[str, int]:
-    """Make a new file of what can be read of a damaged one of that version, which stays as it is."""
+    """Create a new file from what can be read of a damaged one of that version, which stays unchanged."""
     new = _salvage(path)
     for suffix in _SUFFIXES:
         _beside(new, suffix).unlink(missing_ok=True)
@@ -170,14 +170,14 @@ def _salvage(path: Path) -> Path:
 
 
 def _close(path: Path) -> None:
-    """Take from others the right to read: what earlier versions made had it."""
+    """Make the files private: earlier versions left them readable to others."""
     for suffix in _SUFFIXES:
         with suppress(OSError):
             _beside(path, suffix).chmod(0o600)
 
 
 def _require_ours(path: Path) -> None:
-    """LibraryError for another program's file or a newer version's, which stays as it is to the last byte."""
+    """LibraryError for another program's or a newer version's file, which is not changed."""
     try:
         with _opened(path) as db:
             foreign, newer = is_foreign(db), version_of(db) > VERSION
@@ -190,8 +190,8 @@ def _require_ours(path: Path) -> None:
 
 
 def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
-    # Pages of what was removed leave the file, and their content goes for good. The first is possible before there is a
-    # table only, and later it would write: a library on a full disk could not even be read.
+    # Removed pages leave the file, and their content is overwritten. auto_vacuum can only be set before there is a
+    # table; setting it later would write, and a library on a full disk could not even be read.
     if is_empty:
         db.execute("PRAGMA auto_vacuum = INCREMENTAL")
     db.execute("PRAGMA secure_delete = ON")
@@ -211,9 +211,9 @@ def _is_damaged(path: Path) -> bool:
         detail = error.strerror or error
         raise LibraryError("library.unreadable", path=path, detail=detail) from None
     if not head:
-        # A new one, unless the log of a killed server is there: SQLite would delete that.
+        # A new one, unless a killed server left its log: SQLite would delete that.
         return any(log.stat().st_size for log in (_beside(path, "-wal"),) if log.exists())
-    # SQLite would take a file that is cut off so early for a new one.
+    # SQLite would take a file truncated this early for a new one.
     if head != _HEAD:
         return True
     try:
@@ -253,13 +253,13 @@ def _text(data: bytes) -> str:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Primary result code; the module gives the extended one."""
+    """Primary result code; sqlite3 gives the extended one."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 def _explained(error: sqlite3.Error) -> LibraryError:
     if _code(error) in REASONS:
         return LibraryError(REASONS[_code(error)])
-    # The message may quote what was asked for.
+    # The message may quote user input.
     detail = getattr(error, "sqlite_errorname", type(error).__name__)
     return LibraryError("library.unusable", detail=detail)

@@ -1,4 +1,4 @@
-"""Who has joined a room: phones, each by a hash of the secret that it made up for this room."""
+"""Phones that have joined a room, each stored as a hash of the secret it made up, salted with the room."""
 
 import sqlite3
 import time
@@ -6,16 +6,16 @@ import time
 from app.server.store.store import Joined, JoiningClosedError, RemovedError, RoomLimitError
 
 MAX_STUDENTS = 1500
-# Of phones that are gone so many stay, as hashes; a flood that is removed again and again fills no disk.
+# Maximum number of removed phones remembered, as hashes, so that repeated floods do not fill the disk.
 _MAX_GONE = 5000
 
 
 def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) -> None:
-    """Let the phone in, if it is not there already. In a transaction.
+    """Add the phone unless it has already joined. Call it in a transaction.
 
     Raises
     ------
-    JoiningClosedError, RemovedError, RoomLimitError : it may not be there.
+    JoiningClosedError, RemovedError, RoomLimitError : it may not be in the room.
     """
     found = db.execute("SELECT is_gone FROM phone WHERE room = ? AND student = ?", (room, student)).fetchone()
     if found is not None:
@@ -32,13 +32,13 @@ def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) ->
 
 
 def require_there(is_gone: int) -> None:
-    """RemovedError for a phone that is gone."""
+    """RemovedError for a phone that has left or was removed."""
     if is_gone:
         raise RemovedError("room.removed")
 
 
 def leave(db: sqlite3.Connection, room: int, condition: str, *values: str | int) -> bool:
-    """Mark phones as gone and remove their answers; whether any was to what the room asks. In a transaction."""
+    """Mark phones as gone and delete their answers; whether any was to the current question. In a transaction."""
     chosen = f"SELECT student FROM phone WHERE room = ? AND {condition}"
     query = f"""
         SELECT count(*) FROM answer JOIN room ON room.number = answer.room AND room.step = answer.step
@@ -53,7 +53,7 @@ def leave(db: sqlite3.Connection, room: int, condition: str, *values: str | int)
 
 
 def joined(db: sqlite3.Connection, room_id: str) -> list[Joined]:
-    """When the phones joined that are there."""
+    """When the phones in the room joined."""
     query = """
         SELECT joined, count(*), sum(EXISTS (
             SELECT 1 FROM answer WHERE answer.room = room.number AND answer.step = room.step

@@ -1,4 +1,4 @@
-"""Some space on the disk that is given back where it is full: SQLite needs pages to delete, too."""
+"""Reserved disk space, released when the disk is full: SQLite needs pages even to delete."""
 
 import os
 from contextlib import suppress
@@ -8,7 +8,7 @@ _BYTES = 1 << 20
 
 
 def keep_reserve(path: Path) -> None:
-    """Take the space, as far as it is not taken already; where the disk is full there is none.
+    """Reserve the space unless it is already; a full disk has no reserve.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def keep_reserve(path: Path) -> None:
 
 
 def give_back(path: Path) -> bool:
-    """Give the space back; whether there was some."""
+    """Release the space; whether there was any."""
     try:
         _file(path).unlink()
     except OSError:

@@ -1,17 +1,16 @@
-"""Rooms of classes, and what was answered in them."""
+"""Rooms of classes, and their answers."""
 
 import hashlib
 import secrets
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
 
 from app.server.store.room_state import RoomState, read_room_state
 from app.server.store.sqlite.clock import Clock
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.phones import join, joined, leave, require_there
-from app.server.store.sqlite.schema import TEXT_SECONDS
+from app.server.store.sqlite.schema import TEXT_SECONDS, Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import (
     MAX_ANSWER,
@@ -29,27 +28,38 @@ from app.server.store.store import (
 ROOM_SECONDS = 86_400
 MAX_ROOMS, MAX_FROM_NETWORK, MAX_OWNED = 100, 20, 4
 MAX_ANSWERS = 40_000
-# Without letters that look like others, or like figures.
+# Without letters that are easily confused with others or with digits.
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _CODE_LENGTH = 4
-# An answer that was on its way when the time was over.
+# Tolerance for an answer in transit when the time ran out.
 _LATE_SECONDS = 2
 _COLUMNS = "id, code, language, step, is_open, ends, state, version, expires, takes_phones, kept_bytes"
 _ALL_COLUMNS = ", ".join(f"room.{name}" for name in _COLUMNS.split(", "))
-_N_COLUMNS = len(_COLUMNS.split(", "))
 _OPEN = "expires >= ? AND kept_bytes IS NULL"
 _OF = "SELECT number FROM room WHERE id = ?"
 
 
 class SqliteRooms(StoreTable):
-    """Rooms in the file at `path`, see `app.server.store.store.Rooms`. One transaction an answer."""
+    """Classes with their answers, one transaction an answer.
+
+    Of a student nothing is kept but a hash of a secret that their phone made up.
+    """
 
     def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
         super().__init__(path, max_bytes, owner_bytes)
         self._clock = Clock()
 
     def open(self, owner: str, language: str, state: RoomState, network: str = "") -> Room:
-        """Begin a room, see `app.server.store.store.Rooms`."""
+        """Begin a room.
+
+        Parameters
+        ----------
+        network : where it is opened from; kept as a hash until the room is closed.
+
+        Raises
+        ------
+        RoomLimitError : the owner, the network or the server has as many open as it may.
+        """
         room_id, me, place = secrets.token_urlsafe(12), hashed(owner), hashed(f"network/{network}")
         with transaction(self._path) as db:
             query = f"""
@@ -71,7 +81,12 @@ class SqliteRooms(StoreTable):
         return self.find(room_id)
 
     def find(self, room_id: str) -> Room:
-        """The room of that id, see `app.server.store.store.Rooms`."""
+        """The room of that id.
+
+        Raises
+        ------
+        UnknownIdError : there is none; it may have ended.
+        """
         with connection(self._path) as db:
             return self._find(db, room_id)
 
@@ -83,7 +98,12 @@ class SqliteRooms(StoreTable):
         return _room(row)
 
     def id_of(self, code: str) -> str:
-        """The id of the room with that code, see `app.server.store.store.Rooms`."""
+        """The id of the room with that code.
+
+        Raises
+        ------
+        UnknownIdError : there is none.
+        """
         with connection(self._path) as db:
             query = f"SELECT id FROM room WHERE code = ? AND {_OPEN}"
             row = db.execute(query, (as_id(code.upper()), self._clock.early())).fetchone()
@@ -92,19 +112,19 @@ class SqliteRooms(StoreTable):
         return str(row[0])
 
     def owns(self, room_id: str, owner: str) -> bool:
-        """Whether the room is there and that owner's."""
+        """Whether the room exists and is the owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM room WHERE id = ? AND owner = ? AND expires >= ?"
             return db.execute(query, (as_id(room_id), hashed(owner), self._clock.early())).fetchone() is not None
 
     def owned(self, owner: str) -> list[Room]:
-        """Rooms of one owner, kept ones too, the newest first."""
+        """Rooms of one owner, kept ones included, newest first."""
         query = f"SELECT {_COLUMNS} FROM room WHERE owner = ? AND expires >= ? ORDER BY number DESC"
         with connection(self._path) as db:
             return [_room(row) for row in db.execute(query, (hashed(owner), self._clock.early()))]
 
     def all(self) -> list[RoomUse]:
-        """Everybody's rooms, the newest first."""
+        """Everyone's rooms, newest first."""
         query = """
             SELECT id, iif(kept_bytes IS NULL, code, ''),
             (SELECT count(*) FROM phone WHERE phone.room = room.number AND NOT is_gone),
@@ -115,7 +135,12 @@ class SqliteRooms(StoreTable):
             return [RoomUse(*row) for row in db.execute(query)]
 
     def change(self, room: Room, owner: str) -> Room:
-        """Write what is asked, see `app.server.store.store.Rooms`."""
+        """Write language, step, is_open, ends and state as `room` says; returns it with its new version.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
         query = """
             UPDATE room SET language = ?, step = ?, is_open = ?, ends = ?, state = ?, version = version + 1
             WHERE id = ? AND owner = ? AND kept_bytes IS NULL
@@ -126,10 +151,18 @@ class SqliteRooms(StoreTable):
         return self.find(room.id)
 
     def visit(self, room_id: str, student: str) -> Visit:
-        """What a phone finds; one that was never there joins."""
+        """What a phone finds; one that was never there joins.
+
+        Raises
+        ------
+        JoiningClosedError : it was never there, and the room takes no more phones.
+        RemovedError : it has left, or was removed.
+        RoomLimitError : the room is full.
+        UnknownIdError : there is no such room, or it is kept.
+        """
         found = self._seen(room_id, student)
         if found is None:
-            self.find(room_id)  # for what is not there nothing is locked
+            self.find(room_id)  # takes no lock if there is no such room
             with transaction(self._path) as db:
                 number, takes_phones = self._open_room(db, room_id, "takes_phones")
                 join(db, number, _student(room_id, student), takes_phones)
@@ -139,7 +172,7 @@ class SqliteRooms(StoreTable):
         return found
 
     def _seen(self, room_id: str, student: str) -> Visit | None:
-        """What a phone finds that is there; None where it is not, or where there is no open room."""
+        """The view of a phone in the room; None if it is not in it, or there is no open room."""
         query = f"""
             SELECT {_ALL_COLUMNS}, is_gone, content FROM room
             JOIN phone ON phone.room = room.number AND phone.student = ?
@@ -155,7 +188,7 @@ class SqliteRooms(StoreTable):
         require_there(is_gone)
         return Visit(_room(tuple(columns)), content)
 
-    def _open_room(self, db: sqlite3.Connection, room_id: str, columns: str) -> tuple[Any, ...]:
+    def _open_room(self, db: sqlite3.Connection, room_id: str, columns: str) -> Row:
         """Number and these columns of an open room."""
         query = f"SELECT number, {columns} FROM room WHERE id = ? AND {_OPEN}"
         found = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
@@ -164,7 +197,17 @@ class SqliteRooms(StoreTable):
         return tuple(found)
 
     def answer(self, room_id: str, step: str, student: str, content: str, turn: int = 0) -> Kept:
-        """Take an answer, see `app.server.store.store.Rooms`."""
+        """Take an answer, in place of the phone's earlier one; returns what is kept.
+
+        Parameters
+        ----------
+        turn : higher for what a phone sent later; what is sent again has the same one.
+
+        Raises
+        ------
+        ClosedError : the room asks something else, or takes no more answers, and nothing is kept of this phone.
+        JoiningClosedError, RemovedError, RoomLimitError, UnknownIdError : as for `visit`.
+        """
         now, name, content = int(time.time()), _student(room_id, student), content[:MAX_ANSWER]
         with transaction(self._path) as db:
             room, asked, is_open, ends, takes_phones = self._open_room(db, room_id, "step, is_open, ends, takes_phones")
@@ -187,12 +230,17 @@ class SqliteRooms(StoreTable):
         return Kept(content, is_taken=True)
 
     def withdraw(self, room_id: str, student: str) -> Room:
-        """Remove all answers of a phone, which leaves the room."""
+        """Remove all answers of a phone, which leaves the room; returns it.
+
+        Raises
+        ------
+        UnknownIdError : there is no such room, or it is kept.
+        """
 
         def change(db: sqlite3.Connection) -> None:
             number, state = self._open_room(db, room_id, "state")
             is_asked = leave(db, number, "student = ?", _student(room_id, student))
-            # What everybody was shown is another one now; else nobody else need hear of it.
+            # Revealed answers have changed for everyone; otherwise nobody else needs to be notified.
             if is_asked and read_room_state(state).revealed:
                 db.execute("UPDATE room SET version = version + 1 WHERE number = ?", (number,))
 
@@ -200,18 +248,28 @@ class SqliteRooms(StoreTable):
         return self.find(room_id)
 
     def joined(self, room_id: str) -> list[Joined]:
-        """When the phones joined that are in the room, the earliest first."""
+        """When the phones in the room joined, earliest first."""
         with connection(self._path) as db:
             return joined(db, as_id(room_id))
 
     def let_join(self, room_id: str, owner: str, takes_phones: bool) -> None:
-        """Whether phones may join that are not in the room."""
+        """Whether phones may join that are not in the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
         query = "UPDATE room SET takes_phones = ? WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
         with transaction(self._path) as db:
             _change_one(db, query, int(takes_phones), as_id(room_id), hashed(owner))
 
     def remove_phones(self, room_id: str, owner: str, first: int, last: int) -> Room:
-        """Remove phones that joined between these seconds, with all their answers; returns the room."""
+        """Remove phones that joined between these seconds, with all their answers; returns the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
 
         def change(db: sqlite3.Connection) -> None:
             number = self._touch(db, room_id, owner)
@@ -221,45 +279,50 @@ class SqliteRooms(StoreTable):
         return self.find(room_id)
 
     def _touch(self, db: sqlite3.Connection, room_id: str, owner: str) -> int:
-        """Another version of an owner's open room; returns its number."""
+        """Increment the version of an owner's open room; returns its number."""
         query = "UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
         _change_one(db, query, as_id(room_id), hashed(owner))
         return int(db.execute(_OF, (as_id(room_id),)).fetchone()[0])
 
     def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
-        """What is kept of a student's answers; None for nothing."""
+        """The stored answer of a student; None if there is none."""
         query = f"SELECT content, turn FROM answer WHERE room = ({_OF}) AND step = ? AND student = ?"
         with connection(self._path) as db:
             row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
         return None if row is None else Kept(str(row[0]), is_taken=turn == row[1])
 
     def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
-        """All answers in the order in which they first came, or those to one question."""
+        """All answers, or those to one question, in the order they first arrived."""
         with connection(self._path) as db:
             return _answers(db, room_id, step)
 
     def shown(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
-        """The room and the answers to what it asks, both as of the same moment."""
+        """The room and the answers to its current question, as of the same moment."""
         with connection(self._path) as db:
             db.execute("BEGIN")
             room = self._find(db, room_id)
             return room, _answers(db, room_id, room.step)
 
     def n_answers(self, room_id: str, step: str) -> int:
-        """How many answered a question."""
+        """Number of answers to a question."""
         with connection(self._path) as db:
             query = f"SELECT count(*) FROM answer WHERE room = ({_OF}) AND step = ?"
             return int(db.execute(query, (as_id(room_id), step)).fetchone()[0])
 
     def hide(self, room_id: str, owner: str, number: int, is_hidden: bool = True) -> None:
-        """Take an answer out of what is shown, or put it back; phones look again."""
+        """Hide an answer, or show it again; phones are notified."""
         with transaction(self._path) as db:
             room = self._touch(db, room_id, owner)
             query = "UPDATE answer SET is_hidden = ? WHERE number = ? AND room = ?"
             db.execute(query, (int(is_hidden), number, room))
 
     def keep(self, room_id: str, owner: str) -> None:
-        """Close the room and keep its answers as long as texts are kept."""
+        """Close the room and keep its answers as long as texts are kept. It has no code from then on.
+
+        Raises
+        ------
+        FullError, OwnerFullError : the answers have no place.
+        """
         with transaction(self._path) as db:
             room = self._touch(db, room_id, owner)
             query = "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM answer WHERE room = ?"
@@ -271,15 +334,15 @@ class SqliteRooms(StoreTable):
             db.execute(query, (size, self._clock.late() + TEXT_SECONDS, room))
 
     def lecturer_key(self, room_id: str) -> str:
-        """A secret that belongs to the room and that its id does not tell; empty where there is no room."""
+        """A secret of the room that its id does not reveal; empty if there is no such room."""
         with connection(self._path) as db:
             query = "SELECT owner FROM room WHERE id = ? AND expires >= ?"
             row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
-        # What stands in the file for the owner leads to it, but not back.
+        # The key is derived from the owner's hash, which cannot be derived from it.
         return "" if row is None else hashlib.blake2b(room_id.encode(), key=row[0].encode(), digest_size=16).hexdigest()
 
     def purge(self, grace_seconds: int = 0) -> None:
-        """Remove rooms whose time has been over for so long, with all their answers."""
+        """Remove rooms that expired at least `grace_seconds` ago, with all their answers."""
         over = self._clock.early() - grace_seconds
 
         def change(db: sqlite3.Connection) -> None:
@@ -291,22 +354,27 @@ class SqliteRooms(StoreTable):
             delete(self._path, change)
 
     def delete(self, room_id: str, owner: str) -> None:
-        """Remove a room of the owner's with its answers."""
+        """Remove a room of the owner's with its answers.
+
+        Raises
+        ------
+        UnknownIdError : there is none, or it is not the owner's.
+        """
         query = "DELETE FROM room WHERE id = ? AND owner = ?"
         delete(self._path, lambda db: _change_one(db, query, as_id(room_id), hashed(owner)))
 
     def remove(self, room_id: str) -> None:
-        """Remove anybody's room: for the teacher."""
+        """Remove anyone's room: for the teacher."""
         delete(self._path, lambda db: _change_one(db, "DELETE FROM room WHERE id = ?", as_id(room_id)))
 
 
 def _change_one(db: sqlite3.Connection, query: str, *values: str | int) -> None:
-    """UnknownIdError where no row was changed."""
+    """Change one row; UnknownIdError if there is none."""
     if db.execute(query, values).rowcount != 1:
         raise _gone()
 
 
-def _room(row: tuple[Any, ...]) -> Room:
+def _room(row: Row) -> Room:
     room = Room(*row)
     is_kept = room.is_kept is not None
     return room._replace(
@@ -333,7 +401,7 @@ def _gone() -> UnknownIdError:
 
 
 def _student(room_id: str, secret: str) -> str:
-    """Another one in every room, so that nobody is followed from one to the next."""
+    """A hash that differs between rooms, so that nobody can be tracked from one to the next."""
     return hashed(f"{room_id}/{secret}")
 
 
@@ -345,6 +413,6 @@ def _free_code(db: sqlite3.Connection) -> str:
 
 
 def _check_answers(db: sqlite3.Connection, room: int) -> None:
-    """RoomLimitError where the room has no place for another answer."""
+    """RoomLimitError if the room has no space for another answer."""
     if db.execute("SELECT count(*) FROM answer WHERE room = ?", (room,)).fetchone()[0] >= MAX_ANSWERS:
         raise RoomLimitError("room.full")

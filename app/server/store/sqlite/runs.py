@@ -1,4 +1,4 @@
-"""Runs, and the models that they share."""
+"""Runs, and the models they share."""
 
 import hashlib
 import json
@@ -7,9 +7,10 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from app.server.store.sqlite.database import connection, delete, transaction
+from app.server.store.sqlite.schema import Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import MAX_NAME, LibraryError, NewRun, Run, UnknownIdError
 
@@ -19,9 +20,11 @@ _COLUMNS = (
 )
 _TABLES = "run JOIN model ON model.sha256 = run.sha256 LEFT JOIN corpus ON corpus.sha256 = run.corpus"
 
+T = TypeVar("T", dict[str, object], list[dict[str, object]])
+
 
 class _Part(NamedTuple):
-    """What equal runs share: a row of the table `model` or `corpus`, and the column of `run` that names it."""
+    """Data shared by equal runs: a row of the table `model` or `corpus`, and the column of `run` that refers to it."""
 
     table: str
     column: str
@@ -29,15 +32,15 @@ class _Part(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """Of the content, hex."""
+        """Hash of the content, hex."""
         return hashlib.sha256(self.content).hexdigest()
 
 
 class SqliteRuns(StoreTable):
-    """Saved models, see `app.server.store.store.Runs`. Equal ones are stored once."""
+    """Saved models with what they were trained on. Equal ones are stored once."""
 
     def save(self, run: NewRun, owner: str) -> str:
-        """Save a run; returns its id. When it returns, the run is on the disk.
+        """Save a run; returns its id. On return the run is on disk.
 
         Raises
         ------
@@ -68,7 +71,7 @@ class SqliteRuns(StoreTable):
         return run_id
 
     def _add_parts(self, db: sqlite3.Connection, owner: str, parts: Sequence[_Part]) -> None:
-        """Store those that are not there yet; FullError where there is no room."""
+        """Store those that are not stored yet; FullError if there is no space."""
         new = [part for part in parts if not _finds(db, f"{part.table} WHERE sha256 = ?", part.sha256)]
         not_owned = [
             part
@@ -80,7 +83,7 @@ class SqliteRuns(StoreTable):
             db.execute(f"INSERT INTO {part.table} VALUES (?, ?, ?)", (part.sha256, len(part.content), part.content))
 
     def find(self, run_id: str) -> Run:
-        """The run of that id, whoever owns it.
+        """The run with this id, whoever owns it.
 
         Raises
         ------
@@ -94,7 +97,7 @@ class SqliteRuns(StoreTable):
         Raises
         ------
         UnknownIdError : there is no such run.
-        LibraryError : the model was damaged on the disk.
+        LibraryError : the model is damaged on disk.
         """
         sha256, content = self._row("model.sha256, model.content", run_id)
         if hashlib.sha256(content).hexdigest() != sha256:
@@ -102,12 +105,12 @@ class SqliteRuns(StoreTable):
         return bytes(content)
 
     def corpus(self, run_id: str) -> str | None:
-        """The text that the run was trained on; None where it was not kept.
+        """The run's training text; None if it was not saved.
 
         Raises
         ------
         UnknownIdError : there is no such run.
-        LibraryError : the text was damaged on the disk.
+        LibraryError : the text is damaged on disk.
         """
         sha256, content = self._row("corpus.sha256, corpus.content", run_id)
         if sha256 is None:
@@ -117,32 +120,32 @@ class SqliteRuns(StoreTable):
         return zlib.decompress(content).decode("utf-8", "surrogatepass")
 
     def owned(self, owner: str) -> list[Run]:
-        """Runs of one owner, the newest first."""
+        """Runs of one owner, newest first."""
         return self._list("WHERE owner = ?", (hashed(owner),))
 
     def all(self) -> list[Run]:
-        """Every run, the newest first."""
+        """Every run, newest first."""
         return self._list("", ())
 
     def owns(self, run_id: str, owner: str) -> bool:
-        """Whether the run is there and that owner's."""
+        """Whether the run exists and is the owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM run WHERE id = ? AND owner = ?"
             return db.execute(query, (as_id(run_id), hashed(owner))).fetchone() is not None
 
     def rename(self, run_id: str, owner: str, name: str) -> None:
-        """Give a run of the owner's another name."""
+        """Rename a run of the owner's."""
         name = _checked_name(name)
         with transaction(self._path) as db:
             query = "UPDATE run SET name = ? WHERE id = ? AND owner = ?"
             _require_one(db.execute(query, (name, as_id(run_id), hashed(owner))).rowcount)
 
     def delete(self, run_id: str, owner: str) -> None:
-        """Remove a run of the owner's; its links end."""
+        """Remove a run of the owner's; links to it stop working."""
         self._delete("DELETE FROM run WHERE id = ? AND owner = ?", as_id(run_id), hashed(owner))
 
     def remove(self, run_id: str) -> None:
-        """Remove anybody's run: for the teacher."""
+        """Remove anyone's run: for the teacher."""
         self._delete("DELETE FROM run WHERE id = ?", as_id(run_id))
 
     def _delete(self, query: str, *values: str) -> None:
@@ -152,7 +155,7 @@ class SqliteRuns(StoreTable):
 
         delete(self._path, change)
 
-    def _row(self, columns: str, run_id: str) -> Sequence[Any]:
+    def _row(self, columns: str, run_id: str) -> Row:
         """Columns of a run and its model, in one look: it may be deleted between two."""
         with connection(self._path) as db:
             query = f"SELECT {columns} FROM {_TABLES} WHERE id = ?"
@@ -167,7 +170,7 @@ class SqliteRuns(StoreTable):
             return [_run(row) for row in db.execute(query, values)]
 
 
-def _run(row: Sequence[Any]) -> Run:
+def _run(row: Row) -> Run:
     """A row of _COLUMNS."""
     return Run(*row)._replace(settings=_parsed(row[5], dict), rounds=_parsed(row[6], list))
 
@@ -180,7 +183,7 @@ def _checked_name(name: str) -> str:
 
 
 def _cleaned(name: str) -> str:
-    """`name` in one line, without what cannot be seen or stored."""
+    """`name` on one line, without unprintable characters."""
     return " ".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in name).split())
 
 
@@ -189,7 +192,7 @@ def _require_one(n_rows: int) -> None:
         raise UnknownIdError("library.not_yours")
 
 
-def _parsed(text: str, kind: type) -> Any:
+def _parsed(text: str, kind: type[T]) -> T:
     """What `text` says in JSON; empty where it was damaged on the disk: the model has a hash of its own."""
     try:
         value = json.loads(text)

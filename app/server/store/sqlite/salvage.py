@@ -1,21 +1,20 @@
-"""What can still be read of a damaged file, row by row.
+"""Recover rows from a damaged file.
 
-A damaged page takes the rows on it, and those whose values went on there. SQLite finds the others by their numbers,
-unless the page is the first one of the file or of a table.
+A damaged page loses the rows on it, and those whose values continue on it. SQLite finds the others by rowid, unless the
+page is the first one of the file or of a table.
 """
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, version_of
+from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, Row, version_of
 
-# A table is given up after so many numbers in a row that cannot be read: pages that part the others hold no more.
+# A table is given up after this many consecutive unreadable rowids: no single page of the tree covers more.
 _MAX_GAP = 20_000
-# A row and what it belongs to, without which it says nothing.
+# Rows that are useless without the row they refer to.
 _BELONGS = (
     ("run", "sha256 NOT IN (SELECT sha256 FROM model)"),
     ("model", "sha256 NOT IN (SELECT sha256 FROM run)"),
@@ -26,8 +25,8 @@ _BELONGS = (
 
 
 def damaged_version(path: Path) -> int:
-    """Version of the tables of a damaged file of this program; 0 where that cannot be read."""
-    # Where the file is empty SQLite would delete its log.
+    """Schema version of a damaged file of this program; 0 if unreadable."""
+    # If the file is empty, SQLite would delete its log.
     with suppress(sqlite3.DatabaseError), closing(_opened(path, has_log=False)) as damaged:
         if damaged.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
             version = version_of(damaged)
@@ -36,11 +35,11 @@ def damaged_version(path: Path) -> int:
 
 
 def copy_readable(path: Path, new: sqlite3.Connection) -> dict[str, int]:
-    """Copy the rows of a damaged file that can be read, and whose references can, into empty tables of its version.
+    """Copy the readable rows of a damaged file, if their references are readable too, into empty tables of its version.
 
     Returns
     -------
-    Rows of each table that were copied.
+    Number of rows copied, by table.
     """
     with closing(_opened(path, path.with_name(f"{path.name}-wal").exists())) as damaged:
         tables = _names(new, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
@@ -48,7 +47,7 @@ def copy_readable(path: Path, new: sqlite3.Connection) -> dict[str, int]:
             columns = _names(new, f"SELECT name FROM pragma_table_info('{table}')")
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
             for row in _readable(damaged, f"SELECT rowid, {', '.join(columns)} FROM {table}", _last(damaged)):
-                with suppress(sqlite3.IntegrityError):  # nonsense
+                with suppress(sqlite3.IntegrityError):  # garbage
                     new.execute(insert, row)
     if "corpus" in tables:
         new.execute("UPDATE run SET corpus = NULL WHERE corpus NOT IN (SELECT sha256 FROM corpus)")
@@ -59,7 +58,7 @@ def copy_readable(path: Path, new: sqlite3.Connection) -> dict[str, int]:
 
 
 def _opened(path: Path, has_log: bool) -> sqlite3.Connection:
-    """Only for reading: not a byte of the file changes."""
+    """A read-only connection: not a byte of the file changes."""
     db = sqlite3.connect(f"file:{quote(str(path))}?{'mode=ro' if has_log else 'immutable=1'}", uri=True)
     db.text_factory = lambda data: data.decode("utf-8", "backslashreplace")
     return db
@@ -70,20 +69,20 @@ def _names(db: sqlite3.Connection, query: str) -> list[str]:
 
 
 def _last(damaged: sqlite3.Connection) -> float:
-    """No row of any table has a larger number: models are saved with runs."""
+    """An upper bound on the rowids of all tables: models are saved with runs."""
     with suppress(sqlite3.DatabaseError):
         return damaged.execute("SELECT max(seq) FROM sqlite_sequence").fetchone()[0] or 0
     return float("inf")
 
 
-def _readable(damaged: sqlite3.Connection, query: str, end: float) -> Iterator[tuple[Any, ...]]:
+def _readable(damaged: sqlite3.Connection, query: str, end: float) -> Iterator[Row]:
     """Rows in the order of their numbers, without those that cannot be read."""
     last = n_failed = 0
     while last < end and n_failed < _MAX_GAP:
         try:
             for number, *row in damaged.execute(f"{query} WHERE rowid > ? ORDER BY rowid", (last,)):
                 if number <= last:
-                    break  # nonsense, which is passed over
+                    break  # garbage, skipped
                 last, n_failed = number, 0
                 yield tuple(row)
             else:

@@ -1,26 +1,30 @@
-"""The tables, and how a file of an older version becomes one of this version."""
+"""The tables, and their migrations from older versions."""
 
 import sqlite3
+from typing import Any, TypeAlias
 
-# "TTok": says whose file this is.
+# The columns of a query; only the query says their types.
+Row: TypeAlias = tuple[Any, ...]
+
+# "TTok": identifies the files of this program.
 APPLICATION_ID = 0x54546F6B
 
-TEXT_SECONDS = 180 * 86_400  # a text of a link is kept for so long, and a room that was saved
+TEXT_SECONDS = 180 * 86_400  # how long texts of links and kept rooms are stored
 
 _ROOMS_WITH_PHONES = (
-    # Of a kept room what its answers take; NULL while it is open. Codes are unique and a kept room has none, so its id
-    # stands there, which is longer than any code.
+    # For a kept room, bytes of its answers; NULL while it is open. Codes are unique and a kept room has none, so the
+    # column contains its id, which is longer than any code.
     "ALTER TABLE room ADD COLUMN kept_bytes INTEGER",
     "ALTER TABLE room ADD COLUMN takes_phones INTEGER NOT NULL DEFAULT 1",
-    # A hash of where it was opened from, while it is open.
+    # Hash of the network it was opened from, while it is open.
     "ALTER TABLE room ADD COLUMN network TEXT NOT NULL DEFAULT ''",
     """
     UPDATE room SET code = id, is_open = 0, kept_bytes = (
         SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM answer WHERE answer.room = room.number
     ) WHERE expires > strftime('%s') + 86400
     """,
-    # Who has joined. `place` counts from 1 in every room. A phone that has left, or was removed, stays as its hash, so
-    # that what it sent before and arrives later is not taken.
+    # Phones that have joined. `place` counts from 1 in every room. A phone that has left or was removed stays as its
+    # hash, so that its delayed answers are not accepted.
     """
     CREATE TABLE phone (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -37,11 +41,11 @@ _ROOMS_WITH_PHONES = (
     SELECT room, student, row_number() OVER (PARTITION BY room ORDER BY min(number)), min(created)
     FROM answer GROUP BY room, student
     """,
-    # Of several answers of one phone to a question the one with the highest turn counts.
+    # Of a phone's answers to a question, the one with the highest turn counts.
     "ALTER TABLE answer ADD COLUMN turn INTEGER NOT NULL DEFAULT 0",
 )
 
-# Entry i brings a file from version i to version i + 1. Never change an entry that was released: add one.
+# Entry i migrates a file from version i to version i + 1. Never change a released entry: add one.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         # Equal models are stored once: a class tends to save the same one thirty times.
@@ -52,7 +56,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             content BLOB NOT NULL
         ) STRICT
         """,
-        # `number` gives the order, so that a clock that jumps changes nothing; `created` is for people.
+        # `number` gives the order, independent of clock changes; `created` is for people.
         """
         CREATE TABLE run (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -83,7 +87,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX text_by_owner ON text (owner)",
     ),
     (
-        # Seconds since 1970. Texts from before are kept as long as if they were saved now.
+        # Seconds since 1970. Existing texts expire as if they were saved now.
         "ALTER TABLE text ADD COLUMN created INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE text ADD COLUMN expires INTEGER NOT NULL DEFAULT 0",
         f"UPDATE text SET created = strftime('%s'), expires = strftime('%s') + {TEXT_SECONDS}",
@@ -104,7 +108,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             expires INTEGER NOT NULL
         ) STRICT
         """,
-        # Nobody answers twice: `student` is a hash of what their phone made up, together with the room.
+        # Nobody answers twice: `student` is a hash of the phone's secret and the room.
         """
         CREATE TABLE answer (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -120,7 +124,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX room_by_owner ON room (owner)",
     ),
     (
-        # What runs were trained on, packed, where their owners keep it; equal ones are stored once.
+        # Training texts of runs, compressed, if their owners keep them; equal ones are stored once.
         """
         CREATE TABLE corpus (
             sha256 TEXT PRIMARY KEY,
@@ -143,7 +147,7 @@ def version_of(db: sqlite3.Connection) -> int:
 
 
 def is_foreign(db: sqlite3.Connection) -> bool:
-    """Whether the file holds tables of another program."""
+    """Whether the file contains tables of another program."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
     n_tables = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     return application != APPLICATION_ID and n_tables > 0
@@ -152,13 +156,13 @@ def is_foreign(db: sqlite3.Connection) -> bool:
 def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
     """Bring the tables to this version, in one transaction: a process that dies in between changes nothing.
 
-    Where nothing is to be done nothing is written, so that a library on a full disk can still be opened.
+    If there is nothing to migrate, nothing is written, so that a library on a full disk can still be opened.
     """
     if version_of(db) >= target:
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        # Read inside the transaction: another process may have done it while this one waited.
+        # Read inside the transaction: another process may have migrated while this one waited.
         for number in range(version_of(db), target):
             for statement in MIGRATIONS[number]:
                 db.execute(statement)
@@ -166,6 +170,6 @@ def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("COMMIT")
     except BaseException:
-        if db.in_transaction:  # a full disk ends it by itself
+        if db.in_transaction:  # a full disk ends it automatically
             db.execute("ROLLBACK")
         raise

@@ -1,4 +1,4 @@
-"""All tables of one file."""
+"""The store: all tables of one file."""
 
 import sqlite3
 from pathlib import Path
@@ -11,17 +11,22 @@ from app.server.store.sqlite.texts import SqliteTexts
 
 
 class SqliteStore:
-    """A store in a folder, see `app.server.store.store.Store`.
+    """A store in a folder. Whatever fails is a LibraryError.
 
     Parameters
     ----------
-    folder : made if it is not there.
-    max_bytes : most bytes that models, texts and kept rooms may take together.
-    owner_bytes : most bytes that those of one owner may take; by default all of them.
+    folder : created if missing.
+    max_bytes : limit on models, texts and kept rooms together.
+    owner_bytes : limit on those of one owner; by default the same.
+
+    Attributes
+    ----------
+    set_aside : where the damaged store lies that was found at the opening; empty where there was none.
+    salvaged : what could be read of that one and is in this one: how many of each `run`, `text`, `room` and `answer`.
 
     Raises
     ------
-    LibraryError : it cannot be written, or belongs to another program or a newer version.
+    LibraryError : it is not writable, or belongs to another program or a newer version.
     """
 
     def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
@@ -32,7 +37,7 @@ class SqliteStore:
         self.rooms = SqliteRooms(self._path, max_bytes, owner_bytes or max_bytes)
 
     def size(self) -> int:
-        """Bytes that models, texts and kept rooms take."""
+        """Bytes of models, texts and kept rooms."""
         with connection(self._path) as db:
             return stored_bytes(db)
 

@@ -1,4 +1,4 @@
-"""What the tables have in common: the file, its limit, and how owners and ids stand in it."""
+"""Shared by the tables: the file, its limits, and how owners and ids are stored."""
 
 import hashlib
 import sqlite3
@@ -8,13 +8,13 @@ from app.server.store.store import FullError, OwnerFullError
 
 
 class StoreTable:
-    """A table of the file at `path`: models, texts and kept rooms may take `max_bytes`, an owner's `owner_bytes`."""
+    """A table of the file at `path`: models, texts and kept rooms may take `max_bytes`, one owner's `owner_bytes`."""
 
     def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
         self._path, self._max_bytes, self._owner_bytes = path, max_bytes, owner_bytes
 
     def _check_space(self, db: sqlite3.Connection, owner: str, size: int, new_size: int) -> None:
-        """FullError where so many bytes are too many: for the owner, and of these so many that nobody has saved yet."""
+        """FullError if `size` bytes exceed the owner's limit, or the `new_size` of them not yet stored the file's."""
         if size and owned_bytes(db, owner) + size > self._owner_bytes:
             raise OwnerFullError("library.owner_full", megabytes=self._owner_bytes / 1e6)
         if new_size and stored_bytes(db) + new_size > self._max_bytes:
@@ -22,7 +22,7 @@ class StoreTable:
 
 
 def owned_bytes(db: sqlite3.Connection, owner: str) -> int:
-    """Bytes of an owner's models and their texts, equal ones once, of texts of links, and of kept rooms."""
+    """Bytes of an owner's models and their texts (equal ones counted once), texts of links, and kept rooms."""
     query = """
         SELECT (SELECT coalesce(sum(size), 0) FROM model WHERE sha256 IN (SELECT sha256 FROM run WHERE owner = :owner))
             + (SELECT coalesce(sum(size), 0) FROM corpus WHERE sha256 IN (SELECT corpus FROM run WHERE owner = :owner))
@@ -33,7 +33,7 @@ def owned_bytes(db: sqlite3.Connection, owner: str) -> int:
 
 
 def stored_bytes(db: sqlite3.Connection) -> int:
-    """Bytes that models, texts and kept rooms take."""
+    """Bytes of models, texts and kept rooms."""
     query = """
         SELECT (SELECT coalesce(sum(size), 0) FROM model) + (SELECT coalesce(sum(size), 0) FROM corpus)
             + (SELECT coalesce(sum(length(content)), 0) FROM text) + (SELECT coalesce(sum(kept_bytes), 0) FROM room)
@@ -42,10 +42,10 @@ def stored_bytes(db: sqlite3.Connection) -> int:
 
 
 def as_id(text: str) -> str:
-    """`text` as it can be asked for: an id is ASCII, and half a surrogate pair is none at all."""
+    """`text` as a query parameter: an id is ASCII, and a lone surrogate could not be encoded."""
     return text if text.isascii() else ""
 
 
 def hashed(owner: str) -> str:
-    """What the file keeps of an owner's secret. It comes from the browser: it may be anything."""
+    """The stored form of an owner's secret, which comes from the browser and may be anything."""
     return hashlib.sha256(owner.encode("utf-8", "surrogatepass")).hexdigest()

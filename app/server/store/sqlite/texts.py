@@ -1,4 +1,4 @@
-"""Long texts kept under an id, packed."""
+"""Long texts stored under an id, compressed."""
 
 import hashlib
 import sqlite3
@@ -14,10 +14,10 @@ _BEGINNING = 60
 
 
 class SqliteTexts(StoreTable):
-    """Texts of links, see `app.server.store.store.Texts`."""
+    """Texts of links that are too long to be part of one."""
 
     def save(self, text: str, owner: str) -> str:
-        """Keep a text for a link; returns its id. The same text of the same owner keeps its id.
+        """Save a text for a link; returns its id. The same text of the same owner keeps its id.
 
         Raises
         ------
@@ -26,7 +26,7 @@ class SqliteTexts(StoreTable):
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > MAX_TEXT_BYTES:
             raise LibraryError("library.text_too_long", megabytes=MAX_TEXT_BYTES / 1e6)
-        # Derived from the owner's secret: as unguessable as that, and pressing the button twice stores nothing twice.
+        # Derived from the owner's secret: as unguessable as that, and saving the same text twice stores it once.
         text_id = hashlib.blake2b(data, key=hashed(owner).encode()[:64], digest_size=12).hexdigest()
         packed = zlib.compress(data)
         with transaction(self._path) as db:
@@ -39,11 +39,12 @@ class SqliteTexts(StoreTable):
         return text_id
 
     def find(self, text_id: str) -> str:
-        """The text of that id.
+        """The text with this id.
 
         Raises
         ------
         UnknownIdError : there is none.
+        LibraryError : the text was damaged on the disk.
         """
         with connection(self._path) as db:
             row = db.execute("SELECT content FROM text WHERE id = ?", (as_id(text_id),)).fetchone()
@@ -55,14 +56,14 @@ class SqliteTexts(StoreTable):
             raise LibraryError("library.text_damaged") from None
 
     def owned(self, owner: str) -> list[SavedText]:
-        """Texts of one owner, the newest first."""
+        """Texts of one owner, newest first."""
         query = "SELECT id, content, length(content), created, expires FROM text WHERE owner = ? ORDER BY number DESC"
         with connection(self._path) as db:
             rows = db.execute(query, (hashed(owner),)).fetchall()
         return [SavedText(text_id, _beginning(content), *rest) for text_id, content, *rest in rows]
 
     def delete(self, text_id: str, owner: str) -> None:
-        """Remove a text of the owner's; its links end.
+        """Remove a text of the owner's; links to it stop working.
 
         Raises
         ------
@@ -77,7 +78,7 @@ class SqliteTexts(StoreTable):
         delete(self._path, change)
 
     def count(self) -> int:
-        """How many texts are kept."""
+        """Number of stored texts."""
         with connection(self._path) as db:
             return int(db.execute("SELECT count(*) FROM text").fetchone()[0])
 
@@ -87,9 +88,9 @@ def _unpacked(content: bytes, limit: int, errors: str = "surrogatepass") -> str:
 
 
 def _beginning(content: bytes) -> str:
-    """The first characters of a packed text, in one line; empty where it was damaged on the disk."""
+    """The first characters of a compressed text, on one line; empty if it is damaged on disk."""
     try:
-        text = _unpacked(content, 4 * _BEGINNING, "ignore")  # what is cut off may be half a character
+        text = _unpacked(content, 4 * _BEGINNING, "ignore")  # truncation may split a character
     except zlib.error:
         return ""
     return " ".join(text.split())[:_BEGINNING].rstrip()

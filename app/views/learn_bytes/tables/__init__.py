@@ -1,1 +1,1 @@
-"""Tables of the page on bytes."""
+"""Tables of the page Characters and bytes."""

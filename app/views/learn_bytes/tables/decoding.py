@@ -1,4 +1,4 @@
-"""Bytes read as UTF-8, byte by byte, and characters that a vocabulary lacks as bytes."""
+"""Decoding UTF-8 byte by byte, and encoding characters outside the vocabulary as bytes."""
 
 from collections.abc import Collection, Iterator
 from itertools import groupby
@@ -8,12 +8,12 @@ import pandas as pd
 from app.parts.tables.learn.utf8 import gpt2_letters
 from app.parts.tables.tokens import shown
 
-# What a byte does. The first three make characters; the others are why some do not.
+# Roles of a byte. The first three make characters; the others are the reasons why a byte does not.
 ROLES = ("ascii", "first", "following", "stray", "cut_off", "never", "overlong", "surrogate", "too_high")
 
 
 def decode_rows(data: bytes) -> Iterator[tuple[int, str, str]]:
-    """Each byte with its role (one of ROLES) and what is seen of it: its character, or `<0xEC>`."""
+    """Each byte with its role (one of ROLES) and how it is shown: its character, or `<0xEC>`."""
     begin = 0
     while begin < len(data):
         size = _size(data[begin])
@@ -30,7 +30,7 @@ def decode_rows(data: bytes) -> Iterator[tuple[int, str, str]]:
 
 
 def _size(byte: int) -> int:
-    """How many bytes a character has that begins with this one, by its leading bits."""
+    """Length in bytes of a character that begins with this byte, by its leading bits."""
     return 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
 
 
@@ -50,16 +50,16 @@ def _problem(data: bytes, begin: int) -> str:
 
 
 def decode_table(data: bytes) -> pd.DataFrame:
-    """One row a byte: place, byte (hexadecimal), bits, role (one of ROLES), seen (its character, or `<0xEC>`)."""
+    """One row per byte: place, byte (hexadecimal), bits, role (one of ROLES), seen (its character, or `<0xEC>`)."""
     rows = [(k, f"{byte:02X}", f"{byte:08b}", role, seen) for k, (byte, role, seen) in enumerate(decode_rows(data))]
     return pd.DataFrame(rows, columns=["place", "byte", "bits", "role", "seen"])
 
 
 def fallback_table(text: str, known: Collection[str]) -> pd.DataFrame:
-    """The tokens of a text under three ways to treat characters that a vocabulary of characters lacks.
+    """The tokens of a text under three treatments of characters outside a vocabulary of characters.
 
-    One row a way: way (`unk`, `fallback` or `bytes`), tokens (separated by spaces), n_tokens, decoded (what comes
-    back). `unk` writes [UNK], `fallback` the bytes of the character, `bytes` everything in bytes (GPT-2's letters).
+    One row each: way (`unk`, `fallback` or `bytes`), tokens (separated by spaces), n_tokens, decoded (the
+    decoded text). `unk` writes [UNK], `fallback` the bytes of the character, `bytes` only bytes (GPT-2's letters).
     """
     letters = gpt2_letters()
     unk = [shown(char) if char in known else "[UNK]" for char in text]

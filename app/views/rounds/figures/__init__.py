@@ -1,1 +1,1 @@
-"""Figures of the page on rounds."""
+"""Figures of the page Pruning rounds."""

@@ -1,4 +1,4 @@
-"""Tokens that two vocabularies share, and those that only one of them kept, by linguistic level."""
+"""Tokens kept by both of two vocabularies or by only one of them, by linguistic level."""
 
 from collections.abc import Mapping
 
@@ -13,12 +13,12 @@ _HEIGHT = 300
 
 
 def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str) -> go.Figure:
-    """A bar for each of `both`, `first` and `second`, cut into levels.
+    """One bar each for `both`, `first` and `second`, stacked by level.
 
     Parameters
     ----------
-    tokens : of `app.parts.tables.twin.compare`: columns level and kept_by.
-    names : what to write at each bar.
+    tokens : from `app.parts.tables.twin.compare`; columns level and kept_by.
+    names : the labels of the bars.
     """
     title = translate("rounds.twin.kept_chart", language)
     if tokens.empty:

@@ -1,4 +1,4 @@
-"""One figure of a training over its pruning rounds, the round that the page shows marked."""
+"""One quantity of a training over its pruning rounds, with the page's round marked."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -21,7 +21,7 @@ def round_curve_figure(
     ----------
     score : the pruning score, for the unit of the threshold.
     """
-    # The threshold is a score: it has that one's unit, or none.
+    # The threshold has the unit of the score, if any.
     own_unit = unit_of(score, unit) if column == "threshold" else unit
     key = "threshold_unit" if column == "threshold" and own_unit else column
     title = translate(f"rounds.curve.{key}", language, unit=unit_name(own_unit, language) if own_unit else "")

@@ -1,4 +1,4 @@
-"""Tokens that the rounds keep, by what they are in the grammar."""
+"""Tokens that the rounds keep, by grammatical class."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,7 +8,7 @@ from app.texts.catalogue import translate
 
 SURVIVALS = ("share", "kept")
 _FORMATS = {"share": ".0%", "kept": ",d"}
-# As the strips colour them.
+# The colours of the strips.
 _STYLES = {
     "morpheme": (GREEN, "circle", "solid"),
     "stem_ending": (BLUE, "square", "dash"),
@@ -20,7 +20,7 @@ _HEIGHT = 360
 
 
 def survival_figure(table: pd.DataFrame, column: str, language: str) -> go.Figure:
-    """A line a class over the rounds; `column` is one of SURVIVALS of a `survival_table`."""
+    """One line per class over the rounds; `column` is one of SURVIVALS of a `survival_table`."""
     title = translate(f"morpheme.survival.{column}_title", language)
     table = table[table["kept"].groupby(table["name"]).transform("max") > 0]
     if table.empty:

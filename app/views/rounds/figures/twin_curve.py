@@ -1,4 +1,4 @@
-"""Two ways to prune the same seed: a figure of both over the vocabulary size."""
+"""Two ways to prune the same seed vocabulary: one quantity of both over the vocabulary size."""
 
 from collections.abc import Mapping
 
@@ -15,11 +15,11 @@ _HEIGHT = 360
 
 
 def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str, language: str) -> go.Figure:
-    """One of TWIN_CURVES against the vocabulary size, which shrinks from left to right.
+    """One of TWIN_CURVES against vocabulary size, which shrinks from left to right.
 
     Parameters
     ----------
-    tables : `rounds_table` of both models by their names.
+    tables : the `rounds_table` of both models, by name.
     """
     title = translate(f"rounds.curve.{column}", language, unit=unit_name(unit, language))
     if not any(len(table) for table in tables.values()):

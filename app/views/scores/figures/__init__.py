@@ -1,1 +1,1 @@
-"""Figures of the page on scores."""
+"""Figures of the page Scores."""

@@ -1,4 +1,4 @@
-"""What a vocabulary consists of, round by round: linguistic levels, stacked."""
+"""The composition of a vocabulary round by round: linguistic levels, stacked."""
 
 import pandas as pd
 import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""How a score was distributed in a round that a compact model keeps no tokens of, survivors and removed stacked."""
+"""The distribution of a score in a round whose tokens a compact model does not keep, survivors and removed stacked."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,11 +12,11 @@ from engine.pruning_rounds import Histogram
 
 
 def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
-    """Bars of half a power of two each, over exponents of ten.
+    """Bars half a power of two wide, over exponents of ten.
 
     Parameters
     ----------
-    extent : of `score_extents`: where the axis begins. The first bar holds what is smaller too.
+    extent : from `score_extents`: where the axis begins. The first bar includes smaller values.
     """
     title = translate(f"scores.histogram.{column}", language)
     if not found.kept:

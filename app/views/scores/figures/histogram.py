@@ -1,4 +1,4 @@
-"""How the values of a score are distributed, surviving and removed tokens stacked."""
+"""The distribution of a score, surviving and removed tokens stacked."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,13 +26,13 @@ HEIGHT = 330
 
 
 def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
-    """Histogram of a column of `round_tokens`: `be` over its values, the others over their exponents of ten.
+    """Histogram of a column of `round_tokens`: `be` over its values, the other scores over their exponents of ten.
 
-    The single bytes, which no round can remove, are left out.
+    Single bytes, which no round can remove, are left out.
 
     Parameters
     ----------
-    extent : of `score_extents`: the bins stay when the round changes. The first bin holds what is smaller too.
+    extent : from `score_extents`, so that the bins are the same in all rounds. The first bin includes smaller values.
     """
     title = translate(f"scores.histogram.{column}", language)
     if table.empty or not 0 < extent.low < extent.high:
@@ -59,7 +59,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
 def stacked(
     edges: np.ndarray, counts: Mapping[str, np.ndarray], title: str, axis: dict[str, Any], language: str
 ) -> go.Figure:
-    """Bars between the edges (float64[n + 1]) for the counts (int[n]) of each fate, one on the other."""
+    """Stacked bars between the edges (float64[n + 1]) for the counts (int[n]) of each fate."""
     figure = go.Figure()
     for fate, count in counts.items():
         figure.add_bar(

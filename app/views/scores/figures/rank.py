@@ -19,7 +19,7 @@ from app.parts.tables.tokens import BYTE, KEPT, REMOVED, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
 
-# The curve needs no more points than pixels; ranks are taken evenly on the logarithmic axis.
+# No more points than pixels; ranks are spaced evenly on the logarithmic axis.
 _N_POINTS = 500
 _HEIGHT = 330
 _POWERS = list(range(-12, 8))
@@ -27,11 +27,11 @@ _BE_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 
 
 def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
-    """Values of a column of `round_tokens` that is a score against their rank, without the single bytes.
+    """Values of a score column of `round_tokens` against their rank, without single bytes.
 
     Parameters
     ----------
-    extent : of `score_extents`: the vertical axis, the same for all rounds.
+    extent : from `score_extents`: the vertical axis, the same for all rounds.
     """
     title = translate(f"scores.rank.{column}", language)
     found = np.flatnonzero((table[column] > 0) & (table["fate"] != BYTE))

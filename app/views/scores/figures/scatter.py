@@ -1,4 +1,4 @@
-"""BE against P: every token of a round as a point, those that it removed marked, and the line where it cut."""
+"""BE against P: every token of a round as a point, with the removed ones marked, and the frontier of the cut."""
 
 import math
 import re
@@ -26,27 +26,27 @@ from app.parts.tables.tokens import FATES, KEPT, REMOVED, TWO_LETTERS, Box, Exte
 from app.parts.tables.units import factor_of, per_nat
 from app.texts.catalogue import translate
 
-# Above so many points a browser without a GPU takes seconds; then cells are counted and a sample stays clickable.
+# With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
 
-# Scores that are functions of both axes: where they cut is a line.
+# Scores that are functions of both axes, so that their frontier is a line.
 FRONTIERS = ("be_p", "be", "p")
 
-# Texts of so many points are still sent; without them a point says its numbers only.
+# Up to this many points are sent with their texts; otherwise a point shows only its numbers.
 _MAX_TEXTS = 12_000
 _N_LABELS = 9
 _WORD = re.compile(TWO_LETTERS)
 _BINS = (160, 100)
 _HEIGHT = 560
 
-# Shares of removed tokens in a cell: all survive, half, all go.
+# Colours by the share of removed tokens in a cell: none, half, all.
 _SHARE_COLOURS = [[0.0, "#0072B2"], [0.5, "#BFA98F"], [1.0, "#D55E00"]]
 
 Range = tuple[float, float]
 
 
 def scatter_ranges(extents: Mapping[str, Extent], least: float) -> tuple[Range, Range]:
-    """Ranges of both axes (exponent of ten, nats) that hold the points of every round.
+    """Ranges of both axes (exponent of ten, nats) that contain the points of every round.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def scatter_ranges(extents: Mapping[str, Extent], least: float) -> tuple[Range, 
 
 
 def is_binned(table: pd.DataFrame) -> bool:
-    """Whether there are too many tokens for a point each."""
+    """Whether there are too many tokens to draw one point each."""
     return len(table) > MAX_POINTS
 
 
 def scatter_points(table: pd.DataFrame) -> list[pd.DataFrame]:
-    """The points of each trace that can be clicked, in the order of the traces and of their points."""
+    """The clickable points of each trace, in the order of the traces and of their points."""
     if is_binned(table):
-        # The best tokens, and of the others every so-manieth: the table is sorted by score.
+        # The best tokens, and every k-th of the others: the table is sorted by score.
         best = table.head(MAX_SAMPLE // 3)
         rest = table.iloc[MAX_SAMPLE // 3 :]
         step = -(-len(rest) // (MAX_SAMPLE - len(best)))
@@ -89,10 +89,10 @@ def scatter_figure(
     ----------
     table : `round_tokens`, or a part of it.
     cut : the round's frontier.
-    ranges : of `scatter_ranges`, the same for all rounds, so that the points do not jump.
+    ranges : from `scatter_ranges`, the same for all rounds, so that the points do not jump.
     unit : "bit" or "nat".
     box : the selection, drawn as a frame.
-    chosen : a token that is marked.
+    chosen : the token to mark.
     """
     title = translate("scores.scatter.title", language)
     if table.empty:
@@ -124,7 +124,7 @@ def scatter_figure(
 
 
 def _frame(box: Box, factor: float) -> dict[str, Any]:
-    """Shape of the selection."""
+    """The selection as a Plotly shape."""
     return {
         "type": "rect",
         "x0": box.x0,
@@ -142,10 +142,10 @@ def _points(
 ) -> go.Scatter | go.Scattergl:
     be = translate("scores.hover.be", language, unit=unit_name(unit, language))
     with_text = binned or n_tokens <= _MAX_TEXTS
-    # Few points may be large, many must be small to show where they are dense.
+    # Few points can be large; many must be small to show density.
     size, opacity = (5, 0.55) if n_tokens > 20_000 or binned else (6, 0.6) if n_tokens > 6_000 else (8, 0.65)
     faded = {"marker": {"opacity": opacity * 0.45}}
-    # Plotly draws WebGL beneath everything else: over a heatmap the few points must be SVG.
+    # Plotly draws WebGL below everything else, so the few points over a heatmap must be SVG.
     kind = go.Scatter if binned else go.Scattergl
     return kind(
         x=points["log10_p"].to_numpy(np.float32),
@@ -157,11 +157,11 @@ def _points(
             "symbol": FATE_SYMBOLS[fate],
             "size": size - 1 if fate == REMOVED else size,
             "opacity": opacity,
-            # Points that lie on each other stay apart by their rims, on dark paper above all.
+            # Rims separate overlapping points, especially on a dark background.
             **({"line": {"width": 0.8, "color": "rgba(124, 192, 234, 0.7)"}} if fate == KEPT else {}),
         },
         unselected=faded,
-        # Plotly looks at every entry of a list, not of an array.
+        # Plotly inspects every entry of a list, but not of an array.
         text=np.array([marked_up(token) for token in points["token"]], dtype=object) if with_text else None,
         hovertemplate=("<b>%{text}</b><br>" if with_text else "")
         + f"{be} %{{y:.3f}}<br>log<sub>10</sub> P(x) %{{x:.3f}}<extra></extra>",
@@ -169,7 +169,7 @@ def _points(
 
 
 def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str) -> go.Heatmap:
-    """Counts of cells: the colour says which share of a cell's tokens was removed."""
+    """Counts per cell; the colour is the share of a cell's tokens that was removed."""
     x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
     removed = (table["fate"] == REMOVED).to_numpy(float)
     bounds = [ranges[0], ranges[1]]
@@ -248,13 +248,13 @@ def _add_frontier(
 
 
 def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
-    """Names of a few of the best words, on the empty side of the cloud, and of the chosen token."""
+    """Labels for a few of the best words, on the empty side of the cloud, and for the chosen token."""
     labels: list[dict[str, Any]] = []
     kept = np.flatnonzero(table["fate"] == KEPT)
     step = float(table["be"].max()) / 22
     height = np.inf
     for row, y in zip(kept.tolist(), table["be"].to_numpy()[kept].tolist(), strict=True):
-        # The table is sorted by score, so y falls: each label stands well below the last.
+        # The table is sorted by score, so y decreases: each label is well below the last.
         if y > height - step:
             continue
         token, x = table["token"].iat[row], table["log10_p"].iat[row]

@@ -1,4 +1,4 @@
-"""Tokens of several words, and words with their final punctuation: the paper's Figure 1, for every round."""
+"""Tokens of several words, and words with final punctuation: the paper's Figure 1, for every round."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ _HEIGHT = 420
 
 
 def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
-    """Shares of the special forms in the rounds of a `composition_table`, beside the figure that the paper gives."""
+    """Shares of the special forms in the rounds of a `composition_table`, with the paper's figures."""
     title = translate("scores.composition.forms", language)
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)

@@ -117,7 +117,7 @@ def test_limits(tmp_path: Path) -> None:
     library = SqliteStore(tmp_path, max_bytes=1000)
     library.runs.save(new_run(model=bytes(900)), "me")
     library.runs.save(new_run(model=bytes(900)), "you")
-    with pytest.raises(FullError, match="its limit of 0 MB"):
+    with pytest.raises(FullError, match="limit of 0 MB"):
         library.runs.save(new_run(model=bytes(901)), "me")
     with pytest.raises(LibraryError, match="longer than"):
         library.texts.save("x" * (store.MAX_TEXT_BYTES + 1), "me")

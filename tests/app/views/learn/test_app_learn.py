@@ -7,7 +7,7 @@ import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
-from app.parts.tables.learn.tradeoff import attention_pairs, embedding_parameters, unknown_table
+from app.parts.tables.learn.tradeoff import attention_pairs, coverage_table, embedding_parameters
 from app.parts.tables.learn.utf8 import character_table, gpt2_letters, parse_hex, size_table
 from app.parts.toy_words import LESSONS, lesson_words
 from tests.pages import open_page, settle
@@ -50,7 +50,8 @@ def test_the_arithmetic_of_the_lesson() -> None:
     assert embedding_parameters(50_257, 768, 1) == 38_597_376
     assert embedding_parameters(32_000, 4096) == 262_144_000
     assert attention_pairs(512) == attention_pairs(1024) / 4
-    table = unknown_table(["a a a b b c"], ["a b d d"], [1, 2, 3, 99])
+    table = coverage_table(["a a a b b c"], ["a b d d"], [1, 2, 3, 99])
+    table = table[table["unit"] == "words"]
     assert table["unknown"].tolist() == [0.75, 0.5, 0.5]
     assert table["vocab_size"].tolist() == [1, 2, 3]
 

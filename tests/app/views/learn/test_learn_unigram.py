@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
 from app.lessons.toy_corpus import count_words
-from app.lessons.toy_unigram import best_segmentation, count_substrings, probabilities, strict_substrings, unigram_steps
-from app.parts.tables.learn.unigram import (
+from app.lessons.toy_unigram import (
     TEXTBOOK,
+    best_segmentation,
+    count_substrings,
+    probabilities,
+    strict_substrings,
+    unigram_steps,
+)
+from app.parts.tables.learn.unigram import (
     cell_table,
     cheapest,
     count_table,
@@ -69,14 +75,14 @@ def test_the_textbooks_tie() -> None:
     assert table["log_prob"].tolist()[:2] == pytest.approx([-3.8, -3.8])
     assert table["verdict"].tolist()[:3] == ["best", "tie", ""]
     assert table["product"].iloc[0] == "e^(−1.8) × e^(−2.0)"
-    step = toy_viterbi_data("cats", given_, "en")["steps"][-1]
+    step = toy_viterbi_data("cats", given_)["steps"][-1]
     assert [(c["winner"], c["tie"]) for c in step["candidates"]].count((True, False)) == 1
     assert any(c["tie"] for c in step["candidates"])
 
 
 @given(st.text("hugpnbs", min_size=1, max_size=9))
 def test_the_viterbi_table_is_what_the_component_takes(word: str) -> None:
-    data = toy_viterbi_data(word, PROB, "en")
+    data = toy_viterbi_data(word, PROB)
     payload = viterbi_payload(data, dict.fromkeys(VITERBI_LABELS, "x"))
     tokens, log_prob = best_segmentation(word, PROB)
     assert tuple(data["arcs"][arc]["label"] for arc in data["path"]) == tokens
