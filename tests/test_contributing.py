@@ -4,7 +4,12 @@ import re
 
 import pytest
 
+from app.main import _SECTIONS
+from app.texts.catalogue import translate
+from app.texts.lessons import LESSONS
+from engine.evidence.claims import SOURCES
 from tests.conftest import ROOT
+from tests.menu import PAGES, VIEWS
 
 # A path in backticks: it has a folder, and no placeholder.
 _PATH = re.compile(r"`((?:app|assets|docs|engine|tests)/[\w./-]+)`")
@@ -28,3 +33,47 @@ def test_the_names_in_contributing_are_those_of_the_code() -> None:
         ("app/session/url.py", "class UrlValue"),
     ):
         assert name in (ROOT / path).read_text(encoding="utf-8"), f"{path} has no {name}"
+
+
+def _row(cell: str) -> list[str]:
+    """The names in a cell of the table of pages: what is in brackets is about them."""
+    while (plain := re.sub(r" \([^()]*\)", "", cell)) != cell:
+        cell = plain
+    return cell.strip().split("; ")
+
+
+def test_the_readme_has_the_pages_of_the_menu_in_its_order() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| ([^|]+) \| ([^|]+) \|$", text.partition("## The pages")[2].partition("\n## ")[0], re.MULTILINE
+    )
+    named = {section: _row(cell) for section, cell in rows if section != "section"}
+    menu = {
+        translate(f"frame.section.{section}", "en"): [translate(f"frame.page.{name}", "en") for name, _ in pages]
+        for section, pages in _SECTIONS.items()
+    }
+    assert named == menu and list(named) == list(menu)
+
+
+def test_the_numbers_of_the_readme_are_true() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    sources = [source for source in SOURCES if source != "beyond"]  # our own claims
+    assert f"({words[len(LESSONS)]} lessons" in text and f"of {words[len(sources)]} sources" in text
+
+
+def test_the_readme_leads_to_every_document() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| \[docs/([\w-]+\.md)\]", text, re.MULTILINE)) == {
+        path.name for path in (ROOT / "docs").glob("*.md")
+    }
+
+
+def test_every_page_is_in_the_menu_and_every_view_in_the_catalogue() -> None:
+    """So that what opens every page and every view (`tests/menu.py`) forgets none."""
+    pages = {path.parent.name: path.read_text("utf-8") for path in (ROOT / "app" / "views").glob("*/page.py")}
+    assert set(pages) == {*PAGES}
+    chosen = {name: re.search(r"url_choice\(\s*\"(view|tab)\"", text) for name, text in pages.items()}
+    assert {name: found[1] for name, found in chosen.items() if found} == {
+        name: param for name, (param, _) in VIEWS.items()
+    }

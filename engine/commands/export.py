@@ -11,9 +11,9 @@ import sys
 from engine.atomic_file import write_whole
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.reading.read import read_corpus
-from engine.interop.exports import TABLE, export_tokenizer
+from engine.interop.exports import export_tokenizer
+from engine.interop.formats import FORMATS, TARGETS
 from engine.interop.huggingface.exporter import PROFILES
-from engine.interop.parity import TARGETS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         required=True,
-        choices=(*TARGETS, TABLE),
-        help="format to write; hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; "
-        "tiktoken: ranks; subword-nmt: codes of BPE on characters; tsv: a table of the tokens",
+        choices=TARGETS,
+        help="format to write; " + "; ".join(f"{name}: {_about(name)}" for name in TARGETS),
     )
     parser.add_argument("--output", required=True, metavar="PATH", help="file to write")
     parser.add_argument(
@@ -34,6 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sample", metavar="FILE", help="text to check the file on too, best the corpus of the training"
     )
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+
+
+def _about(target: str) -> str:
+    return ", or ".join(one.about for one in FORMATS if one.name == target)
 
 
 def run(options: argparse.Namespace) -> None:

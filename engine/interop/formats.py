@@ -1,12 +1,12 @@
-"""Detect the kind of a tokenizer file. The content decides; the name only affects the error message.
+"""The file formats of other programs, in one table, and the detection of a file's format.
 
-A file therefore means the same under any name. Each format's reader is imported on demand, which halves the time to
-encode one line.
+The content decides; the name only affects the error message. A file therefore means the same under any name.
 """
 
 import regex
 
-from engine.errors import ModelFileError
+from engine.errors import InputError, ModelFileError
+from engine.interop.format import Format
 from engine.merges.model_writer import MAGIC as MERGES_MAGIC
 from engine.tokenizer import Tokenizer
 from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
@@ -32,7 +32,6 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
     ------
     ModelFileError : the kind is unknown, the file is damaged, or it needs an unsupported part.
     """
-    first = data[: data.find(b"\n")] if b"\n" in data[:10_000] else data[:10_000]
     if data.startswith(UNIGRAM_MAGIC):
         from engine.unigram.model.reader import model_from_bytes
 
@@ -43,29 +42,22 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
         return merge_model_from_bytes(data)
     if not data.strip():
         raise ModelFileError("import.empty")
-    if _JSON.match(data):
-        from engine.interop.huggingface.importer import from_tokenizer_json
-
-        return from_tokenizer_json(data)
-    if _VERSION.match(data):
-        from engine.interop.subword_nmt.codes import from_bpe_codes
-
-        return from_bpe_codes(data)
-    if _RANK.fullmatch(first):
-        from engine.interop.tiktoken.ranks import from_tiktoken
-
-        return from_tiktoken(data, pattern)
-    if _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data):
-        from engine.interop.sentencepiece.importer import from_sentencepiece
-
-        return from_sentencepiece(data)
-    if _SCORED.fullmatch(first):
-        raise ModelFileError("import.vocab")
-    if b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) or name == "vocab.txt"):
-        from engine.interop.huggingface.vocab_txt import from_vocab_txt
-
-        return from_vocab_txt(data, lowercase=_is_uncased(data))
+    for one in FORMATS:
+        if one.recognise is not None and one.recognise(data, name):
+            return one.functions.read(data, pattern)
     raise ModelFileError("import.unknown")
+
+
+def format_of(target: str, tokenizer: Tokenizer) -> Format:
+    """The format of that name that suits the tokenizer; where none does, one whose writer says why."""
+    named = [one for one in FORMATS if one.name == target]
+    if not named:
+        raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join(TARGETS))
+    return next((one for one in named if one.functions.suits(tokenizer)), named[-1])
+
+
+def _first_line(data: bytes) -> bytes:
+    return data[: data.find(b"\n")] if b"\n" in data[:10_000] else data[:10_000]
 
 
 def _begins_with_piece(data: bytes) -> bool:
@@ -73,12 +65,52 @@ def _begins_with_piece(data: bytes) -> bool:
     return len(data) > 3 and data[0] == 0x0A and data[2] == 0x0A and 2 <= data[1] < 0x80
 
 
-def _is_uncased(data: bytes) -> bool:
-    """Whether a vocab.txt is for lower-cased text without accents.
+def _may_be_vocab_txt(data: bytes, name: str) -> bool:
+    return b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) is not None or name == "vocab.txt")
 
-    Such a vocabulary has a to z, no capitals outside its special tokens, and no Hangul syllables (stripping accents
-    decomposes syllables).
-    """
-    lines = [line for line in data.decode(errors="ignore").split("\n") if not line.startswith(("[", "<"))]
-    text = "\n".join(lines)
-    return bool(regex.search("[a-z]", text)) and not regex.search(r"\p{Lu}|[가-힣]", text)
+
+# A file is of the first kind that recognises it.
+FORMATS = (
+    Format(
+        "hf",
+        ".json",
+        "tokenizer.json",
+        "huggingface.json_format",
+        "tokenizers",
+        lambda data, name: _JSON.match(data) is not None,
+    ),
+    Format(
+        "subword-nmt",
+        ".codes",
+        "codes of BPE on characters",
+        "subword_nmt.codes_format",
+        "subword-nmt",
+        lambda data, name: _VERSION.match(data) is not None,
+    ),
+    Format(
+        "tiktoken",
+        ".tiktoken",
+        "ranks",
+        "tiktoken.ranks_format",
+        "tiktoken",
+        lambda data, name: _RANK.fullmatch(_first_line(data)) is not None,
+    ),
+    Format(
+        "sentencepiece",
+        ".model",
+        ".model",
+        "sentencepiece.model_format",
+        "sentencepiece",
+        lambda data, name: _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data),
+    ),
+    Format(
+        "vocab",
+        ".vocab",
+        ".vocab",
+        "vocab_file",
+        recognise=lambda data, name: _SCORED.fullmatch(_first_line(data)) is not None,
+    ),
+    Format("vocab", ".txt", "vocab.txt of WordPiece", "huggingface.vocab_txt_format", "tokenizers", _may_be_vocab_txt),
+    Format("tsv", ".tsv", "a table of the tokens", "vocabulary_table"),
+)
+TARGETS = tuple(dict.fromkeys(one.name for one in FORMATS))

@@ -15,6 +15,24 @@ SPACE_MARK = "▁"
 _IN_NATS = ("log_prob", "be")
 
 
+def suits(tokenizer: Tokenizer) -> bool:
+    """Every tokenizer. The table is for people: no program has a tokenizer in it."""
+    return True
+
+
+def write(tokenizer: Tokenizer, profile: str) -> bytes:
+    """As tab-separated values."""
+    from engine.interop.spreadsheet import tsv_bytes
+
+    return tsv_bytes(vocabulary_table(tokenizer))
+
+
+def reread(tokenizer: Tokenizer, data: bytes) -> tuple[str, int, int]:
+    """Whether there is a row a token."""
+    n_rows = data.count(b"\n") - 1
+    return "row count", n_rows, abs(n_rows - tokenizer.vocab_size)
+
+
 def vocabulary_table(tokenizer: Tokenizer) -> "pd.DataFrame":
     """One row per token, in order of ids.
 

@@ -8,7 +8,7 @@ from tests.browser.actions import at_rest
 def drawn(page: Page) -> None:
     """Wait for the script and for the lines of every lattice and strip, which are drawn one after the other."""
     at_rest(page)
-    expect(page.locator(".line:not(:has(svg))")).to_have_count(0)
+    expect(page.locator("div.line:not(:has(svg))")).to_have_count(0)
 
 
 def spoken(items: Locator) -> list[str]:

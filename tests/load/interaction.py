@@ -25,27 +25,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, sync_playwright
 
 from app import ROOT
 from tests.browser.chromium import FLAGS, find_chromium
-
-PAGES = (
-    "explore",
-    "lattice",
-    "scores",
-    "rounds",
-    "token",
-    "boundaries",
-    "fertility",
-    "growth",
-    "morphology",
-    "compare",
-    "train",
-    "library",
-    "learn_bpe",
-    "learn_wordpiece",
-    "learn_unigram",
-    "learn_bytes",
-    "learn_tradeoff",
-    "learn_failures",
-)
+from tests.menu import PAGES
 
 # Notes when the visitor's event came and when the script ran; Streamlit says so on its outermost element.
 WATCH = """() => {

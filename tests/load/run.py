@@ -32,7 +32,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.typing import Subprotocol
 
 from tests.browser.chromium import FLAGS, find_chromium
-from tests.load.interaction import PAGES, ROOT, WATCH, controls, measure, percentile
+from tests.load.interaction import ROOT, WATCH, controls, measure, percentile
+from tests.menu import PAGES
 
 # What a reader of a page needs at least before the next click.
 _PAUSE = (1.0, 4.0)
@@ -82,10 +83,10 @@ class _Session:
         if page is not None:
             query = "lang=ko"
             if self._trains:
-                page = "explore"
+                page = PAGES[0]
                 query += f"&with=none&model=ko.news.essay~vocab_size-{self._dice.randint(800, 3000)}"
             elif self._link:
-                page, query = "explore", f"lang=ko&{self._link}"
+                page, query = PAGES[0], f"lang=ko&{self._link}"
             self._state = (query, page)
         if asked := await self._rerun(socket_):
             await self._rerun(socket_, asked)

@@ -13,15 +13,6 @@ from app.server.work.work_kinds import EXPORTING, Unbounded
 from app.texts.corpora import Text
 from engine.errors import InputError
 
-# File extensions by command line target.
-ENDINGS = {
-    "hf": ".json",
-    "sentencepiece": ".model",
-    "vocab": ".vocab",
-    "tiktoken": ".tiktoken",
-    "subword-nmt": ".codes",
-}
-
 _SAMPLE_LINES = 2000
 _POLL_SECONDS = 0.05
 
@@ -65,7 +56,7 @@ def export_file(model: Path, target: str, profile: str, source: Text | None, vis
     InputError : the export is refused; the message says why, with a counterexample if there is one.
     """
     with tempfile.TemporaryDirectory(prefix="export-", dir=registry().folder) as folder:
-        sample, output = None, Path(folder) / f"model{ENDINGS[target]}"
+        sample, output = None, Path(folder) / "exported"
         if source is not None:
             sample = Path(folder) / "sample.txt"
             lines = [line for line in source.lines() if line][:_SAMPLE_LINES]

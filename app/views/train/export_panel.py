@@ -6,34 +6,23 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.problem import reason
-from app.server.work.exporting import ENDINGS, Exported, export_file
+from app.server.work.exporting import Exported, export_file
 from app.session import state
 from app.session.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
+from engine.interop.formats import FORMATS, format_of
 from engine.tokenizer import Tokenizer
 
 _PROFILES = ("byte-level", "byte-fallback")
+_TABLE, _RANKS = "tsv", "tiktoken"
 
 
 def _targets(model: Tokenizer) -> tuple[str, ...]:
-    """The export formats of a tokenizer of this kind."""
-    if model.pruning is not None:
-        return ("hf", "sentencepiece", "vocab", "tiktoken")
-    if model.longest_match is not None:
-        return ("hf", "vocab")
-    has_marks = model.merges is not None and bool(model.merges.settings.end_of_word)
-    has_ranks = _has_ranks(model)
-    fits_hf = model.merges is not None or model.tokenizer_json is not None or has_ranks
-    return ("hf",) * fits_hf + ("subword-nmt",) * has_marks + ("tiktoken",) * has_ranks
-
-
-def _has_ranks(model: Tokenizer) -> bool:
-    try:
-        return model.byte_ranks() is not None
-    except InputError:  # two tokens have the same bytes: the export's error names them
-        return True
+    """What a tokenizer of this kind may become. The table is elsewhere on the page; a Unigram is told why no ranks."""
+    suit = (one.name for one in FORMATS if one.name != _TABLE and one.functions.suits(model))
+    return (*suit, *([_RANKS] if model.pruning is not None else []))
 
 
 def render_export(active: ActiveTokenizer) -> None:
@@ -55,7 +44,7 @@ def render_export(active: ActiveTokenizer) -> None:
             profile,
             t("export.profile_help"),
         )
-    if target == "tiktoken" and is_unigram:
+    if target == _RANKS and is_unigram:
         st.info(t("export.no_tiktoken"), icon=":material/block:")
         return
     if target == "sentencepiece" and is_unigram:
@@ -105,7 +94,7 @@ def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> No
         t("export.done", lines=result.checked_lines, name=plain(result.checked_with)), icon=":material/verified:"
     )
     target = str(key[1])
-    ending = ".txt" if target == "vocab" and active.model.pruning is None else ENDINGS[target]
+    ending = format_of(target, active.model).ending
     st.download_button(
         t("export.download"),
         result.data,

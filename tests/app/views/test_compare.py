@@ -11,6 +11,7 @@ from app.views.compare.ablation_tables import (
     LAST,
     PAPER_SCORES,
     PAPER_SEEDS,
+    SCORES,
     STEPS,
     Effect,
     ablation_table,
@@ -21,6 +22,7 @@ from app.views.compare.figures import overlap_figure
 from app.views.compare.prediction_tables import predicted, prediction_table, split_lines
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
 from engine import TrainingSettings, train
+from engine.pruning_scores import PRUNING_SCORES
 from tests.pages import open_page, settle
 
 _SETS = st.lists(
@@ -84,6 +86,12 @@ def test_what_is_not_the_papers_leaves_the_papers_steps_as_they_are() -> None:
     papers = [step for step in STEPS if step.name not in ("tokens", "bpe")]
     assert [effect(step, more) for step in papers] == [effect(step, fertility) for step in papers]
     assert effect(papers[-1], more) == Effect(50, 0, 4) and change(more) == change(fertility) == 50
+
+
+def test_every_score_is_in_the_grid() -> None:
+    """Except the two factors of the paper's score: 12 more trainings, about which no paper says anything."""
+    factors = {"be", "p"}
+    assert set(PRUNING_SCORES) - factors == set(SCORES) and factors <= set(PRUNING_SCORES)
 
 
 def test_the_ablation_table_has_a_row_for_each_recipe() -> None:
