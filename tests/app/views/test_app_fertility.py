@@ -129,7 +129,7 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
     # A file that does not match is named, with its line; what was read before is not lost.
     more = [*files.items(), ("yy.txt", "one\n\n")]
     app.file_uploader(key="fertility.parallel").set_value([(n, x.encode(), "text/plain") for n, x in more]).run()
-    assert "‘yy’" in app.error[0].value.replace("\\", "") and "2줄" in app.error[0].value.replace("\\", "")
+    assert "‘yy’" in app.error[0].value.replace("\\", "") and "2번째 줄" in app.error[0].value.replace("\\", "")
     app.file_uploader(key="fertility.parallel").set_value([]).run()
     assert not app.error and any("premium" in frame.value for frame in app.dataframe)
 
