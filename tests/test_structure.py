@@ -1,0 +1,36 @@
+"""One name for one thing, and folders that a newcomer can read through."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+_MOST_FILES = 22
+
+
+def _sources(*folders: str) -> list[Path]:
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def test_no_class_name_is_defined_twice() -> None:
+    found = defaultdict(list)
+    for path in _sources("app", "engine", "research"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert len(found) > 300
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_no_folder_has_more_files_than_a_screen_shows() -> None:
+    counts = defaultdict(int)
+    for path in (path for folder in ("app", "engine", "research", "tests") for path in (ROOT / folder).rglob("*")):
+        counts[path.parent.relative_to(ROOT).as_posix()] += path.suffix in {".py", ".js", ".css"}
+    assert {folder: count for folder, count in counts.items() if count > _MOST_FILES} == {}
+
+
+def test_nothing_is_excused_from_the_formatter() -> None:
+    marks = ("# fmt: " + "skip", "# fmt: " + "off")
+    sources = {path: path.read_text(encoding="utf-8") for path in _sources("app", "engine", "research", "tests")}
+    assert [str(path.relative_to(ROOT)) for path, text in sources.items() if any(mark in text for mark in marks)] == []
