@@ -33,12 +33,19 @@ _WITHOUT_FIELDS = {
     "lessons",
     "scores/distributions",
     "scores/composition",
+    "token/stability",
     "boundaries/scores",
+    "boundaries/errors",
     "fertility/texts",
-    "fertility/languages",
     "growth/curves",
+    "growth/matrix",
+    "growth/mixture",
+    "growth/languages",
+    "morphology/scores",
     "compare/vocabularies",
+    "compare/prediction",
     "compare/ablation",
+    "papers",
 }
 
 
