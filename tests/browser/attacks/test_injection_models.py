@@ -160,7 +160,7 @@ def test_the_name_of_a_run_is_text_for_whoever_gets_to_see_it(page: Page, app_ur
     _train(page, app_url)
     go_to(page, "library")
     page.get_by_label(_en("library.save.name"), exact=True).fill(NAME)
-    page.get_by_role("button", name=_en("library.save.button")).click()
+    page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
     expect(page.get_by_text(NAME).first).to_be_visible()
     settle(page)
     page.get_by_role("button", name=_en("library.share"), exact=True).click()

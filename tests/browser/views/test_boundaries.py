@@ -22,7 +22,7 @@ def _board(page: Page, app_url: str, parameters: str) -> Locator:
 
 def _inside(page: Page, lam: str) -> Locator:
     """A token of the BPE that was trained inside the boundaries of this lambda."""
-    name = re.compile(rf"inside \(λ = {re.escape(lam)}\)")
+    name = re.compile(rf"within boundaries \(λ = {re.escape(lam)}\)")
     return page.get_by_role("button", name=name).first
 
 

@@ -39,7 +39,7 @@ def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: s
     expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
     expect(page).to_have_url(re.compile(r"box=-?[\d.]+_-?[\d.]+_"))
     at_rest(page)
-    count = page.get_by_text(re.compile(r"^토큰 [\d,]+개, 점수가"))
+    count = page.get_by_text(re.compile(r"^토큰 [\d,]+개 가운데 점수가"))
     selected = count.inner_text()
     page.reload()
     expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
@@ -144,7 +144,7 @@ def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: s
     expect(page.locator(".modebar-container").first).to_be_hidden()
     tools = page.get_by_test_id("stElementToolbar").first
     expect(tools).to_be_visible()
-    above = page.get_by_text(re.compile(r"^토큰 [\d,]+개, 점수가"))
+    above = page.get_by_text(re.compile(r"^토큰 [\d,]+개 가운데 점수가"))
     tool_box, text_box = tools.bounding_box(), above.bounding_box()
     assert tool_box is not None and text_box is not None
     assert text_box["y"] + text_box["height"] <= tool_box["y"]
