@@ -7,6 +7,6 @@ from engine.corpus.normalize import normalize
 
 
 def corpus_fingerprint(source: Text, normalization: str) -> str:
-    """SHA-256 (hex) of the normalised text, as `engine.unigram.train.training_corpus.build_corpus` writes it into the model."""
+    """SHA-256 (hex) of the normalised text, as the model stores it (`engine.unigram.train.training_corpus`)."""
     text = normalize("\n".join(source.lines()), normalization)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
