@@ -26,6 +26,7 @@ _SECTIONS = {
         ("boundaries", ":material/vertical_split:"),
     ),
     "compare": (
+        ("cost", ":material/payments:"),
         ("fertility", ":material/bar_chart:"),
         ("growth", ":material/show_chart:"),
         ("morphology", ":material/spellcheck:"),

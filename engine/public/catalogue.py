@@ -18,6 +18,7 @@ class PublicTokenizer(NamedTuple):
     ----------
     name : `o200k_base`; its reference is `public:` and the name.
     title : the models that use it.
+    family : of these models, by their maker: `GPT`.
     vocab_size : number of ids, including special tokens.
     year : of publication of the first of these models.
     licence : of the vocabulary.
@@ -28,6 +29,7 @@ class PublicTokenizer(NamedTuple):
 
     name: str
     title: str
+    family: str
     vocab_size: int
     year: int
     licence: str
@@ -46,25 +48,29 @@ _PATTERN = PUBLIC_PATTERNS
 
 # By model family, then by year.
 _ALL = (
-    PublicTokenizer("gpt2", "GPT-2", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2"),
-    PublicTokenizer("cl100k_base", "GPT-4", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
-    PublicTokenizer("o200k_base", "GPT-4o, GPT-5", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
+    PublicTokenizer("gpt2", "GPT-2", "GPT", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2"),
+    PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
+    PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
     PublicTokenizer(
-        "llama2", "Llama 2", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
+        "llama2", "Llama 2", "Llama", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
     ),
     PublicTokenizer(
         "llama3",
         "Llama 3",
+        "Llama",
         128_256,
         2024,
         "Llama 3.1 Community",
         "https://github.com/meta-llama/llama-models",
         _PATTERN["llama3"],
     ),
-    PublicTokenizer("mistral_v1", "Mistral 7B", 32_000, 2023, "Apache-2.0", f"{_MISTRAL}/Mistral-7B-v0.1", None),
+    PublicTokenizer(
+        "mistral_v1", "Mistral 7B", "Mistral", 32_000, 2023, "Apache-2.0", f"{_MISTRAL}/Mistral-7B-v0.1", None
+    ),
     PublicTokenizer(
         "mistral_v3",
         "Mistral NeMo (Tekken)",
+        "Mistral",
         131_072,
         2024,
         "Apache-2.0",
@@ -72,11 +78,20 @@ _ALL = (
         _PATTERN["mistral_v3"],
     ),
     PublicTokenizer(
-        "qwen3", "Qwen 3", 151_669, 2025, "Apache-2.0", "https://huggingface.co/Qwen/Qwen3-8B", _PATTERN["qwen3"], "nfc"
+        "qwen3",
+        "Qwen 3",
+        "Qwen",
+        151_669,
+        2025,
+        "Apache-2.0",
+        "https://huggingface.co/Qwen/Qwen3-8B",
+        _PATTERN["qwen3"],
+        "nfc",
     ),
     PublicTokenizer(
         "deepseek_v3",
         "DeepSeek V3",
+        "DeepSeek",
         128_815,
         2024,
         "MIT",
@@ -86,13 +101,16 @@ _ALL = (
     PublicTokenizer(
         "kimi_k2",
         "Kimi K2",
+        "Kimi",
         163_840,
         2025,
         "Modified MIT",
         "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
         _PATTERN["kimi_k2"],
     ),
-    PublicTokenizer("gemma3", "Gemma 3", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None),
+    PublicTokenizer(
+        "gemma3", "Gemma 3", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+    ),
 )
 
 PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from app.parts.figures.base import (
     BLUE,
+    FONT_SIZE,
     GREEN,
     GREY,
     OCHRE,
@@ -88,6 +89,38 @@ def dots_figure(
         shapes=[upright_line(1, GREY, 1.5)],
         xaxis={"title": axis, "rangemode": "tozero"},
         yaxis={"categoryorder": "array", "categoryarray": [marked_up(name) for name in order[::-1]]},
+    )
+
+
+def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> go.Figure:
+    """A bar per row, in the order of the table, its value at its end.
+
+    Parameters
+    ----------
+    table : columns title, value, low, high, and is_ours: drawn in the loud colour.
+    """
+    if table.empty:
+        return nothing_to_show(title, language)
+    figure = go.Figure()
+    figure.add_bar(
+        x=table["value"],
+        y=[marked_up(name) for name in table["title"]],
+        orientation="h",
+        error_x=_interval(table, "value") | {"thickness": 1.2, "width": 0},
+        marker={"color": [BLUE if is_ours else GREY for is_ours in table["is_ours"]]},
+        text=[f"<b>{value:.1f}</b>" for value in table["value"]],
+        textposition="inside",
+        insidetextanchor="start",
+        textfont={"size": FONT_SIZE + 1},
+        hovertemplate="%{y}: %{x:.1f}<extra></extra>",
+    )
+    return arrange(
+        figure,
+        title,
+        90 + 26 * len(table),
+        bargap=0.25,
+        xaxis={"title": axis, "rangemode": "tozero"},
+        yaxis={"autorange": "reversed"},
     )
 
 

@@ -1,0 +1,138 @@
+"""Release year against the tokens that a language takes for what the base language says in one."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up
+from app.texts.catalogue import translate
+
+_HEIGHT = 420
+_GAP = 17.0  # pixels between the middles of two labels
+_PIXELS = _HEIGHT - 90.0  # of the axis
+_LOUD = "GPT"  # the family of the sentence above the figure
+
+
+def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: str, language: str) -> go.Figure:
+    """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family.
+
+    Years without a tokenizer are left out, so the axis is not to scale.
+
+    Parameters
+    ----------
+    table : columns title, family, year, value, low, high.
+    baselines : values of the upright measures that are no tokenizers, drawn as lines, by label.
+    """
+    figure = go.Figure()
+    years = sorted(table["year"].unique())
+    bottom, top = _range(table, baselines)
+    for family, rows in table.groupby("family", sort=False):
+        is_loud = family == _LOUD
+        figure.add_scatter(
+            x=[years.index(year) for year in rows["year"]],
+            y=rows["value"],
+            name=str(family),
+            mode="lines+markers",
+            line={"color": BLUE if is_loud else GREY, "width": 3 if is_loud else 1},
+            marker={"size": 15 if is_loud else 9},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": rows["high"] - rows["value"],
+                "arrayminus": rows["value"] - rows["low"],
+                "thickness": 1.5,
+                "width": 0,
+            },
+            customdata=rows[["title", "low", "high"]].map(_hover),
+            hovertemplate="%{customdata[0]}: %{y:.2f}× (%{customdata[1]} – %{customdata[2]})<extra></extra>",
+            showlegend=False,
+        )
+    labels = [
+        label
+        for at, year in enumerate(years)
+        for label in _labels(table[table["year"] == year], at, (bottom, top), language)
+    ]
+    lines = [
+        {
+            "type": "line",
+            "x0": 0,
+            "x1": 1,
+            "xref": "x domain",
+            "y0": value,
+            "y1": value,
+            "line": {"color": GREY, "dash": "dot"},
+        }
+        for value in baselines.values()
+    ]
+    notes = [
+        {
+            "x": 1,
+            "xref": "x domain",
+            "xanchor": "right",
+            "y": float(np.log10(value)),
+            "yanchor": "bottom",
+            "text": text,
+            "showarrow": False,
+        }
+        for text, value in baselines.items()
+    ]
+    ticks = [one for one in (0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20) if bottom <= np.log10(one) <= top]
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        shapes=lines,
+        annotations=[*labels, *notes],
+        xaxis={
+            "tickvals": list(range(len(years))),
+            "ticktext": [str(year) for year in years],
+            "range": _columns(years),
+        },
+        yaxis={"type": "log", "range": [bottom, top], "tickvals": ticks, "ticktext": [f"{one:g}×" for one in ticks]},
+    )
+
+
+def _columns(years: Sequence[int]) -> list[float]:
+    """Ends of the x axis: the labels stand at the right of their dots."""
+    return [-0.2, len(years) - 0.25]
+
+
+def _hover(cell: object) -> object:
+    return f"{cell:.2f}" if isinstance(cell, float) else marked_up(str(cell))
+
+
+def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, float]:
+    """Ends of the y axis, in powers of ten."""
+    values = np.log10([*table["low"], *table["high"], *baselines.values()])
+    return float(values.min()) - 0.04, float(values.max()) + 0.05
+
+
+def _labels(rows: pd.DataFrame, at: int, ends: tuple[float, float], language: str) -> list[dict[str, object]]:
+    """The names at the right of the dots of one year, pushed apart where they would overlap."""
+    rows = rows.sort_values("value")
+    heights = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
+    labels, last = [], -_GAP
+    for height, (_, row) in zip(heights, rows.iterrows(), strict=True):
+        last = max(height, last + _GAP)
+        is_loud = row["family"] == _LOUD
+        name = marked_up(row["title"])
+        text = translate("cost.label", language, name=name, times=row["value"])
+        labels.append(
+            {
+                "x": at,
+                "y": float(np.log10(row["value"])),
+                "text": f"<b>{text}</b>" if is_loud else text,
+                "font": {"size": FONT_SIZE + 2 if is_loud else FONT_SIZE - 2},
+                "showarrow": True,
+                "arrowhead": 0,
+                "arrowwidth": 1,
+                "arrowcolor": GREY,
+                "standoff": 9 if is_loud else 6,
+                "ax": 18,
+                "ay": float(height - last),
+                "xanchor": "left",
+            }
+        )
+    return labels

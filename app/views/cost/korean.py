@@ -1,0 +1,32 @@
+"""Tokens of the Korean sentences alone: the only comparison that is fair to tokenizers trained on Korean only."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import render_data
+from app.parts.figures.bars import ranked_bars_figure
+from app.session.titles import text_title
+from app.texts.i18n import language, t
+from app.views.cost.stored import SENTENCES, fingerprint, korean, n_sentences
+
+
+def render_korean() -> None:
+    """Bars from the most tokens to the fewest, and what most of the gain is due to."""
+    st.subheader(t("cost.korean.heading"), anchor=False)
+    rows = [
+        (text_title(reference, None), reference.startswith("shipped:"), *values)
+        for reference, values in korean(SENTENCES).items()
+    ]
+    table = pd.DataFrame(rows, columns=["title", "is_ours", "tokens", "value", "low", "high"])
+    table = table.sort_values("value", ascending=False)
+    title = t("cost.korean.figure", n=n_sentences(SENTENCES))
+    st.plotly_chart(
+        ranked_bars_figure(table, title, t("cost.korean.axis"), language()),
+        key="cost.korean",
+        config={"displaylogo": False},
+        alt=title,
+    )
+    st.caption(t("cost.korean.note"))
+    names = ("title", "tokens", "value", "low", "high")
+    columns = {name: t(f"cost.korean.column.{name}") for name in names}
+    render_data("cost_korean", table, columns, of=fingerprint(SENTENCES, "ko"))

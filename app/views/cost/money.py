@@ -1,0 +1,148 @@
+"""What the difference costs: a million messages at a price per model, and what a context of 128,000 tokens holds."""
+
+import math
+from datetime import date
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_number
+from app.parts.texts.text_set import language_name
+from app.session.url import UrlValue
+from app.texts.i18n import t
+from app.texts.measured import parallel_texts
+from app.views.cost.stored import BASE, SENTENCES, n_sentences, premium_table
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+
+# List prices in US dollars per million input tokens, and when they were such. Open models have no one price.
+_LISTED = {
+    "cl100k_base": (30.0, date(2023, 3, 14)),
+    "o200k_base": (2.5, date(2024, 8, 6)),
+    "mistral_v3": (0.15, date(2024, 9, 18)),
+    "deepseek_v3": (0.27, date(2025, 2, 8)),
+}
+_MAX_PRICE, _WON, _MAX_WON = 10_000.0, 1400, 100_000
+_CONTEXT, _MESSAGES = 128_000, 1_000_000
+_WORDS_PER_MINUTE = 150  # read aloud
+_EDITOR = "cost.editor"
+
+Prices = dict[str, float]
+
+
+def _decode(text: str) -> Prices | None:
+    """Parses `<name>-<price>~<name>-<price>`; None if a part is not such."""
+    prices: Prices = {}
+    for part in text.split("~"):
+        name, _, number = part.rpartition("-")
+        try:
+            price = float(number)
+        except ValueError:
+            return None
+        if name not in PUBLIC_TOKENIZERS or not 0 <= price <= _MAX_PRICE:
+            return None
+        prices[name] = price
+    return prices
+
+
+def _encode(prices: Prices) -> str:
+    return "~".join(f"{name}-{price:g}" for name, price in prices.items())
+
+
+_PRICES = UrlValue("prices", "cost.prices", _decode, _encode, {name: price for name, (price, _) in _LISTED.items()})
+
+
+def render_money(code: str) -> None:
+    """Prices to edit, and what they come to."""
+    st.subheader(t("cost.money.heading"), anchor=False)
+    _PRICES.adopt()
+    table = premium_table(SENTENCES, code).set_index("name")
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        won = url_number("won", t("cost.money.won"), 1, _MAX_WON, _WON, 50)
+        _render_prices(table)
+    with right:
+        _render_results(table, code, won)
+    _PRICES.publish(_PRICES.value)
+
+
+def _render_prices(table: pd.DataFrame) -> None:
+    prices = _PRICES.value
+    # What is typed is kept by the editor; the table it starts from must not change with it.
+    start = pd.DataFrame(
+        {
+            "title": table["title"],
+            "price": [prices.get(name) for name in table.index],
+            "date": [
+                listed[1] if (listed := _LISTED.get(str(name))) and prices.get(str(name)) == listed[0] else None
+                for name in table.index
+            ],
+        }
+    )
+
+    def edited() -> None:
+        rows = st.session_state[_EDITOR]["edited_rows"]
+        found = dict(_PRICES.value)
+        for row, cells in rows.items():
+            price = cells.get("price", found.get(str(table.index[row])))
+            if price is None or not math.isfinite(price):
+                found.pop(str(table.index[row]), None)
+            else:
+                found[str(table.index[row])] = min(max(float(price), 0.0), _MAX_PRICE)
+        _PRICES.set({str(name): found[str(name)] for name in table.index if str(name) in found})
+
+    column = st.column_config
+    st.data_editor(
+        start,
+        hide_index=True,
+        key=_EDITOR,
+        on_change=edited,
+        disabled=("title", "date"),
+        column_config={
+            "title": column.TextColumn(t("cost.column.title")),
+            "price": column.NumberColumn(
+                t("cost.money.price"),
+                min_value=0.0,
+                max_value=_MAX_PRICE,
+                format="$%g",
+                help=t("cost.money.price_help"),
+            ),
+            "date": column.DateColumn(t("cost.money.date"), format="YYYY-MM"),
+        },
+        placeholder="–",
+    )
+
+
+def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
+    n = n_sentences(SENTENCES)
+    price = pd.Series({name: _PRICES.value.get(str(name), math.nan) for name in table.index}, dtype=float)
+    # Dollars per million tokens times a million messages: the millions cancel.
+    dollars = {one: table[one] / n * price * (_MESSAGES / 1e6) for one in ("base", "tokens")}
+    fits = {one: _CONTEXT / (table[one] / n) for one in ("base", "tokens")}
+    hours = sum(len(line.split()) for line in parallel_texts()[BASE]) / n / _WORDS_PER_MINUTE / 60
+    results = pd.DataFrame(
+        {
+            "title": table["title"],
+            "base": dollars["base"],
+            "tokens": dollars["tokens"],
+            "won": (dollars["tokens"] - dollars["base"]) * won,
+            "base_hours": fits["base"] * hours,
+            "hours": fits["tokens"] * hours,
+        }
+    )
+    names = {"english": language_name(BASE), "name": language_name(code)}
+    column = st.column_config
+    st.dataframe(
+        results,
+        hide_index=True,
+        key="cost.money",
+        placeholder="–",
+        column_config={
+            "title": column.TextColumn(t("cost.column.title"), pinned=True),
+            "base": column.NumberColumn(t("cost.money.dollars", name=names["english"]), format="$%,.0f"),
+            "tokens": column.NumberColumn(t("cost.money.dollars", name=names["name"]), format="$%,.0f"),
+            "won": column.NumberColumn(t("cost.money.more"), format="₩%,.0f"),
+            "base_hours": column.NumberColumn(t("cost.money.hours", name=names["english"]), format="%.1f"),
+            "hours": column.NumberColumn(t("cost.money.hours", name=names["name"]), format="%.1f"),
+        },
+    )
+    st.caption(t("cost.money.note", n=n, words=_WORDS_PER_MINUTE, context=_CONTEXT))

@@ -1,0 +1,86 @@
+"""The sentence and the figure: times the tokens of English, by release year."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import render_data
+from app.parts.figures.premium import premium_figure
+from app.parts.texts.text_set import language_name
+from app.session.url import UrlValue, one_of
+from app.texts.i18n import language, t
+from app.views.cost.stored import (
+    BASE,
+    NEWS,
+    OTHERS,
+    SENTENCES,
+    bytes_premium,
+    fingerprint,
+    languages,
+    n_sentences,
+    premium_table,
+)
+
+_LANGUAGE = UrlValue("of", "cost.language", one_of(OTHERS), str, "ko")
+_TOLD = ("gpt2", "cl100k_base", "o200k_base")
+
+
+def chosen_language() -> str:
+    """The language that is compared with English."""
+    return _LANGUAGE.adopt()
+
+
+def render_premium(code: str) -> None:
+    """What holds for the language, in one sentence, and the figure of all tokenizers."""
+    table = premium_table(SENTENCES, code)
+    st.markdown(f"### {_told(SENTENCES, code, 'sentence')}")
+    title = t("cost.figure", name=language_name(code))
+    baselines = {
+        t("cost.bytes", times=bytes_premium(SENTENCES, code)): bytes_premium(SENTENCES, code),
+        t("cost.same"): 1.0,
+    }
+    with st.container(key="picture"):
+        st.plotly_chart(
+            premium_figure(table, baselines, title, language()),
+            key="cost.premium",
+            config={"displaylogo": False},
+            alt=title,
+        )
+
+
+def render_language_choice() -> None:
+    """The choice, under the figure."""
+    names = {code: language_name(code) for code in OTHERS}
+    st.pills(
+        t("cost.language"),
+        list(names),
+        format_func=names.__getitem__,
+        key=_LANGUAGE.key,
+        required=True,
+        persist_state="session",
+        wrap=True,
+    )
+    _LANGUAGE.publish(_LANGUAGE.value)
+
+
+def render_others(code: str) -> None:
+    """The second text, what the numbers are, and the numbers."""
+    said = [t("cost.interval")]
+    if code in languages(NEWS):
+        said.insert(0, _told(NEWS, code, "news"))
+    st.caption(" ".join(said))
+    tables = [premium_table(text, code).assign(text=t(f"cost.text.{text}")) for text in _texts(code)]
+    table = pd.concat(tables, ignore_index=True)
+    origins = {t(f"cost.text.{text}"): fingerprint(text, code, BASE) for text in _texts(code)}
+    names = ("text", "title", "year", "tokens", "base", "value", "low", "high")
+    columns = {name: t(f"cost.column.{name}") for name in names}
+    render_data("cost", table, columns, of=table["text"].map(origins))
+
+
+def _texts(code: str) -> list[str]:
+    return [text for text in (SENTENCES, NEWS) if code in languages(text)]
+
+
+def _told(text: str, code: str, key: str) -> str:
+    times = premium_table(text, code).set_index("name")["value"]
+    values = {f"times_{number}": times[name] for number, name in enumerate(_TOLD, start=1)}
+    return t(f"cost.{key}", n=n_sentences(text), name=language_name(code), **values)

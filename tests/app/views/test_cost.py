@@ -1,0 +1,80 @@
+"""Who pays more: the stored figures are those that the engine finds, and prices that make no sense change nothing."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.parts.figures.premium import premium_figure
+from app.texts.measured import parallel_texts
+from app.views.cost.money import _decode
+from app.views.cost.stored import BASE, NEWS, OTHERS, SENTENCES, bytes_premium, korean, languages, premium_table
+from engine.measure.parallel import parallel_table
+from engine.public.load import is_available, load_public
+from engine.shipped.load import load_shipped
+from tests.pages import open_page
+
+pytestmark = pytest.mark.usefixtures("shared_registry")
+
+
+@pytest.mark.parametrize("name", ["gpt2", pytest.param("llama2", marks=pytest.mark.slow)])
+def test_stored_premiums_are_those_of_the_live_table(name: str) -> None:
+    if not is_available(name):
+        pytest.skip(f"the package with {name} is not installed")
+    texts = {code: parallel_texts()[code] for code in ("en", "ko", "th")}
+    live = parallel_table(load_public(name), texts, BASE).set_index("language")
+    for code in ("ko", "th"):
+        stored = premium_table(SENTENCES, code).set_index("name").loc[name]
+        assert (stored["tokens"], stored["base"]) == (live.loc[code, "tokens"], live.loc["en", "tokens"])
+        found = live.loc[code, ["premium", "premium_low", "premium_high"]].tolist()
+        assert stored[["value", "low", "high"]].tolist() == pytest.approx(found, abs=1e-4)
+
+
+def test_stored_tokens_of_a_shipped_model() -> None:
+    encoded = load_shipped("thunder-tok-32k").encode_lines(list(parallel_texts()["ko"]))
+    assert korean(SENTENCES)["shipped:thunder-tok-32k"][0] == sum(ids.size for ids in encoded)
+
+
+def test_bytes_are_the_baseline() -> None:
+    sizes = {code: sum(len(line.encode()) for line in parallel_texts()[code]) for code in ("en", "ko")}
+    assert bytes_premium(SENTENCES, "ko") == pytest.approx(sizes["ko"] / sizes["en"], abs=1e-4)
+    assert languages(SENTENCES) == {BASE, *OTHERS} and languages(NEWS) < languages(SENTENCES)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        (
+            "en",
+            "Korean takes 4.7 times as many tokens as English with GPT-2 (2019), 2.2 with GPT-4 (2023) and 1.4 with",
+        ),
+        ("ko", "한국어는 영어보다 토큰이 GPT-2(2019)에서 4.7배, GPT-4(2023)에서 2.2배, GPT-4o(2024)에서 1.4배 듭니다"),
+    ],
+)
+def test_the_sentence_of_the_page(lang: str, said: str) -> None:
+    page = open_page("cost", lang=lang)
+    assert said in page.markdown[0].value
+
+
+def test_a_million_messages_at_ones_own_prices() -> None:
+    page: AppTest = open_page("cost", lang="en", of="th", prices="gpt2-2~gemma3-0", won="1000")
+    assert "Thai" in page.markdown[0].value
+    table = premium_table(SENTENCES, "th").set_index("title")
+    costs = next(one.value for one in page.dataframe if "won" in one.value).set_index("title")
+    each = table.loc["GPT-2", ["base", "tokens"]] / 72
+    assert costs.loc["GPT-2", ["base", "tokens"]].tolist() == pytest.approx((each * 2).tolist())
+    assert costs.loc["GPT-2", "won"] == pytest.approx((each["tokens"] - each["base"]) * 2000)
+    assert costs.loc["Gemma 3", "tokens"] == 0
+    assert costs["tokens"].notna().sum() == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["gpt2-nan", "gpt2-inf", "gpt2--1", "gpt2-1e308", "gpt9-1", "gpt2", "", "~", "gpt2-1~"]
+)
+def test_prices_of_a_link_that_make_no_sense_are_ignored(text: str) -> None:
+    assert _decode(text) is None
+
+
+def test_labels_of_one_year_do_not_overlap() -> None:
+    figure = premium_figure(premium_table(SENTENCES, "ko"), {"bytes": 1.2}, "title", "en")
+    labels = [one for one in figure.layout.annotations if one.showarrow]
+    assert len(labels) == len(premium_table(SENTENCES, "ko"))
+    assert all(one.ay <= 0.5 for one in labels)
