@@ -7,6 +7,7 @@ from app.parts.figures.premium import premium_figure
 from app.texts.measured import parallel_texts
 from app.views.cost.money import _decode
 from app.views.cost.stored import BASE, NEWS, OTHERS, SENTENCES, bytes_premium, korean, languages, premium_table
+from engine.measure.encoded import encode_lines
 from engine.measure.parallel import parallel_table
 from engine.public.load import is_available, load_public
 from engine.shipped.load import load_shipped
@@ -29,8 +30,8 @@ def test_stored_premiums_are_those_of_the_live_table(name: str) -> None:
 
 
 def test_stored_tokens_of_a_shipped_model() -> None:
-    encoded = load_shipped("thunder-tok-32k").encode_lines(list(parallel_texts()["ko"]))
-    assert korean(SENTENCES)["shipped:thunder-tok-32k"][0] == sum(ids.size for ids in encoded)
+    tokens = encode_lines(load_shipped("thunder-tok-32k"), parallel_texts()["ko"]).n_tokens
+    assert korean(SENTENCES)["shipped:thunder-tok-32k"][0] == tokens
 
 
 def test_bytes_are_the_baseline() -> None:
