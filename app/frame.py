@@ -1,6 +1,6 @@
 """The frame of every page: language, navigation, and the active model in the sidebar."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
 from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
+from app.parts.menu import Menu, render_menu
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
@@ -33,23 +34,15 @@ from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
 
-# Sections of the menu, with the name and icon of each page.
-Sections = Mapping[str, Sequence[tuple[str, str]]]
-
-
 # Renders each of `app.server.http.headers.FIGURES`.
 _FIGURES = {"strip": render_strip_figure, "lattice": render_lattice_figure, "stepper": render_stepper_figure}
 
 
-def _pages(sections: Sections) -> dict[str, list[st.Page]]:
-    menu: dict[str, list[st.Page]] = {}
-    for section, pages in sections.items():
-        entries = [
-            st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
-            for name, icon in pages
-        ]
-        menu[t(f"frame.section.{section}")] = entries
-    return menu
+def _pages(names: Sequence[str]) -> dict[str, st.Page]:
+    return {
+        name: st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), url_path=name)
+        for name in names
+    }
 
 
 def _show_notice() -> None:
@@ -58,14 +51,14 @@ def _show_notice() -> None:
         st.toast(notice)
 
 
-def show(sections: Sections) -> None:
+def show(menu: Menu, names: Sequence[str]) -> None:
     """Run the visitor's current page, once it is its turn."""
     settle()
     with page_run():
-        _show(sections)
+        _show(menu, names)
 
 
-def _show(sections: Sections) -> None:
+def _show(menu: Menu, names: Sequence[str]) -> None:
     st.session_state.setdefault(state.PENDING, {})
     begin_with_link()
     figure = figure_alone()
@@ -77,11 +70,13 @@ def _show(sections: Sections) -> None:
         adopt_own_texts()
         state.carry_in_url(state.CHECK)
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
-    page = st.navigation(_pages(sections), expanded=True, position="hidden" if figure else "sidebar")
+    pages = _pages(names)
+    page = st.navigation(list(pages.values()), position="hidden")
     if figure:
         _show_figure(figure, page.url_path)
         return
     with st.sidebar:
+        render_menu(menu, pages, page)
         render_active_model()
         render_language_switch()
         render_page_language(language())

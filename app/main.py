@@ -13,48 +13,51 @@ from app.server.http.headers import Headers
 from app.server.http.uploads import BoundedUploads
 from app.server.start_up import settled
 
-# Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
-# URL is /<page> in every language. The first page is the start page: its URL is /.
-_SECTIONS = {
-    "look": (
-        ("explore", ":material/text_fields:"),
-        ("lessons", ":material/school:"),
-        ("lattice", ":material/account_tree:"),
-        ("scores", ":material/scatter_plot:"),
-        ("rounds", ":material/content_cut:"),
-        ("token", ":material/token:"),
-        ("boundaries", ":material/vertical_split:"),
+# The menu: each entry with its icon and its views, (page, view) with the page's default view as "". A page is
+# views/<page>/page.py; its URL is /<page> in every language. The first page is the start page: its URL is /.
+_MENU = {
+    "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""))),
+    "inside": (":material/content_cut:", (("rounds", ""), ("scores", ""), ("token", ""))),
+    "cost": (":material/payments:", (("cost", ""), ("fertility", "languages"), ("fertility", "texts"))),
+    "korean": (
+        ":material/spellcheck:",
+        (("morphology", "scores"), ("morphology", "grid"), ("morphology", "jamo"), ("boundaries", "")),
     ),
-    "compare": (
-        ("cost", ":material/payments:"),
-        ("fertility", ":material/bar_chart:"),
-        ("growth", ":material/show_chart:"),
-        ("morphology", ":material/spellcheck:"),
-        ("compare", ":material/join_inner:"),
-        ("papers", ":material/fact_check:"),
-    ),
-    "make": (("train", ":material/model_training:"), ("library", ":material/bookmarks:")),
     "learn": (
-        ("learn_bpe", ":material/call_merge:"),
-        ("learn_wordpiece", ":material/compare_arrows:"),
-        ("learn_unigram", ":material/alt_route:"),
-        ("learn_bytes", ":material/memory:"),
-        ("learn_tradeoff", ":material/balance:"),
-        ("learn_failures", ":material/troubleshoot:"),
-        ("exercises", ":material/quiz:"),
-        ("glossary", ":material/dictionary:"),
+        ":material/school:",
+        (
+            ("learn_tradeoff", ""),
+            ("learn_bpe", ""),
+            ("learn_wordpiece", ""),
+            ("learn_unigram", ""),
+            ("learn_bytes", ""),
+            ("learn_failures", ""),
+        ),
     ),
+    "class": (":material/groups:", (("lessons", ""), ("exercises", ""))),
+    "lab": (":material/science:", (("growth", ""), ("compare", ""))),
+    "make": (":material/model_training:", (("train", ""), ("library", ""))),
+    "papers": (":material/fact_check:", (("papers", ""),)),
 }
+# Opened by links, not in the menu.
+_UNLISTED = ("glossary",)
+
+
+def pages() -> tuple[str, ...]:
+    """Every page once, in the order of the menu."""
+    listed = (page for _, views in _MENU.values() for page, _ in views)
+    return tuple(dict.fromkeys((*listed, *_UNLISTED)))
+
 
 if __name__ == "__main__":
     # Imported here: the server imports it together with the pages once Streamlit is up.
     from app.frame import show
 
-    show(_SECTIONS)
+    show(_MENU, pages())
 else:
     app = st.App(
         __file__,
         lifespan=settled,
-        routes=routes([name for pages in _SECTIONS.values() for name, _ in pages]),
+        routes=routes(pages()),
         middleware=[Middleware(one) for one in (InTime, Headers, HiddenAddresses, Missing, BoundedUploads)],
     )
