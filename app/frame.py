@@ -76,7 +76,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         _show_figure(figure, page.url_path)
         return
     with st.sidebar:
-        render_menu(menu, pages, page)
+        render_menu(menu, pages)
         render_active_model()
         render_language_switch()
         render_page_language(language())

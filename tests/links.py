@@ -285,6 +285,10 @@ LINKS = (
     ),
     # ---- comparisons
     Link(
+        "/cost?lang=en&of=th&prices=gpt2-2~gemma3-0&won=1000",
+        ("Thai takes 8.9 times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
+    ),
+    Link(
         f"/fertility?lang=en&{_8K}&view=texts&texts=ko.news,web.code&word=pretoken&template=hellaswag&row=2&column=2"
         "&public=gpt2&shipped=none",
         ("**Thunder-Tok 8k**", "Texts: news, code", "models: GPT-2", "Tokenizer: 1", "Text: 1"),

@@ -2,11 +2,20 @@
 
 import re
 
-from app.main import _SECTIONS
+from app.main import _MENU, pages
 from app.texts.catalogue import catalogue
 
 # In the order of the menu; a visitor arrives at the first.
-PAGES = tuple(name for pages in _SECTIONS.values() for name, _ in pages)
+PAGES = pages()
+
+# Of every page, the text of its link in the menu: that of its first view there.
+LINKS = {
+    page: f"frame.view.{page}_{view}" if view else f"frame.view.{page}"
+    for _, views in [*_MENU.values()][::-1]
+    for page, view in views[::-1]
+    if len(views) > 1
+}
+LINKS = {page: LINKS.get(page, f"frame.entry.{page}" if page in _MENU else f"frame.page.{page}") for page in PAGES}
 
 
 def _views() -> dict[str, tuple[str, tuple[str, ...]]]:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.main import _SECTIONS
+from app.main import _MENU
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS
 from engine.evidence.claims import SOURCES
@@ -37,9 +37,9 @@ def test_the_names_in_contributing_are_those_of_the_code() -> None:
 
 def _row(cell: str) -> list[str]:
     """The names in a cell of the table of pages: what is in brackets is about them."""
-    while (plain := re.sub(r" \([^()]*\)", "", cell)) != cell:
+    while (plain := re.sub(r" ?\([^()]*\)", "", cell)) != cell:
         cell = plain
-    return cell.strip().split("; ")
+    return [name for name in cell.strip().split("; ") if name]
 
 
 def test_the_readme_has_the_pages_of_the_menu_in_its_order() -> None:
@@ -47,10 +47,14 @@ def test_the_readme_has_the_pages_of_the_menu_in_its_order() -> None:
     rows = re.findall(
         r"^\| ([^|]+) \| ([^|]+) \|$", text.partition("## The pages")[2].partition("\n## ")[0], re.MULTILINE
     )
-    named = {section: _row(cell) for section, cell in rows if section != "section"}
+    named = {section: _row(cell) for section, cell in rows if section != "entry"}
     menu = {
-        translate(f"frame.section.{section}", "en"): [translate(f"frame.page.{name}", "en") for name, _ in pages]
-        for section, pages in _SECTIONS.items()
+        translate(f"frame.entry.{entry}", "en"): [
+            translate(f"frame.view.{page}_{view}" if view else f"frame.view.{page}", "en") for page, view in views
+        ]
+        if len(views) > 1
+        else []
+        for entry, (_, views) in _MENU.items()
     }
     assert named == menu and list(named) == list(menu)
 

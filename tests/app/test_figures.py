@@ -3,7 +3,7 @@
 import ast
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 
 import numpy as np
@@ -11,9 +11,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from app.parts.figures.bars import dots_figure, grouped_bars_figure
+from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import marked_up
 from app.parts.figures.lines import growth_figure, matrix_figure
+from app.parts.figures.premium import premium_figure
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
@@ -146,11 +147,18 @@ def _early(n: int, column: str) -> Histogram:
     return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
 
 
+def _premiums(titles: Sequence[str]) -> pd.DataFrame:
+    rows = [(title, "GPT", 2019 + k % 4, 1.5 + k, 1.2 + k, 1.9 + k, k == 0) for k, title in enumerate(titles)]
+    return pd.DataFrame(rows, columns=["title", "family", "year", "value", "low", "high", "is_ours"])
+
+
 # Name, and how it is drawn from n rows of data in a language.
 FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
     "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
     "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
+    "premium": lambda n, lang: premium_figure(_premiums([f"T{k}" for k in range(n)]), {"B": 1.2}, lang, lang),
+    "ranked-bars": lambda n, lang: ranked_bars_figure(_premiums([f"T{k}" for k in range(n)]), lang, "x", lang),
     "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
     "entropies": lambda n, lang: distribution_figure(
         pd.DataFrame({"kind": "pmi", "value": np.arange(n) / 2, "count": np.arange(n)}), "pmi", lang, ("x", "y"), lang
@@ -275,6 +283,8 @@ def _hostile_figures() -> dict[str, go.Figure]:
     curves = dict.fromkeys(("pmi", "left_entropy", "right_entropy", "lm_entropy", "observed", "exact"), "a")
     return {
         "grouped_bars_figure": grouped_bars_figure(named, "text", "name", "value", "t", "a", "en"),
+        "premium_figure": premium_figure(_premiums(texts), {texts[0]: 1.2}, "t", "en"),
+        "ranked_bars_figure": ranked_bars_figure(_premiums(texts), "t", "a", "en"),
         "dots_figure": dots_figure(named, "text", "name", "value", "t", "a", "en"),
         "growth_figure": growth_figure(named, "name", "value", "t", axes, "en"),
         "matrix_figure": matrix_figure(pd.DataFrame(1.0, index=texts, columns=texts), "t", axes, "en"),

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import at_rest
+from tests.browser.walk import menu_link
 
 _CHECK = re.compile(r"[?&]check=[0-9a-f]{8}\.[0-9a-f]{8}\.[0-9a-f]{8}(&|$)")
 _DIFFERS = "The model here differs from the model of this link."
@@ -17,7 +18,7 @@ def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()
     expect(page).to_have_url(_CHECK, timeout=120_000)
     at_rest(page)
-    page.get_by_test_id("stSidebarNavLink").filter(has_text="Library").click()
+    menu_link(page, "library").click()
     expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
     at_rest(page)
     expect(page).to_have_url(_CHECK)
@@ -30,7 +31,7 @@ def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -
 
 def test_who_leaves_a_page_before_it_is_drawn_takes_language_and_model_along(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&model=ko~vocab_size-900", wait_until="commit")
-    page.get_by_test_id("stSidebarNavLink").filter(has_text="Library").click()
+    menu_link(page, "library").click()
     expect(page).to_have_url(re.compile(r"/library\?(?=.*\blang=en)(?=.*\bmodel=ko~vocab_size-900)"))
     expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
     at_rest(page)

@@ -146,7 +146,7 @@ def _browse(url: str, seed: int, until: float, result: Result) -> None:
 
 
 def _click_through(page: Page, dice: random.Random, until: float, result: Result) -> None:
-    menu = page.get_by_test_id("stSidebarNav").get_by_role("link")
+    menu = page.locator(".st-key-menu").get_by_role("link")
     if not menu.count():  # somebody switched the projector on, which hides the menu
         page.goto(page.url.partition("?")[0])
         menu.first.wait_for()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up
+from app.parts.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
 from app.texts.catalogue import translate
 
 _HEIGHT = 420
@@ -25,6 +25,8 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
     table : columns title, family, year, value, low, high.
     baselines : values of the upright measures that are no tokenizers, drawn as lines, by label.
     """
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
     figure = go.Figure()
     years = sorted(table["year"].unique())
     bottom, top = _range(table, baselines)

@@ -36,6 +36,7 @@ _WITHOUT_FIELDS = {
     "token/stability",
     "boundaries/scores",
     "boundaries/errors",
+    "cost",
     "fertility/texts",
     "growth/curves",
     "growth/matrix",

@@ -13,6 +13,7 @@ from websockets.typing import Subprotocol
 
 from tests.browser.actions import at_rest
 from tests.browser.conftest import SETTINGS
+from tests.browser.walk import menu_link
 
 _NAME = "<img src=x onerror=alert(1)> **실험**"
 
@@ -47,7 +48,7 @@ def test_a_run_is_kept_shared_and_deleted(
         guest = other.new_page()
         guest.goto(link)
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(_NAME)
-        guest.get_by_test_id("stSidebarNav").get_by_text("보관함").click()
+        menu_link(guest, "library", "ko").click()
         expect(guest.get_by_text("아직 저장한 모델이 없습니다")).to_be_visible()
         own, other_key = (one.evaluate("localStorage.getItem('thunder-tok.library-key')") for one in (page, guest))
         assert own and other_key and own != other_key

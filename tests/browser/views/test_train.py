@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import IN_EVERY_LOOK, at_rest
+from tests.browser.walk import menu_link
 
 # Only a training of some seconds can be cancelled: 12 MB of words that are not in any dictionary.
 _LONG_TEXT_BYTES = 12_000_000
@@ -69,7 +70,7 @@ def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None
     page.get_by_role("radio", name="English").click()
     expect(page).to_have_url(re.compile(r"lang=en"))
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    page.get_by_test_id("stSidebarNavLink").first.click()
+    menu_link(page, "explore").click()
     expect(page).to_have_url(re.compile(r"lang=en"))
     expect(page).to_have_url(re.compile(r"model=ko~vocab_size-1200"))
     expect(page).not_to_have_url(re.compile(r"[?&]draft="))
