@@ -29,7 +29,7 @@ def render_menu(menu: Menu, pages: Mapping[str, st.Page]) -> None:
 
 def view_title(page: str, view: str) -> str:
     """What the menu calls a view of a page; "" is its default view."""
-    return t(f"frame.view.{page}_{view}" if view else f"frame.view.{page}")
+    return t(f"frame.view.{page}_{view}") if view else t(f"frame.view.{page}")
 
 
 def _query(view: str) -> dict[str, str] | None:

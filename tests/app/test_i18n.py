@@ -209,6 +209,8 @@ _NO_COUNTS = {
     "ratio",
     "share",
     "ties",
+    "times_1",
+    "times_3",
     "token",
     "variable",
     "word",

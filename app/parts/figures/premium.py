@@ -75,7 +75,7 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
             "xanchor": "right",
             "y": float(np.log10(value)),
             "yanchor": "bottom",
-            "text": text,
+            "text": marked_up(text),
             "showarrow": False,
         }
         for text, value in baselines.items()
