@@ -105,7 +105,7 @@ def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> 
     from engine.unigram.train.training_corpus import build_corpus
 
     give_back_large_arrays()
-    corpus = build_corpus(lines, settings)
+    corpus = build_corpus(lines, settings, threads)
     tokens = seed_tokens(corpus.pretokens, settings)
     return unigram_training(Trainer(corpus, settings, threads, tokens))
 
