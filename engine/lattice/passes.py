@@ -12,7 +12,7 @@ import numpy as np
 from engine._jit import inlined, kernel
 from engine.exact_math import LOG2, exps, log
 
-_CHARACTER = 16.0
+_POWERS = np.ldexp(1.0, 4 * np.arange(256))  # of 16
 LOG_CHARACTER = 4.0 * LOG2
 _SCALE = 2.0**512
 _BLOCK = 1024  # arcs processed together; their data fits the L1 cache
@@ -31,33 +31,26 @@ def _rescaled(x, steps):
     return x
 
 
-@kernel
-def _scale(weight, length):
-    for t in range(weight.size):
-        for _ in range(length[t]):
-            weight[t] *= _CHARACTER
-
-
 def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
     """Weights for the kernels: probabilities from natural logarithms, scaled by 16 per character.
 
     `length` is the length of each token or arc in characters.
     """
     weight = exps(log_prob)
-    _scale(weight, length)
+    weight *= _POWERS[length]
     return weight
 
 
 @inlined
 def _interleaved(weight, n):
-    """Zeros for n sums per token (float64[n_weights, n]) and the weights, each in the cache line of its sums.
+    """Rows of n zeros, for the sums, and the weight of each token (float64[n_weights, n + 1]); and the weights alone.
 
     An arc then loads one cache line, not two. With n = 1 or 3 no row crosses a line, because kernels allocate arrays at
     multiples of 32 bytes.
     """
     rows = np.zeros((weight.size, n + 1))
     rows[:, n] = weight
-    return rows[:, :n], rows[:, n]
+    return rows, rows[:, n]
 
 
 @inlined

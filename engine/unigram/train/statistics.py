@@ -40,7 +40,8 @@ _FEW = 16  # repeating arcs for which linear search is faster than a table
 class ShardSums(NamedTuple):
     """Sums over the sentences of one or more shards, which share no sentence; `merge` adds them."""
 
-    sums: np.ndarray  # float64[n_tokens + n_alphabet, 3], A0, A1 and expected count of tokens and fallbacks
+    # float64[n_tokens + n_alphabet, 4]: A0, A1 and expected count of tokens and fallbacks; the last column is unused.
+    sums: np.ndarray
     log_likelihood: float  # sum of count x log Z, nats
 
 
@@ -396,7 +397,7 @@ def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
     sums, weight = _interleaved(weight, 3)
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
     _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
-    return sums.copy(), log_likelihood
+    return sums, log_likelihood
 
 
 def shard_statistics(
