@@ -121,10 +121,14 @@ def seed_tokens(pretokens: "Pretokens", settings: TrainingSettings) -> list[str]
 
 def unigram_training(trainer: "Trainer") -> Training:
     """Adapt a Thunder-Tok or Unigram trainer."""
+    from engine.malloc import give_back_holes
+
     low, high = trainer.feasible
 
     def rounds() -> Iterator[Progress]:
+        give_back_holes()
         for report in trainer.rounds():
+            give_back_holes()
             yield Progress(**report._asdict())
 
     return Training((int(low), int(high)), rounds, trainer.model)

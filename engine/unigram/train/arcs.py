@@ -147,7 +147,8 @@ def _mark_repeats(
     sentence_ptr, sentence_pretoken, first, last, arc_first, arc_stop, arc_token, repeats, n_tokens, uses
 ):
     """Set `repeats` over the sentences first..last-1; `uses` is the value for a fallback."""
-    seen = np.full((n_tokens, 2), -1, dtype=np.int64)  # last sentence and arc with each token
+    seen = np.full((n_tokens, 2), -1, dtype=np.int32)  # last sentence and arc of the shard with each token
+    base = arc_first[sentence_pretoken[sentence_ptr[first] : sentence_ptr[last]].min()] if first < last else 0
     for y in range(first, last):
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i]
@@ -156,11 +157,11 @@ def _mark_repeats(
                 if t >= n_tokens:
                     repeats[a] = uses
                     continue
-                if seen[t, 0] == y:
+                if seen[t, 0] == y - first:
                     repeats[a] = 1
-                    repeats[seen[t, 1]] = 1
-                seen[t, 0] = y
-                seen[t, 1] = a
+                    repeats[base + seen[t, 1]] = 1
+                seen[t, 0] = y - first
+                seen[t, 1] = a - base
 
 
 @kernel

@@ -486,8 +486,9 @@ def choose_seed(
     size = byte_sizes(tree.parent, tree.last, np.empty(0, dtype=np.int64))
     selected = _candidates(tree, size, settings)
     rank = _ranks(selected, tree.parent, tree.level_ptr)
-    groups = np.flatnonzero(selected)
-    groups = groups[np.argsort(rank[groups])]
+    found = np.flatnonzero(selected)
+    groups = np.empty_like(found)
+    groups[rank[found]] = found
     row = np.full(selected.size, -1, dtype=np.int32)
     row[groups] = N_BYTES + np.arange(groups.size, dtype=np.int32)
 
