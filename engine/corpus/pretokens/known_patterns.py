@@ -4,7 +4,7 @@ A pattern counts as known only if it is identical to one of these.
 """
 
 from engine.corpus.pretokens.presets import PRESETS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.tiktoken_patterns import GPT2_PATTERN, TIKTOKEN_PATTERNS
 
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _BEFORE = r"[^\r\n\p{L}\p{N}]?"
@@ -54,8 +54,7 @@ KNOWN_PATTERNS = frozenset(
     [
         *(preset.pattern for preset in PRESETS.values()),
         *(pattern for both in TIKTOKEN_PATTERNS.values() for pattern in both),
-        # GPT-2 as written in tiktoken.
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+        GPT2_PATTERN,
         *PUBLIC_PATTERNS.values(),
         # T5, ALBERT and XLM-R in a tokenizer.json.
         " {2,}",
