@@ -1,6 +1,7 @@
 """Pre-tokenization: cutting a line into pieces that no token may cross.
 
-Patterns with a rule run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers by name.
+Patterns with a rule run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers
+by name.
 """
 
 from collections.abc import Callable

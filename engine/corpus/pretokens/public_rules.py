@@ -2,12 +2,12 @@ r"""The patterns of tiktoken's encodings and of public tokenizers derived from t
 
 They differ in few places, each a bit of the rule's number (sources: `tiktoken_patterns` and `known_patterns`):
 
-    words         `[^\r\n\p{L}\p{N}]?\p{L}+`; CASED: `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
-                  or, if that does not match, the same with `+` first and `*` last
-    contractions  `(?i:'s|'t|'re|'ve|'m|'ll|'d)`: CONTRACTIONS alone before words, with CASED at the end of a word
+    words         `[^\r\n\p{L}\p{N}]?\p{L}+`; CASED: `[^\r\n\p{L}\p{N}]?U*L+|[^\r\n\p{L}\p{N}]?U+L*`, where U is
+                  `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]` and L is `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
+    contractions  `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; CONTRACTIONS: an alternative before words, with CASED at their end
     numbers       `\p{N}{1,3}`; ONE_DIGIT: `\p{N}`
     punctuation   ` ?[^\s\p{L}\p{N}]+[\r\n]*`; CASED: `[\r\n/]*`
-    white space   `\s*[\r\n]+|\s+(?!\S)|\s+`; TO_END: first of all `\s+(?![\s\S])`
+    white space   `\s*[\r\n]+|\s+(?!\S)|\s+`; TO_END: before them `\s+(?![\s\S])`
 """
 
 from engine._jit import inlined
@@ -22,7 +22,7 @@ _LF, _CR, _SLASH = map(ord, "\n\r/")
 
 @inlined
 def _cased_word(codes, i, begin, hi, classes):
-    """A word with CASED, without contraction; `begin` follows the optional character before it."""
+    r"""`[^\r\n\p{L}\p{N}]?U*L+|[^\r\n\p{L}\p{N}]?U+L*`; `begin` follows the optional character."""
     upper = begin
     while upper < hi and classes[codes[upper]] & UPPER:
         upper += 1
@@ -31,14 +31,14 @@ def _cased_word(codes, i, begin, hi, classes):
         end += 1
     if end > upper:
         return end
-    # The first alternative gives back capitals, up to a letter without case or a mark.
+    # `U*` gives back capitals until `L+` matches a letter without case, or a mark.
     while end > begin and not classes[codes[end - 1]] & LOWER:
         end -= 1
     if end > begin:
         return end
-    if begin > i and classes[codes[i]] & LOWER:  # a mark, which is no longer before the word but the word
+    if begin > i and classes[codes[i]] & LOWER:  # a mark: `[^\r\n\p{L}\p{N}]?` gives it back to `L+`
         return begin
-    return upper if upper > begin else 0  # the second alternative
+    return upper if upper > begin else 0  # `U+L*`
 
 
 @inlined

@@ -58,10 +58,7 @@ def _scan(codes, lo, hi, classes, rule, ends, k):
     return _scan_by(_none, codes, lo, hi, classes, ends, k)
 
 
-_OF_TIKTOKEN = {
-    "cl100k": PUBLIC | CONTRACTIONS | TO_END,
-    "o200k": PUBLIC | CONTRACTIONS | CASED,
-}
+_OF_TIKTOKEN = {"cl100k": PUBLIC | CONTRACTIONS | TO_END, "o200k": PUBLIC | CONTRACTIONS | CASED}
 _OF_PUBLIC = {
     "llama3": PUBLIC | CONTRACTIONS,
     "qwen3": PUBLIC | CONTRACTIONS | ONE_DIGIT,
