@@ -26,8 +26,8 @@ _FLIPS = (
 def character_classes() -> np.ndarray:
     r"""uint8[0x110000]: the classes of each code point, according to `regex`.
 
-    One of LETTER (`\p{L}`), NUMBER (`\p{N}`), SPACE (`\s`) and OTHER; and UPPER (`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`), LOWER
-    (`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`) or both, as o200k's pattern distinguishes case.
+    One of LETTER (`\p{L}`), NUMBER (`\p{N}`), SPACE (`\s`) and OTHER. Letters and marks also have the classes of o200k's
+    pattern: UPPER (`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`), LOWER (`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`) or both.
     """
     codes = np.concatenate([np.arange(0xD800, dtype="<u4"), np.arange(0xE000, 0x110000, dtype="<u4")])
     everything = codes.tobytes().decode("utf-32-le")

@@ -39,11 +39,11 @@ def _deepseek() -> str:
 
 # By the name of the public tokenizer.
 PUBLIC_PATTERNS = {
-    # Also cl100k_base in a tokenizer.json.
+    # `pat_str` in llama3/tokenizer.py of llama-models; also cl100k_base in a tokenizer.json.
     "llama3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}|{_REST}",
-    # Qwen 2 to 3.
+    # The tokenizer.json of Qwen 2 to 3.
     "qwen3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}|{_REST}",
-    # Tekken.
+    # Tekken: `config.pattern` in the tekken.json of Mistral NeMo.
     "mistral_v3": rf"{_BEFORE}{_UPPER}*{_LOWER}+|{_BEFORE}{_UPPER}+{_LOWER}*|\p{{N}}"
     rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}",
     "deepseek_v3": _deepseek(),
