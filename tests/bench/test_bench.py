@@ -15,7 +15,7 @@ def test_a_small_benchmark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     options = ["--corpus", str(corpus), "--vocab-size", "800", "--runs", "1", "--no-slow", "--threads", "1"]
     assert bench.main(options) == 0
     output = capsys.readouterr().out
-    assert output.count("identical") == 5
+    assert output.count("identical") == 6
     for program in ("sentencepiece unigram", "tokenizers BpeTrainer", "tokenizers encode_batch_fast"):
         assert program in output
 

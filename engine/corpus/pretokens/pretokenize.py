@@ -1,6 +1,7 @@
 """Pre-tokenization: cutting a line into pieces that no token may cross.
 
-The presets run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers by name.
+Patterns with a rule run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers
+by name.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.corpus.pretokens.character_classes import character_classes
 from engine.corpus.pretokens.own_pattern import OwnPattern
-from engine.corpus.pretokens.presets import RULES, _scan
+from engine.corpus.pretokens.scan import RULES, _scan
 from engine.errors import InputError
 from engine.threads import in_threads
 
