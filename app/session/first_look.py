@@ -38,7 +38,7 @@ def first_models() -> Iterator[Request]:
     wanted = [DEFAULT_SETTINGS]
     for code in USUAL:
         # MeCab is not available on every Python; the page then says so.
-        with suppress(InputError):
+        with suppress(InputError, OSError):  # nor room on every disk
             prepare_sizes(source, taught_settings(code, DEFAULT_SETTINGS.vocab_size))
             reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)
             if reference is not None:

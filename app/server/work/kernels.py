@@ -50,6 +50,7 @@ class Kernels:
         self.failure = ""
         self._are_ready = False
         self._over = threading.Event()
+        self._lock = threading.RLock()  # a process may end before `_worker` is set
         self._error: InputError | None = None
         self._n_starts = 0
         self._worker: WorkerProcess | None = None
@@ -75,22 +76,24 @@ class Kernels:
 
     def close(self) -> None:
         """End it."""
-        self._over.set()
-        if self._worker is not None:
-            self._worker.end(at_once=False)
+        with self._lock:
+            self._over.set()
+            if self._worker is not None:
+                self._worker.end(at_once=False)
 
     def _start(self) -> None:
         self._n_starts += 1
         work = KINDS[COMPILING].limits(limits())
         try:
-            self._worker = WorkerProcess(
-                self._command,
-                work.message(COMPILING, {}),
-                work.seconds,
-                take=self._take,
-                time_out=self._time_out,
-                ended=self._ended,
-            )
+            with self._lock:
+                self._worker = WorkerProcess(
+                    self._command,
+                    work.message(COMPILING, {}),
+                    work.seconds,
+                    take=self._take,
+                    time_out=self._time_out,
+                    ended=self._ended,
+                )
         except (OSError, RuntimeError) as error:
             self._finish(getattr(error, "strerror", None) or type(error).__name__)
 
@@ -107,9 +110,15 @@ class Kernels:
         self._worker.end(at_once=True)
 
     def _ended(self, code: int) -> None:
-        if self._over.is_set():
-            return
-        error, self._error = self._error, None
+        with self._lock:
+            assert self._worker is not None
+            self._worker.end(at_once=False)
+            if self._over.is_set():
+                return
+            error, self._error = self._error, None
+            self._go_on(error, code)
+
+    def _go_on(self, error: InputError | None, code: int) -> None:
         if error and error.code == "file.unwritable":  # then this process compiles what it needs
             _log.warning("compiled kernels cannot be stored: %s", str(error))
             self._finish()
