@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.tokenizer import Tokenizer
     from engine.training import Training
 
-_NICE = 10
+_NICE, _NICEST = 10, 19
 _WARM = "--warm"
 # For all pretokenization of one training or export, which also have limits of their own.
 _PATTERN_SECONDS = 300.0
@@ -128,6 +128,15 @@ def fetch(request: dict[str, Any], emit: Emit) -> None:
             emit(event="result", n_bytes=n_bytes, size=size)
 
     fetch_file(request["model"], Path(request["folder"]), request["max_bytes"], report)
+
+
+def compile_kernels(request: dict[str, Any], emit: Emit) -> None:
+    """Compile what no process has compiled, at the lowest priority."""
+    from engine.commands.warmup import n_steps, warm_up
+
+    _lower_priority(_NICEST - _NICE)
+    for n_done, _ in enumerate(warm_up(), start=1):
+        emit(event="result", n_done=n_done, n_steps=n_steps())
 
 
 def read(request: dict[str, Any], emit: Emit) -> None:
@@ -245,6 +254,7 @@ KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "exporting": export,
     "reading": read,
     "fetching": fetch,
+    "compiling": compile_kernels,
 }
 
 
@@ -262,7 +272,7 @@ def main() -> int:
     if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
     else:
-        _lower_priority()
+        _lower_priority(_NICE)
     line = sys.stdin.readline()
     if not line:  # closed without a request: not needed
         return 0
@@ -309,10 +319,10 @@ def _end_with_stdin() -> None:
     os._exit(1)
 
 
-def _lower_priority() -> None:
+def _lower_priority(by: int) -> None:
     """Yield the CPU to the server."""
     with suppress(AttributeError, OSError):  # Windows has no nice
-        os.nice(_NICE)
+        os.nice(by)
 
 
 def _limit(cpu_seconds: int, memory_mb: int | None) -> None:

@@ -166,3 +166,14 @@ print(numba.config.CACHE_DIR == os.environ["NUMBA_CACHE_DIR"] == named)
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [str(tmp_path / "named"), "False"]
+
+
+def test_a_folder_that_cannot_be_written_is_replaced_by_one_of_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    folders.safe_folder.cache_clear()
+    used = folders.safe_folder(tmp_path)
+    assert used != tmp_path and os.access(used, os.W_OK) and "cannot be written" in caplog.text
+    used.rmdir()
+    folders.safe_folder.cache_clear()

@@ -125,7 +125,7 @@ def _fetching_limits(bounds: Limits) -> WorkLimits:
 
 
 TRAINING, PROBING, RESAMPLING = "training", "probing", "resampling"
-EXPORTING, READING, FETCHING = "exporting", "reading", "fetching"
+EXPORTING, READING, FETCHING, COMPILING = "exporting", "reading", "fetching", "compiling"
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
@@ -136,4 +136,6 @@ KINDS = {
     # Handled by `app.server.work.reading`, whose callers block, with a queue of its own.
     READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),
     FETCHING: Kind(_fetching_limits, too_slow, lane="fetching"),
+    # Not queued: see `app.server.work.kernels`.
+    COMPILING: Kind(_training_limits, _TRAINING_TOO_SLOW, lane="compiling"),
 }
