@@ -58,4 +58,4 @@ def _paints(ink: str, paper: str) -> dict[str, str]:
 
 
 # Text and background are those of Streamlit's themes.
-LIGHT, DARK = _paints("#31333F", "#FFFFFF"), _paints("#FAFAFA", "#0E1117")
+LIGHT, DARK = _paints("#2F2D2B", "#FFFFFF"), _paints("#EDEBE8", "#171614")
