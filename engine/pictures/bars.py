@@ -8,7 +8,7 @@ from engine.pictures.text_width import text_width
 
 _NAME, _NOTE, _COUNT, _PART = 17, 14, 34, 15  # type sizes
 _LINE, _BAR, _GAP = 26, 34, 22
-_AIR = 4  # beside the label of a part
+_AIR = 12  # beside the label of a part
 _BESIDE = 12  # from a name to its note
 
 
@@ -43,7 +43,7 @@ def bars(rows: Sequence[CountBar], width: float, title: str, description: str = 
     count_room = max((text_width(count, _COUNT, 700) for count in counts), default=0) + 14
     unit = (room - count_room) / max((row.count for row in rows), default=1) if any(row.count for row in rows) else 0
     longest = max((label_width(part, _PART) for row in rows for part in row.parts), default=0)
-    has_labels = 0.72 * longest + _AIR <= unit
+    has_labels = 0.7 * longest + _AIR <= unit
     shapes: list[Shape] = []
     y = float(MARGIN)
     for row, count in zip(rows, counts, strict=True):
