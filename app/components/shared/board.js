@@ -101,6 +101,7 @@ class Board {
     Object.assign(drawn, { picture, width });
     this.drawBars(drawn, line);
     drawn.box.append(picture);
+    uncover();
     if (this.selected) this.select(this.selected);
   }
 
@@ -162,6 +163,13 @@ class Board {
     this.turns.finish();
     savePicture(this.drawn, this.data.labels.file);
   }
+}
+
+// Removes the picture of the page's HTML (app/server/http/first_picture.py), once nothing below it moves any more.
+function uncover() {
+  const picture = document.getElementById("first-picture");
+  const soon = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
+  if (picture) document.fonts.ready.then(() => soon(() => picture.remove()));
 }
 
 function toolButton(text, name, act) {
