@@ -12,6 +12,9 @@ from app.server.work.reading import Readers
 from app.server.work.worker_process import Event, WorkerProcess
 from app.worker import serve
 
+# Work that leaves its process as it was.
+_KINDS = ("training", "probing", "resampling", "exporting", "reading", "fetching")
+
 
 class _WorkerThread:
     """What `WorkerProcess` is to a registry, without a process and its limits."""
@@ -45,9 +48,9 @@ def _worker(
     ended: Callable[[int], None],
     process: Any = None,
 ) -> _WorkerThread | WorkerProcess:
-    if tuple(command[1:3]) != ("-m", "app.worker"):  # a test's own
-        return WorkerProcess(command, message, seconds, take, time_out, ended, process)
-    return _WorkerThread(message, take, ended)
+    if tuple(command[1:3]) == ("-m", "app.worker") and message["kind"] in _KINDS:
+        return _WorkerThread(message, take, ended)
+    return WorkerProcess(command, message, seconds, take, time_out, ended, process)
 
 
 @pytest.fixture(autouse=True)

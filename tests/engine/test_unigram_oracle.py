@@ -24,8 +24,6 @@ Spans = tuple[tuple[int, int], ...]
 
 few = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 many = settings(few, max_examples=100)
-# Of each of several cases, which together are many.
-some = settings(few, max_examples=50)
 
 
 @st.composite
@@ -105,6 +103,10 @@ def test_seed_vocabulary(data, lines):
 
 
 # EM and the statistics of sentences -----------------------------------------------------------------------------------
+
+
+# Of each of several cases, which together are many.
+some = settings(few, max_examples=2 * few.max_examples)
 
 
 @pytest.mark.parametrize("membership", MEMBERSHIPS)
@@ -207,7 +209,7 @@ def test_scores_of_what_the_corpus_is_without_a_token(score, data, lines, grid):
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("membership", MEMBERSHIPS)
 @pytest.mark.parametrize("context", CONTEXTS)
-@settings(few, max_examples=10)  # for each of thirty combinations
+@settings(few, max_examples=2 * few.max_examples // 5)  # of each of thirty combinations
 @given(data=st.data(), lines=corpora())
 def test_training_round_by_round(score, membership, context, data, lines):
     special_tokens = data.draw(st.sampled_from([(), ("<s>", "</s>")]))
