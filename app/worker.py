@@ -25,6 +25,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from engine.corpus.pretokens.own_pattern import pattern_allowance
+from engine.errors import InputError
+
 if TYPE_CHECKING:
     from engine.config import TrainingSettings
     from engine.tokenizer import Tokenizer
@@ -143,7 +146,6 @@ def read(request: dict[str, Any], emit: Emit) -> None:
     """Read an uploaded file: try out a tokenizer, write anything else as UTF-8 text."""
     data = Path(request["path"]).read_bytes()
     if request["what"] == "model":
-        from engine.corpus.pretokens.own_pattern import pattern_allowance
         from engine.model_files import tokenizer_from_bytes
 
         with pattern_allowance(_TRIAL_PATTERN_SECONDS):
@@ -208,7 +210,6 @@ def _counts(text: str) -> dict[str, int | bool]:
 def _try(tokenizer: "Tokenizer") -> None:
     """Compute what pages compute first; InputError if the tokenizer exceeds a step, time or memory limit."""
     from engine.corpus.pretokens.own_pattern import USED_UP
-    from engine.errors import InputError
     from engine.interop.imported.step_budget import OVERDONE
 
     texts = [*_SAMPLES, *_sought_texts(tokenizer)]
@@ -265,9 +266,6 @@ def _plain(value: Any) -> Any:
 
 def main() -> int:
     """Serve one request."""
-    from engine.corpus.pretokens.own_pattern import pattern_allowance
-    from engine.errors import InputError
-
     emit = _claim_stdout()
     if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
@@ -279,6 +277,11 @@ def main() -> int:
     message = json.loads(line)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     _limit(message["cpu_seconds"], message.get("memory_mb"))
+    return serve(message, emit)
+
+
+def serve(message: dict[str, Any], emit: Emit) -> int:
+    """Do what the request asks for, and report it; returns the exit code."""
     emit(event="stage", stage="read")
     try:
         with pattern_allowance(_PATTERN_SECONDS):

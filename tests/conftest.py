@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 settings.register_profile("project", deadline=None, derandomize=True)
 settings.load_profile("project")
 
-# The app hides the reason of an error from visitors; a failing test should show it.
+# The app hides the reason of an error from visitors; a failing test that starts it should show it.
 os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
 # Messages of the command line are in the language of the locale; those that tests quote are English.
@@ -25,10 +25,6 @@ os.environ["LC_ALL"] = "C.UTF-8"
 
 # Most tests are about the built-in corpus, whose model is small; those about shipped models name them.
 os.environ["THUNDER_TOK_MODEL"] = "ko"
-
-# Streamlit reads app/.streamlit when it starts the app; AppTest does not start it.
-os.environ.setdefault("STREAMLIT_RUNNER_MAGIC_ENABLED", "false")
-os.environ.setdefault("STREAMLIT_RUNNER_POST_SCRIPT_GC", "false")
 
 # Tests that need a run library make one of their own; nobody's real one is touched.
 os.environ["THUNDER_TOK_LIBRARY"] = "off"
