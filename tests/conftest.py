@@ -35,6 +35,30 @@ os.environ["THUNDER_TOK_HUB"] = "off"
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.hookimpl(trylast=True)  # after what `-m` leaves out is gone
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Deal the longest tests out to pytest's processes, which begin with them: at the end none waits for another.
+
+    Each process begins with a stretch of the list, all of one length, and at its end takes from the end of another's.
+    """
+    n_processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = sorted((item for item in items if _seconds(item)), key=_seconds, reverse=True)
+    rest = [item for item in items if not _seconds(item)]
+    dealt: list[pytest.Item] = []
+    for k in range(n_processes):
+        dealt += long[k::n_processes]
+        n_more = max(0, len(items) * (k + 1) // n_processes - len(dealt))
+        dealt += rest[:n_more]
+        del rest[:n_more]
+    items[:] = dealt + rest
+
+
+def _seconds(item: pytest.Item) -> float:
+    """About how long a test takes, where that is a minute or more: `@pytest.mark.slow(seconds=...)`."""
+    marker = item.get_closest_marker("slow")
+    return float(marker.kwargs.get("seconds", 0)) if marker else 0
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of large corpora that lies beside the project on some machines."""
