@@ -22,8 +22,8 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean install install-dev browser prepared
-.DELETE_ON_ERROR:
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean \
+  install install-dev environment browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT), as soon as everything is ready"
@@ -83,8 +83,9 @@ evidence: install-dev
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
 
-requirements: | $(PY)
-	$(PIP) --quiet uv==0.13.9
+requirements: environment
+	$(PIP) --quiet -r requirements-uv.txt
+	$(COMPILE) requirements-uv.in --output-file requirements-uv.txt
 	$(COMPILE) requirements.in --output-file requirements.txt
 	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
@@ -93,22 +94,21 @@ clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-install: $(VENV)/.installed
-install-dev: $(VENV)/.installed-dev
+# Both finish at once if everything is installed.
+install: environment
+	@$(PY) install.py requirements.txt
+
+install-dev: environment
+	@$(PY) install.py requirements.txt requirements-dev.txt
+
 browser: install-dev
 	@$(PY) -m tests.browser.chromium
 
-$(VENV)/.installed: requirements.txt | $(PY)
-	$(PIP) -r requirements.txt
-	@touch $@
-
-$(VENV)/.installed-dev: requirements-dev.txt requirements.txt | $(PY)
-	$(PIP) -r requirements.txt -r requirements-dev.txt
-	@touch $@ $(VENV)/.installed
-
-# The newest Python that the pinned packages are known to support, if it can make environments.
-$(PY):
-	@for python in python3.13 python3.12 python3.11 python3; do \
+# Made anew if it is incomplete, or if its Python is gone or was replaced by another version. With the newest Python that
+# the pinned packages are known to support, if it can make environments.
+environment:
+	@$(PY) -c 'import pip' 2>/dev/null && exit; \
+	for python in python3.13 python3.12 python3.11 python3; do \
 	  if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
 	    echo "making $(VENV) with $$($$python --version)"; exec $$python -m venv --clear $(VENV); \
 	  fi; \
