@@ -2,7 +2,7 @@
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
 # make test-scale    10,000 hostile model files through every kernel, bounds checked; rooms of 200 phones; 20 workers
-#                    killed; trainings of up to 1 GB (an hour and a half; needs ../shared/data/ko_mix)
+#                    killed; trainings of up to 1 GB; the container (an hour and a half; needs ../shared/data/ko_mix)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
@@ -52,6 +52,7 @@ test-slow: install-dev browser prepared
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
+	$(PY) -m tests.container
 	$(PY) -m tests.load.room --students 200 --visitor
 	$(PY) -m tests.load.room --students 60 --rooms 3 --visitor
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
