@@ -53,11 +53,12 @@ def _safe_cache() -> Path:
 
 os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # worker processes inherit it
 
-import numba  # noqa: E402  (the cache folder must be set first)
-from numba.core.caching import FunctionCache  # noqa: E402
+from numba.core.caching import FunctionCache  # noqa: E402  (the cache folder must be set first)
 from numba.core.dispatcher import Dispatcher  # noqa: E402
 from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.sigutils import normalize_signature  # noqa: E402
+
+from engine._compiler import jitted  # noqa: E402
 
 
 def kernel_cache() -> str:
@@ -77,7 +78,7 @@ def kernel(function: _Function) -> _Function:
     `parallel=True` is never used: it aborts the process when two threads enter the workqueue layer at once.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    compiled = numba.njit(**_FOR_PYTHON)(function)
+    compiled = jitted(function, **_FOR_PYTHON)
     if isinstance(compiled, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
     return compiled
@@ -85,12 +86,12 @@ def kernel(function: _Function) -> _Function:
 
 def subkernel(function: _Function) -> _Function:
     """Compile `function` to be called from kernels only: without the Python wrapper a quarter of the code is saved."""
-    return numba.njit(**_FOR_KERNELS)(function)
+    return jitted(function, **_FOR_KERNELS)
 
 
 def inlined(function: _Function) -> _Function:
     """Compile `function` inline into its callers: LLVM by itself does not inline a function with several call sites."""
-    return numba.njit(forceinline=True, **_FOR_KERNELS)(function)
+    return jitted(function, forceinline=True, **_FOR_KERNELS)
 
 
 class _Cache(FunctionCache):

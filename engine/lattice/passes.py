@@ -56,7 +56,8 @@ def _interleaved(weight, n):
     multiples of 32 bytes.
     """
     rows = np.zeros((weight.size, n + 1))
-    rows[:, n] = weight
+    for t in range(weight.size):
+        rows[t, n] = weight[t]
     return rows[:, :n], rows[:, n]
 
 
@@ -171,6 +172,7 @@ def _log_z(n, arc_end, arc_length, arc_token, weight, share):
     alpha = np.zeros(n + 1)
     alpha[0] = 1.0
     origin = np.uint64(0)
+    weight = weight[::1]  # of the type of `_interleaved`, so that training shares the kernels
     if not _forward(0, arc_end.size, origin, n + 1, arc_end, arc_length, arc_token, weight, alpha, share):
         return _forward_scaled(0, arc_end.size, origin, n, arc_end, arc_length, arc_token, weight, share)
     log_z = log(alpha[n]) - n * LOG_CHARACTER

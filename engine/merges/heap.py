@@ -111,7 +111,7 @@ def _push(heap, left, right, texts, row):
 
 @kernel
 def _remove(heap, left, right, texts, row):
-    at = heap.place[row]
+    at = np.int64(heap.place[row])
     heap.place[row] = -1
     heap.size[0] -= 1
     last = heap.size[0]

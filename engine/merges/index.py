@@ -106,10 +106,14 @@ def _count_pairs(symbol, weight, length):
             continue
         if n == capacity:
             capacity *= 4
-            rows = np.concatenate((rows, np.zeros((capacity - n, 3), dtype=np.int64)))
+            smaller = rows
+            rows = np.zeros((capacity, 3), dtype=np.int64)
+            for row in range(n):
+                for column in range(3):
+                    rows[row, column] = smaller[row, column]
             slots = np.full(2 * capacity, -1, dtype=np.int32)
             for row in range(n):
-                slot = _hash(rows[row, 0] >> 32, rows[row, 0] & 0xFFFFFFFF) & np.uint64(slots.size - 1)
+                slot = _hash(np.int32(rows[row, 0] >> 32), np.int32(rows[row, 0])) & np.uint64(slots.size - 1)
                 while slots[slot] >= 0:
                     slot = (slot + np.uint64(1)) & np.uint64(slots.size - 1)
                 slots[slot] = row

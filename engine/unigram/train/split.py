@@ -37,7 +37,9 @@ def _begins(ptr, first, stop, end, length):
 @kernel
 def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
     """Keep the arcs of the first of equal parts, compacted in place; returns their `first` and `stop`."""
-    n_parts = ids.max() + 1
+    n_parts = 0
+    for i in range(ids.size):
+        n_parts = max(n_parts, np.int64(ids[i]) + 1)
     new_first = np.empty(n_parts, dtype=np.int64)
     new_stop = np.empty(n_parts, dtype=np.int64)
     known = 0
@@ -90,6 +92,8 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> SplitCorpus:
     `first` (int64[n]) are positions in the characters of the corpus (-1: none) to map to the new corpus.
     """
     chars, ptr, _ = corpus.pretokens
+    chars = chars.view()
+    chars.flags.writeable = False  # as the characters of a text, so that both share kernels
     close_gaps(arcs)
     begins = _begins(ptr, arcs.first, arcs.stop, arcs.end, arcs.length)
     edges = np.append(np.flatnonzero(begins), chars.size)

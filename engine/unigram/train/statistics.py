@@ -335,7 +335,8 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                         )
                     else:
                         if reach == 0:
-                            reach = np.int64(arc_length[arc_first[r] : arc_stop[r]].max())
+                            for a in range(arc_first[r], arc_stop[r]):
+                                reach = max(reach, np.int64(arc_length[a]))
                         item_value[k + i] = _inclusion_of_long(
                             use,
                             use_next,
