@@ -7,12 +7,12 @@ import gc
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import _dynfunc, njit
+from numba import _dynfunc, njit  # type: ignore[attr-defined]
 from numba.core import ir, types
-from numba.core.dispatcher import Dispatcher
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.dispatcher import Dispatcher
 from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, InlineOverloads, NativeLowering
 from numba.core.untyped_passes import (
     FindLiterallyCalls,
@@ -48,13 +48,14 @@ def jitted(function: _Function, **options: Any) -> _Function:
     """As Numba's `njit`, but constant arguments do not each compile the function again: they count as variables."""
     compiled = njit(pipeline_class=_Compiler, **options)(function)
     if isinstance(compiled, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
-        fold = compiled._compiler.fold_argument_types
+        compiler: Any = compiled._compiler  # type: ignore[attr-defined]
+        fold = compiler.fold_argument_types
 
         def fold_without_literals(args: Any, kws: Any) -> tuple[Any, tuple[types.Type, ...]]:
             signature, kinds = fold(args, kws)
             return signature, tuple(map(types.unliteral, kinds))
 
-        compiled._compiler.fold_argument_types = fold_without_literals
+        compiler.fold_argument_types = fold_without_literals
     return compiled
 
 

@@ -66,7 +66,7 @@ def _segment(
                 token_of[u + 1] = -1 - k
 
 
-@kernel
+@subkernel
 def _trace(n, length_of, token_of, path, path_end):
     """Write the tokens of the best path and their ends to the end of `path[:n]`; returns where they begin."""
     first = n
@@ -79,7 +79,7 @@ def _trace(n, length_of, token_of, path, path_end):
     return first
 
 
-@kernel
+@subkernel
 def _sizes(begin, end):
     """Length of the longest range, and total length."""
     longest, total = 0, 0

@@ -9,7 +9,7 @@ with a count of how often its sum was scaled by 2^512. Scaling by powers of two 
 
 import numpy as np
 
-from engine._jit import inlined, kernel
+from engine._jit import inlined, kernel, subkernel
 from engine.exact_math import LOG2, exps, log
 
 _CHARACTER = 16.0
@@ -19,7 +19,7 @@ _BLOCK = 1024  # arcs processed together; their data fits the L1 cache
 _LOG_SCALE = 512.0 * LOG2
 
 
-@kernel
+@subkernel
 def _rescaled(x, steps):
     """x * 2^(512 steps)."""
     while steps > 0 and 0.0 < x < np.inf:

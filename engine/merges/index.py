@@ -65,14 +65,14 @@ class Policy(NamedTuple):
     threshold: int
 
 
-@kernel
+@subkernel
 def _hash(left, right):
     h = (np.uint64(left) << np.uint64(32)) | np.uint64(right)
     h *= np.uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> np.uint64(32))
 
 
-@kernel
+@subkernel
 def _find(index, left, right):
     """Slot of the pair: `slots[slot]` is its row, or -1 if it is not indexed."""
     mask = np.uint64(index.slots.size - 1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel, subkernel
+from engine._jit import subkernel
 from engine.merges.heap import _push, _remove, _rise, _sink
 from engine.merges.index import _enter, _find, _rescore
 
@@ -55,7 +55,7 @@ def _clear(scratch):
         scratch.n_touched[side] = 0
 
 
-@kernel
+@subkernel
 def _replace(symbols, table, index, scratch, row, new):
     """Write the new symbol over the occurrences of a row, and count the pairs that disappear.
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 
 _BASE = 0x100000001B3  # the FNV-1 prime; odd, so its powers lose no bits
 
 
-@kernel
+@subkernel
 def _place(blob, ptr, table, key, begin, end):
     """Slot of the token with the bytes `blob[begin:end]` and hash `key`, or the free slot where it belongs."""
     mask = np.uint64(table.size - 1)

@@ -5,7 +5,7 @@ Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. `engine.lattice.passes`
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.config import N_BYTES
 from engine.corpus.arrays import Corpus
 from engine.exact_math import exp, log
@@ -63,7 +63,7 @@ def shard_counts(corpus: Corpus, shard: int, arcs: Arcs, weight: np.ndarray) -> 
     return _expected_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, *arcs[:5], weight)
 
 
-@kernel
+@subkernel
 def _digamma(x):
     """Digamma function by recurrence up to 10 and its asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18)."""
     result = 0.0

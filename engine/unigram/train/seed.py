@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
@@ -83,7 +83,7 @@ class SeedVocabulary(NamedTuple):
         return self.ptr.size - 1
 
 
-@kernel
+@subkernel
 def _utf8_length(c):
     if c < 0x80:
         return 1

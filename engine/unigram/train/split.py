@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.arrays import Corpus, Pretokens, _count_pretokens, _gather, _intern
+from engine.corpus.arrays import Corpus, Pretokens, _count_pretokens, _gather, _intern, frozen
 from engine.unigram.train.arcs import Arcs, close_gaps, cut_arcs
 
 
@@ -92,8 +92,7 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> SplitCorpus:
     `first` (int64[n]) are positions in the characters of the corpus (-1: none) to map to the new corpus.
     """
     chars, ptr, _ = corpus.pretokens
-    chars = chars.view()
-    chars.flags.writeable = False  # as the characters of a text, so that both share kernels
+    chars = frozen(chars)
     close_gaps(arcs)
     begins = _begins(ptr, arcs.first, arcs.stop, arcs.end, arcs.length)
     edges = np.append(np.flatnonzero(begins), chars.size)
