@@ -58,12 +58,13 @@ def _safe_cache() -> Path:
 
 os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # worker processes inherit it
 
-import numba  # noqa: E402  (the cache folder must be set first)
-from numba.core.caching import FunctionCache  # noqa: E402
+from numba.core.caching import FunctionCache  # noqa: E402  (the cache folder must be set first)
 from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
 from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.sigutils import normalize_signature  # noqa: E402
+
+from engine._compiler import jitted  # noqa: E402
 
 
 def kernel_cache() -> str:
@@ -96,7 +97,7 @@ def kernel(function: _Function) -> _Function:
     `parallel=True` is never used: it aborts the process when two threads enter the workqueue layer at once.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    compiled = numba.njit(**_FOR_PYTHON)(function)
+    compiled = jitted(function, **_FOR_PYTHON)
     if isinstance(compiled, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         cache = compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
         compiled.__dict__["compile"] = partial(_load_or_compile, compiled.compile, cache, function)
@@ -116,12 +117,12 @@ def _load_or_compile(compile: Callable[[Any], Any], cache: "_Cache", function: _
 
 def subkernel(function: _Function) -> _Function:
     """Compile `function` to be called from kernels only: without the Python wrapper a quarter of the code is saved."""
-    return _callable_as_python(numba.njit(**_FOR_KERNELS)(function), function)
+    return _callable_as_python(jitted(function, **_FOR_KERNELS), function)
 
 
 def inlined(function: _Function) -> _Function:
     """Compile `function` inline into its callers: LLVM by itself does not inline a function with several call sites."""
-    return _callable_as_python(numba.njit(forceinline=True, **_FOR_KERNELS)(function), function)
+    return _callable_as_python(jitted(function, forceinline=True, **_FOR_KERNELS), function)
 
 
 def _callable_as_python(compiled: _Function, function: _Function) -> _Function:

@@ -73,6 +73,13 @@ class Corpus(NamedTuple):
         return self.shard_sentence.size - 1
 
 
+def frozen(chars: np.ndarray) -> np.ndarray:
+    """A read-only view: the characters of a text are read-only, and writable ones would need kernels of their own."""
+    view = chars.view()
+    view.flags.writeable = False
+    return view
+
+
 @subkernel
 def _hash_range(codes, begin, end):
     h = np.uint64(0xCBF29CE484222325)

@@ -103,7 +103,7 @@ def _segment_by_ends(
         token_of[v] = token
 
 
-@kernel
+@subkernel
 def _trace(n, length_of, token_of, path, path_end):
     """Write the tokens of the best path and their ends to the end of `path[:n]`; returns where they begin."""
     first = n
@@ -116,7 +116,7 @@ def _trace(n, length_of, token_of, path, path_end):
     return first
 
 
-@kernel
+@subkernel
 def _sizes(begin, end):
     """Length of the longest range, and total length."""
     longest, total = 0, 0

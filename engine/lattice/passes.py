@@ -9,7 +9,7 @@ with a count of how often its sum was scaled by 2^512. Scaling by powers of two 
 
 import numpy as np
 
-from engine._jit import inlined, kernel
+from engine._jit import inlined, kernel, subkernel
 from engine.exact_math import LOG2, exps, log
 
 _POWERS = np.ldexp(1.0, 4 * np.arange(256))  # of 16
@@ -19,7 +19,7 @@ _BLOCK = 1024  # arcs processed together; their data fits the L1 cache
 _LOG_SCALE = 512.0 * LOG2
 
 
-@kernel
+@subkernel
 def _rescaled(x, steps):
     """x * 2^(512 steps)."""
     while steps > 0 and 0.0 < x < np.inf:
@@ -49,7 +49,8 @@ def _interleaved(weight, n):
     multiples of 32 bytes.
     """
     rows = np.zeros((weight.size, n + 1))
-    rows[:, n] = weight
+    for t in range(weight.size):
+        rows[t, n] = weight[t]
     return rows, rows[:, n]
 
 
@@ -164,6 +165,7 @@ def _log_z(n, arc_end, arc_length, arc_token, weight, share):
     alpha = np.zeros(n + 1)
     alpha[0] = 1.0
     origin = np.uint64(0)
+    weight = weight[::1]  # of the type of `_interleaved`, so that training shares the kernels
     if not _forward(0, arc_end.size, origin, n + 1, arc_end, arc_length, arc_token, weight, alpha, share):
         return _forward_scaled(0, arc_end.size, origin, n, arc_end, arc_length, arc_token, weight, share)
     log_z = log(alpha[n]) - n * LOG_CHARACTER

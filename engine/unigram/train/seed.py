@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
@@ -84,7 +84,7 @@ class SeedVocabulary(NamedTuple):
         return self.ptr.size - 1
 
 
-@kernel
+@subkernel
 def _utf8_length(c):
     if c < 0x80:
         return 1
@@ -189,10 +189,21 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
                 formed[c] += here >> 16
         if n_touched == 0:
             continue
-        children = touched[:n_touched]
-        if n_touched > 1:
-            children.sort()
-        for c in children:
+        if n_touched * n_touched <= 4 * n_letters:  # insertion sort
+            for a in range(1, n_touched):
+                c = touched[a]
+                b = a
+                while b > 0 and touched[b - 1] > c:
+                    touched[b] = touched[b - 1]
+                    b -= 1
+                touched[b] = c
+        else:
+            n_touched = 0
+            for c in range(n_letters):
+                if size[c] > 0:
+                    touched[n_touched] = c
+                    n_touched += 1
+        for c in touched[:n_touched]:
             if total[c] >= min_count:
                 fill[c] = new_ptr[k]
                 parent[k] = g

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import inlined, kernel
+from engine._jit import inlined, kernel, subkernel
 from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
@@ -129,7 +129,7 @@ class _Uses(NamedTuple):
     item_of: np.ndarray  # int32[n_tokens], -1 for tokens outside this pre-token
 
 
-@kernel
+@subkernel
 def _count_repeats(first, last, arcs):
     """Uses of tokens by repeating arcs: total over the pre-tokens first..last-1, and maximum over them."""
     total, most = 0, 0
@@ -142,7 +142,7 @@ def _count_repeats(first, last, arcs):
     return total, most
 
 
-@kernel
+@subkernel
 def _buffers(shard, arcs, n_tokens):
     """Buffers for the items of the shard, and for the passes and uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
@@ -227,7 +227,7 @@ def _add_single(p, q, base, shard, arcs, walk, sums):
     others_ptr[q - p] = n_others
 
 
-@kernel
+@subkernel
 def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
     """Add the tokens of the fallbacks, each use as a separate y; with `occurrence` nothing else repeats."""
     for r in range(p, q):
@@ -244,7 +244,7 @@ def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
                 sums[x, 1] += q_use * (times * log(q_use) + log_times)
 
 
-@kernel
+@subkernel
 def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums):
     """Add the non-repeating arcs, and list the repeating tokens in `items`; returns the log likelihood of the shard.
 
@@ -336,7 +336,8 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                         )
                     else:
                         if reach == 0:
-                            reach = np.int64(arc_length[arc_first[r] : arc_stop[r]].max())
+                            for a in range(arc_first[r], arc_stop[r]):
+                                reach = max(reach, np.int64(arc_length[a]))
                         item_value[k + i] = _inclusion_of_long(
                             use,
                             use_next,
@@ -358,7 +359,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
     return log_likelihood
 
 
-@kernel
+@subkernel
 def _add_sentences(shard, items, n_tokens, is_expected, sums):
     """Add the repeating tokens: combine a token's memberships in the pre-tokens of each sentence."""
     sentence_ptr, sentence_pretoken, sentence_count = shard.sentence_ptr, shard.sentence_pretoken, shard.sentence_count
