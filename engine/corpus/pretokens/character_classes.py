@@ -26,7 +26,7 @@ _FLIPS = (
 def character_classes() -> np.ndarray:
     r"""uint8[0x110000]: the classes of each code point, according to `regex`.
 
-    One of LETTER (`\p{L}`), NUMBER (`\p{N}`), SPACE (`\s`) and OTHER. Letters and marks also have the classes of o200k's
+    One of LETTER (`\p{L}`), NUMBER (`\p{N}`), SPACE (`\s`) and OTHER. Letters and marks also have those of o200k's
     pattern: UPPER (`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`), LOWER (`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`) or both.
     """
     codes = np.concatenate([np.arange(0xD800, dtype="<u4"), np.arange(0xE000, 0x110000, dtype="<u4")])
