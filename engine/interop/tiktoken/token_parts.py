@@ -56,11 +56,11 @@ def _enter_tokens(blob, ptr, table):
 
 @kernel
 def _to_symbols(data, begin, end, blob, ptr, table, id_of_token, id_of_byte):
-    """Symbols of the words `data[begin[i]:end[i]]` (int32), and their ptr.
+    """Symbols of the words `data[begin[i]:end[i]]` (int32), which do not overlap, and their ptr.
 
     A word that is a token is one symbol, which merges with nothing; another one is its bytes.
     """
-    symbols = np.empty((end - begin).sum(), dtype=np.int32)
+    symbols = np.empty(data.size, dtype=np.int32)
     symbol_ptr = np.empty(begin.size + 1, dtype=np.int64)
     symbol_ptr[0] = 0
     n = 0
