@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python, rtsys
+from numba.core.runtime import _nrt_python, rtsys  # type: ignore[attr-defined]
 
 from engine._jit import kernel, subkernel
 
