@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine._jit import kernel_cache
+from engine.atomic_file import locked
 from engine.commands import warmup
-from engine.file_lock import locked
 from tests.app_server import AppServer
 from tests.conftest import ROOT
 
@@ -34,6 +34,7 @@ def test_the_first_view_is_completed_by_itself(page: Page, cache: Path, tmp_path
             held.enter_context(locked(cache / f"{name}.lock"))
         server = AppServer("off", NUMBA_CACHE_DIR=str(cache), THUNDER_TOK_MODEL="shipped:thunder-tok-32k")
         stack.callback(server.stop)
+        stack.callback(page.goto, "about:blank")  # before it stops
         page.goto(f"{server.url}/?lang=en")
         expect(page.locator("[data-token='1.0']").first).to_be_visible()
         expect(page.get_by_text(f"(0 of {warmup.n_steps()})")).to_be_visible()
