@@ -26,7 +26,7 @@ export PYTHONDONTWRITEBYTECODE =
   install install-dev environment browser prepared
 
 run: install
-	@echo "Thunder-Tok Explorer: http://localhost:$(PORT), as soon as everything is ready"
+	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
 	@exec $(PY) -m app --server.port=$(PORT)
 
 # The checkers take one core; kernels and first models are made meanwhile, once for all workers of pytest.

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.file_lock import locked
+from engine.atomic_file import locked
 from engine.folders import safe_cache_folder, safe_folder
 
 _ENGINE = Path(__file__).resolve().parent

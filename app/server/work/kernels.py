@@ -21,7 +21,8 @@ from engine._jit import compile_if
 from engine.commands.warmup import is_warm, n_steps
 from engine.errors import InputError
 
-_COMMAND = (sys.executable, "-m", "app.worker")
+# Without the warning of what its processes leave when they end with the server.
+_COMMAND = (sys.executable, "-Wignore", "-m", "app.worker")
 _MAX_STARTS = 2
 _log = logging.getLogger(__name__)
 _in_plain_python: ContextVar[bool] = ContextVar("in_plain_python", default=False)
