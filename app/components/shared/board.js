@@ -165,11 +165,15 @@ class Board {
   }
 }
 
-// Removes the picture of the page's HTML (app/server/http/first_picture.py), once nothing below it moves any more.
+// Removes the picture of the page's HTML (app/server/http/first_picture.py), once no late font moves what is drawn.
 function uncover() {
   const picture = document.getElementById("first-picture");
   const soon = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
-  if (picture) document.fonts.ready.then(() => soon(() => picture.remove()));
+  const look = () => {
+    if (document.fonts.status === "loading") document.fonts.ready.then(() => soon(look));
+    else picture.remove();
+  };
+  if (picture) soon(look);
 }
 
 function toolButton(text, name, act) {
