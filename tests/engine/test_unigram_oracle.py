@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numba
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -22,8 +23,10 @@ TOLERANCE = 1e-9
 
 Spans = tuple[tuple[int, int], ...]
 
-few = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-many = settings(few, max_examples=100)
+# As plain Python a quarter of the examples reaches the same lines of the kernels.
+_EXAMPLES = 6 if numba.config.DISABLE_JIT else 25
+few = settings(max_examples=_EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+many = settings(few, max_examples=4 * _EXAMPLES)
 
 
 @st.composite
