@@ -104,8 +104,7 @@ class Trainer:
         seed, levels, rows = build_seed(corpus, settings, self._threads, seed_tokens)
         rows = self._set_up(corpus, settings, seed, rows)
         self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters, threads)
-        # First occurrence of each token in the characters of the corpus, if it is needed.
-        self._first = self._seed.first if pruning_score(settings.score).needs_removal else np.empty(0, dtype=np.int64)
+        self._first = self._seed.first  # first occurrence of each token in the characters of the corpus
         self._in_each_shard = partial(in_threads, self._threads, corpus.n_shards)
         self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
         self._mark(self._seed.n_rows)
@@ -155,6 +154,8 @@ class Trainer:
         settings = self._settings
         state = _State(np.arange(self._seed.n_rows, dtype=np.int32), first_log_prob(self._seed.weight))
         self._seed = self._seed._replace(weight=np.empty(0), first=np.empty(0))  # not needed any more
+        if not pruning_score(settings.score).needs_removal:
+            self._first = np.empty(0, dtype=np.int64)
         while True:
             is_last = state.rows.size + self._n_special == settings.vocab_size
             for _ in range(settings.sub_iterations - 1):

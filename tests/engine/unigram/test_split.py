@@ -31,7 +31,7 @@ def begun(trainer: Trainer) -> _State:
 @pytest.mark.parametrize("membership", ["inclusion", "expected", "occurrence"])
 def test_all_sums_are_those_of_the_whole(context: str, membership: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrays, "_SHARD_CHARS", 1000)
-    settings = TrainingSettings(vocab_size=256, context=context, membership=membership, min_count=1, score="ml")
+    settings = TrainingSettings(vocab_size=256, context=context, membership=membership, min_count=1)
     trainer = Trainer(build_corpus(sentences(150), settings), settings)
     state = begun(trainer)
     fallback = trainer._fallback(state)
