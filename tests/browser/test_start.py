@@ -40,5 +40,6 @@ def test_the_first_view_is_completed_by_itself(page: Page, cache: Path, tmp_path
         expect(page.get_by_text(f"(0 of {warmup.n_steps()})")).to_be_visible()
         assert not page.locator("[data-token='3.0']").count()
         held.close()
-        expect(page.locator("[data-token='3.0']").first).to_be_visible()
+        # The compiler gives way to everything else on this machine.
+        expect(page.locator("[data-token='3.0']").first).to_be_visible(timeout=300_000)
         expect(page.get_by_text("Preparing")).to_have_count(0)
