@@ -43,6 +43,10 @@ def _alone(browser: Browser, app_url: str, **options: Any) -> Iterator[Page]:
 
 @pytest.mark.parametrize("page", [{}, _PHONE], ids=["wide", "phone"], indirect=True)
 def test_it_is_there_at_once_and_the_strips_replace_it_without_a_shift(page: Page, app_url: str) -> None:
+    # A server's first visitor waits for tokenizers to be loaded, on a page that is drawn in several runs.
+    page.goto(app_url)
+    drawn(page)
+    expect(page.locator("[data-item]").first).to_be_visible()
     page.add_init_script(_SHIFTS)
     answer = page.goto(app_url)
     assert answer is not None and 'id="first-picture"' in answer.text()

@@ -78,6 +78,7 @@ class Board {
     this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
     this.turns.start(this.drawn.map((drawn, line) => () => this.fillLine(drawn, line)));
     if (hadFocus) this.turns.finish();
+    uncover();
     this.roving.restore(hadFocus);
   }
 
@@ -101,7 +102,6 @@ class Board {
     Object.assign(drawn, { picture, width });
     this.drawBars(drawn, line);
     drawn.box.append(picture);
-    uncover();
     if (this.selected) this.select(this.selected);
   }
 
@@ -165,12 +165,14 @@ class Board {
   }
 }
 
-// Removes the picture of the page's HTML (app/server/http/first_picture.py), once no late font moves what is drawn.
+// Removes the picture of the page's HTML (app/server/http/first_picture.py), once neither a late font nor what the script
+// still adds moves what is drawn.
 function uncover() {
   const picture = document.getElementById("first-picture");
   const soon = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
   const look = () => {
-    if (document.fonts.status === "loading") document.fonts.ready.then(() => soon(look));
+    const isRunning = document.querySelector('[data-test-script-state]:not([data-test-script-state="notRunning"])');
+    if (isRunning || document.fonts.status === "loading") soon(look);
     else picture.remove();
   };
   if (picture) soon(look);
