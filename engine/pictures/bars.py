@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.pictures.svg import MARGIN, Shape, label, label_width, picture, plain_text, rectangle
+from engine.pictures.svg import MARGIN, SvgShape, label, label_width, picture, plain_text, rectangle
 from engine.pictures.text_width import text_width
 
 _NAME, _NOTE, _COUNT, _PART = 17, 14, 34, 15  # type sizes
@@ -44,7 +44,7 @@ def bars(rows: Sequence[CountBar], width: float, title: str, description: str = 
     unit = (room - count_room) / max((row.count for row in rows), default=1) if any(row.count for row in rows) else 0
     longest = max((label_width(part, _PART) for row in rows for part in row.parts), default=0)
     has_labels = 0.7 * longest + _AIR <= unit
-    shapes: list[Shape] = []
+    shapes: list[SvgShape] = []
     y = float(MARGIN)
     for row, count in zip(rows, counts, strict=True):
         top = y + (2 * _LINE - 4 if _is_long(row, room) else _LINE)
@@ -56,7 +56,7 @@ def bars(rows: Sequence[CountBar], width: float, title: str, description: str = 
     return picture(width, max(y - _GAP, MARGIN) + MARGIN, shapes, title, description, theme)
 
 
-def _heading(row: CountBar, room: float, y: float) -> Iterator[Shape]:
+def _heading(row: CountBar, room: float, y: float) -> Iterator[SvgShape]:
     """The name, and the note beside it or below it."""
     middle = y + _LINE / 2 - 4
     yield plain_text(row.name, MARGIN, middle, _NAME, room)
@@ -72,13 +72,13 @@ def _is_long(row: CountBar, room: float) -> bool:
     return bool(row.note) and text_width(row.name, _NAME) + _BESIDE + text_width(row.note, _NOTE) > room
 
 
-def _whole(end: float, y: float) -> Shape:
+def _whole(end: float, y: float) -> SvgShape:
     return rectangle(MARGIN + 0.5, y, end - MARGIN - 1, _BAR, "even", stroke="outline")
 
 
-def _bar(row: CountBar, y: float, unit: float, has_labels: bool) -> list[Shape]:
+def _bar(row: CountBar, y: float, unit: float, has_labels: bool) -> list[SvgShape]:
     """A box for every part."""
-    shapes: list[Shape] = []
+    shapes: list[SvgShape] = []
     gap = min(2.0, unit / 4)
     for k, part in enumerate(row.parts):
         x = MARGIN + k * unit

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from engine.pictures.showable import showable
-from engine.pictures.svg import MARGIN, Shape, label, label_width, picture, rectangle
+from engine.pictures.svg import MARGIN, SvgShape, label, label_width, picture, rectangle
 
 _CHARACTER, _LABEL = 21, 15  # type sizes
 _HEAD, _STEP, _BOX, _GAP = 40, 31, 26, 20
@@ -53,7 +53,7 @@ def lattice(
             raise ValueError(f"a candidate needs characters of the text and a share from 0 to 1: {one}")
     edges = [0.0, *accumulate(_columns(characters, candidates, width - 2 * MARGIN))]
     cuts = _cuts(characters, candidates, edges, width - 2 * MARGIN)
-    shapes: list[Shape] = []
+    shapes: list[SvgShape] = []
     y = float(MARGIN)
     for first, last in pairwise(cuts):
         pieces = [
@@ -122,16 +122,18 @@ def _packed(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
     return [best, *rows]
 
 
-def _guides(best: Sequence[_Piece], edges: Sequence[float], shift: float, y: float, height: float) -> Iterator[Shape]:
+def _guides(
+    best: Sequence[_Piece], edges: Sequence[float], shift: float, y: float, height: float
+) -> Iterator[SvgShape]:
     """Hairlines where the best path cuts."""
     for piece in best:
         if piece.end == piece.candidate.end:
             x = shift + edges[piece.end]
             place: dict[str, str | float] = {"x1": x, "x2": x, "y1": y + 4, "y2": y + height}
-            yield Shape("line", {**place, "stroke": "best_line", "stroke-opacity": 0.45, "stroke-dasharray": "1 4"})
+            yield SvgShape("line", {**place, "stroke": "best_line", "stroke-opacity": 0.45, "stroke-dasharray": "1 4"})
 
 
-def _box(piece: _Piece, characters: Sequence[str], x: float, y: float, width: float) -> Iterator[Shape]:
+def _box(piece: _Piece, characters: Sequence[str], x: float, y: float, width: float) -> Iterator[SvgShape]:
     one = piece.candidate
     inset = 2.0 if one.is_best else 1.5
     fill, edge = ("best", "best_line") if one.is_best else ("blue", "blue_line")

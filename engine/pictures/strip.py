@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.pictures.svg import MARGIN, Shape, label, label_width, picture, plain_text, rectangle
+from engine.pictures.svg import MARGIN, SvgShape, label, label_width, picture, plain_text, rectangle
 from engine.pictures.text_width import text_width
 
 _NAME, _NOTE, _COUNT, _LABEL = 15, 13, 28, 18  # type sizes
@@ -51,7 +51,7 @@ def strip(rows: Sequence[ChipRow], width: float, title: str, description: str = 
         if chip.kind not in KINDS:
             raise ValueError(f"no kind of token is called {chip.kind!r}; choose one of: {', '.join(KINDS[1:])}")
     gutter = _gutter(rows, width) if width >= _WIDE else 0.0
-    shapes: list[Shape] = []
+    shapes: list[SvgShape] = []
     y = float(MARGIN)
     for row in rows:
         shapes += _names(row, y, gutter, width)
@@ -75,7 +75,7 @@ def _gutter(rows: Sequence[ChipRow], width: float) -> float:
     return min(max(names, default=0) + max(counts, default=0) + 30, _GUTTER * width)
 
 
-def _names(row: ChipRow, y: float, gutter: float, width: float) -> list[Shape]:
+def _names(row: ChipRow, y: float, gutter: float, width: float) -> list[SvgShape]:
     count_width = text_width(_count(row), _COUNT, 700)
     right = MARGIN + gutter - 14 if gutter else width - MARGIN
     room = right - MARGIN - count_width - 8
@@ -102,7 +102,7 @@ def _placed(chips: Sequence[Chip], room: float) -> Iterator[tuple[float, int, fl
         x += width
 
 
-def _box(chip: Chip, number: int, x: float, y: float, width: float) -> list[Shape]:
+def _box(chip: Chip, number: int, x: float, y: float, width: float) -> list[SvgShape]:
     fill = chip.kind if chip.kind in _CLASSES else "odd" if number % 2 else "even"
     dashes = {"stroke_dasharray": _DASHES[chip.kind]} if chip.kind in _DASHES else {}
     edge = _EDGES.get(chip.kind, "outline")

@@ -25,31 +25,31 @@ _SPACE = 0.7  # type size of a visible space
 _BASE = 0.355  # from the middle of a line of text to its base line, in type sizes
 
 
-class Shape(NamedTuple):
+class SvgShape(NamedTuple):
     """An SVG element: `fill` and `stroke` are names of colours (engine.pictures.palette) or none, lengths are in px."""
 
     name: str
     attributes: dict[str, str | float]
-    children: tuple["Shape | str", ...] = ()
+    children: tuple["SvgShape | str", ...] = ()
 
 
-def rectangle(x: float, y: float, width: float, height: float, fill: str, **more: str | float) -> Shape:
+def rectangle(x: float, y: float, width: float, height: float, fill: str, **more: str | float) -> SvgShape:
     """A rectangle with rounded corners; underlines in the names of attributes become hyphens."""
     radius = max(0.0, min(4.0, width / 2, height / 2))
     place: dict[str, str | float] = {"x": x, "y": y, "width": width, "height": height, "rx": radius, "fill": fill}
-    return Shape("rect", place | {name.replace("_", "-"): value for name, value in more.items()})
+    return SvgShape("rect", place | {name.replace("_", "-"): value for name, value in more.items()})
 
 
 def plain_text(
     text: str, x: float, y: float, size: float, room: float, weight: int = 400, fill: str = "ink", anchor: str = "start"
-) -> Shape:
+) -> SvgShape:
     """Text in the middle of a line at `y`; of one wider than `room` the beginning, and all of it as its title."""
     text = showable(text)
     shown = shortened(text, room, size, weight)
     return _text((shown,), text if shown != text else "", x, y, size, weight, fill, anchor)
 
 
-def label(text: str, x: float, y: float, room: float, size: float, weight: int = 400) -> Shape:
+def label(text: str, x: float, y: float, room: float, size: float, weight: int = 400) -> SvgShape:
     """A token around a place, its spaces visible and its bytes in pairs of digits.
 
     One wider than `room` is drawn smaller, then shortened, with all of it as its title.
@@ -61,7 +61,7 @@ def label(text: str, x: float, y: float, room: float, size: float, weight: int =
     if _BYTES.fullmatch(text):
         pairs = re.findall("[0-9A-F]{2}(?=>)", text)
         shown = " ".join(pairs) if fits else f"{pairs[0]}…"
-        parts: tuple[Shape | str, ...] = (Shape("tspan", {"font-family": CODE_FONT}, (shown,)),)
+        parts: tuple[SvgShape | str, ...] = (SvgShape("tspan", {"font-family": CODE_FONT}, (shown,)),)
         size *= _BYTE_SIZE
     else:
         visible = text.replace(" ", "␣")
@@ -78,26 +78,33 @@ def label_width(text: str, size: float, weight: int = 400) -> float:
     return text_width(text.replace(" ", ""), size, weight) + spaces
 
 
-def _with_faint_spaces(text: str, size: float) -> Iterator["Shape | str"]:
+def _with_faint_spaces(text: str, size: float) -> Iterator["SvgShape | str"]:
     for part in re.split("(␣)", text):
         if part == "␣":
-            yield Shape("tspan", {"font-size": _SPACE * size, "fill-opacity": 0.5}, (part,))
+            yield SvgShape("tspan", {"font-size": _SPACE * size, "fill-opacity": 0.5}, (part,))
         elif part:
             yield part
 
 
 def _text(
-    parts: tuple["Shape | str", ...], title: str, x: float, y: float, size: float, weight: int, fill: str, anchor: str
-) -> Shape:
+    parts: tuple["SvgShape | str", ...],
+    title: str,
+    x: float,
+    y: float,
+    size: float,
+    weight: int,
+    fill: str,
+    anchor: str,
+) -> SvgShape:
     place: dict[str, str | float] = {"x": x, "y": y + _BASE * size, "font-size": size}
     place |= {"fill": fill} if fill != "ink" else {}
     place |= {"font-weight": weight} if weight != 400 else {}
     place |= {"text-anchor": anchor} if anchor != "start" else {}
-    return Shape("text", place, (*((Shape("title", {}, (title,)),) if title else ()), *parts))
+    return SvgShape("text", place, (*((SvgShape("title", {}, (title,)),) if title else ()), *parts))
 
 
 def picture(
-    width: float, height: float, shapes: Sequence[Shape], title: str, description: str = "", theme: str = "auto"
+    width: float, height: float, shapes: Sequence[SvgShape], title: str, description: str = "", theme: str = "auto"
 ) -> str:
     """The whole picture; `title` is its name for those who do not see it, `description` says what it shows.
 
@@ -107,9 +114,9 @@ def picture(
     """
     if theme not in THEMES:
         raise ValueError(f"{theme!r} is no theme; choose one of: {', '.join(THEMES)}")
-    writer = _Writer(theme)
-    paper = Shape("rect", {"width": width, "height": height, "fill": "paper"})
-    drawn = writer.write(Shape("g", {"fill": "ink"}, (paper, *shapes)))
+    writer = _SvgWriter(theme)
+    paper = SvgShape("rect", {"width": width, "height": height, "fill": "paper"})
+    drawn = writer.write(SvgShape("g", {"fill": "ink"}, (paper, *shapes)))
     width_, height_ = _number(width), _number(height)
     about = f"<desc>{_escaped(description)}</desc>" if description else ""
     return (
@@ -119,7 +126,7 @@ def picture(
     )
 
 
-class _Writer:
+class _SvgWriter:
     """Writes shapes in the colours of a theme."""
 
     def __init__(self, theme: str) -> None:
@@ -137,14 +144,14 @@ class _Writer:
         rules = "".join(f".{_class(what, name)}{{{what}:{DARK[name]}}}" for what, name in sorted(self._used))
         return f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
 
-    def write(self, shape: Shape | str) -> str:
+    def write(self, shape: SvgShape | str) -> str:
         """An element, or a text."""
         if isinstance(shape, str):
             return _escaped(shape)
         inner = "".join(map(self.write, shape.children))
         return f"<{shape.name}{self._attributes(shape)}" + (f">{inner}</{shape.name}>" if inner else "/>")
 
-    def _attributes(self, shape: Shape) -> str:
+    def _attributes(self, shape: SvgShape) -> str:
         values = {name: value if isinstance(value, str) else _number(value) for name, value in shape.attributes.items()}
         painted = {(what, values[what]) for what in ("fill", "stroke") if values.get(what, "none") != "none"}
         values |= {what: self._colours[name] for what, name in painted}

@@ -38,7 +38,9 @@ def has_first_picture(request: Request) -> bool:
 def first_page(language: str, asked: str) -> str:
     """Streamlit's page with the picture; `asked` is the language that links keep, or empty."""
     page = index_page().replace('<html lang="en">', f'<html lang="{language}">', 1)
-    page = page.replace("<title>Streamlit</title>", f"<title>{_text('frame.title', language)}</title>", 1)
+    page = page.replace(
+        "<title>Streamlit</title>", f"<title>{html.escape(translate('frame.title', language))}</title>", 1
+    )
     page = page.replace("</head>", f"{_fonts()}<style>{_style()}</style></head>", 1)
     return page.replace(_ROOT, f"{_ROOT}\n{_picture(language, asked)}", 1)
 
@@ -59,13 +61,13 @@ def _style() -> str:
 
 
 def _picture(language: str, asked: str) -> str:
-    heading = translate("first.heading", language)
+    title, heading = html.escape(translate("frame.title", language)), translate("first.heading", language)
     rows = [_bar(row, language) for row in json.loads(_GREETING.read_text(encoding="utf-8"))]
     said = " ".join(translate("first.bar", language, text=row.name, count=row.count, name=row.note) for row in rows)
     drawn = "".join(f'<div class="{name}">{bars(rows, width, heading, said)}</div>' for name, width in _WIDTHS.items())
     return (
-        f'<main id="first-picture" lang="{language}"><div><h1>{_text("frame.title", language)}</h1>'
-        f"<p>{_text('first.about', language)}</p><h2>{html.escape(heading)}</h2>{drawn}"
+        f'<main id="first-picture" lang="{language}"><div><h1>{title}</h1>'
+        f"<p>{html.escape(translate('first.about', language))}</p><h2>{html.escape(heading)}</h2>{drawn}"
         f"<nav>{''.join(_door(name, language, asked) for name in _DOORS)}</nav></div></main>"
     )
 
@@ -82,9 +84,6 @@ def _bar(row: dict[str, str | list[str]], language: str) -> CountBar:
 
 def _door(name: str, language: str, asked: str) -> str:
     address = _DOORS[name] + (f"?lang={asked}" if asked else "")
-    title, about = (_text(f"first.door.{name}.{part}", language) for part in ("title", "about"))
+    title = html.escape(translate(f"first.door.{name}.title", language))
+    about = html.escape(translate(f"first.door.{name}.about", language))
     return f'<a href="./{address}"><strong>{title}</strong><span>{about}</span></a>'
-
-
-def _text(key: str, language: str) -> str:
-    return html.escape(translate(key, language))
