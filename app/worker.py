@@ -92,7 +92,7 @@ def _training_input(request: dict[str, Any]) -> "tuple[TrainingSettings, list[st
 
 def resample(request: dict[str, Any], emit: Emit) -> None:
     """Train on resamples of the lines, and write the stability of the vocabulary as JSON."""
-    from engine.atomic_file import write_whole
+    from engine.machine.atomic_file import write_whole
     from engine.measure.stability import N_RESAMPLES, resamples, stability
 
     settings, lines = _training_input(request)
@@ -107,9 +107,9 @@ def resample(request: dict[str, Any], emit: Emit) -> None:
 
 def export(request: dict[str, Any], emit: Emit) -> None:
     """Export a tokenizer to another library's format, checked with that library."""
-    from engine.atomic_file import write_whole
     from engine.corpus.reading.read import read_lines
     from engine.interop.exports import export_tokenizer
+    from engine.machine.atomic_file import write_whole
     from engine.model_files import load_tokenizer
 
     sample = [line for path in request["sample"] for line in read_lines(path, "utf-8")]

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.atomic_file import locked
-from engine.folders import safe_cache_folder, safe_folder
+from engine.machine.atomic_file import locked
+from engine.machine.folders import safe_cache_folder, safe_folder
 
 _ENGINE = Path(__file__).resolve().parent
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")

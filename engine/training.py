@@ -100,7 +100,7 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
-    from engine.malloc import give_back_large_arrays
+    from engine.machine.malloc import give_back_large_arrays
     from engine.unigram.train.trainer import Trainer
     from engine.unigram.train.training_corpus import build_corpus
 
@@ -121,7 +121,7 @@ def seed_tokens(pretokens: "Pretokens", settings: TrainingSettings) -> list[str]
 
 def unigram_training(trainer: "Trainer") -> Training:
     """Adapt a Thunder-Tok or Unigram trainer."""
-    from engine.malloc import give_back_holes
+    from engine.machine.malloc import give_back_holes
 
     low, high = trainer.feasible
 

@@ -33,7 +33,7 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
         return _kept[key]
 
 
-def _lacked_kernels(future: "Future[Any]") -> bool:
+def _lacked_kernels(future: "Future[object]") -> bool:
     return future.done() and isinstance(future.exception(), KernelsNotReadyError)
 
 

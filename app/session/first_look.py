@@ -11,8 +11,8 @@ from app.session.feasible import prepare_sizes
 from app.session.models import ready_tokenizer
 from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE, ModelReference, first_reference
 from app.texts.corpora import builtin_corpus
-from engine.atomic_file import write_whole
 from engine.errors import InputError
+from engine.machine.atomic_file import write_whole
 from engine.public.catalogue import PUBLIC
 from engine.shipped.catalogue import SHIPPED
 

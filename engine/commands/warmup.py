@@ -16,8 +16,8 @@ import numpy as np
 
 from engine import config
 from engine._jit import kernel_cache, source_stamp
-from engine.atomic_file import locked, write_whole
 from engine.config import TrainingSettings
+from engine.machine.atomic_file import locked, write_whole
 
 if TYPE_CHECKING:
     from engine.unigram.model.model import Model

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
-from engine.threads import in_threads
+from engine.machine.threads import in_threads
 
 # Maximum characters of distinct units per shard, up to 64 shards; beyond that, shards grow to eight times this size
 # first. Larger shards duplicate fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.

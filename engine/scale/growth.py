@@ -14,7 +14,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens, joined_pretokens
-from engine.malloc import give_back_large_arrays
+from engine.machine.malloc import give_back_large_arrays
 from engine.scale.spool import Spool, read_shard
 from engine.scale.workers import Workers
 from engine.unigram.train.seed import (

@@ -15,7 +15,7 @@ from app.server.work.jobs import Registry, Request
 from app.session import feasible, first_look
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.folders import safe_cache_folder, safe_folder
+from engine.machine.folders import safe_cache_folder, safe_folder
 
 _TEXT = "가나 다라 마바사\n" * 5
 _SETTINGS = TrainingSettings(algorithm="byte-bpe", vocab_size=260)
@@ -24,7 +24,7 @@ _SETTINGS = TrainingSettings(algorithm="byte-bpe", vocab_size=260)
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache folder of the test's own, and a server that has counted nothing yet."""
-    monkeypatch.setattr("engine.folders.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("engine.machine.folders.cache_folder", lambda: tmp_path)
     safe_cache_folder.cache_clear()
     feasible._count.clear()
     yield tmp_path

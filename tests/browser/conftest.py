@@ -28,8 +28,7 @@ _STREAMLIT_MENU = re.compile(r'data-testid="stSidebarNav|^<li class="st-emotion-
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test of this folder is a browser test, and they come first: one worker runs them all, so that a single
-    server and a single Chromium are started, and the others take over its remaining tests.
+    """Every test of this folder is a browser test.
 
     One that fails is run once more: on a crowded machine a browser may be late in a way that nobody has thought of.
     The summary lists every such test (RERUN), with what went wrong: it is to be mended all the same.
@@ -38,7 +37,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.flaky(reruns=1))
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine._jit import kernel_cache
-from engine.atomic_file import locked
 from engine.commands import warmup
+from engine.machine.atomic_file import locked
 from tests.app_server import AppServer
 from tests.conftest import ROOT
 

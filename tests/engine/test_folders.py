@@ -12,8 +12,8 @@ import pytest
 from app.server.library import Opener, library_folder
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import NewRun
-from engine import folders
-from engine.folders import cache_folder, data_folder
+from engine.machine import folders
+from engine.machine.folders import cache_folder, data_folder
 from tests.conftest import ROOT
 
 _RUN = NewRun("실험", "ko", "", "", {}, [], b"model")
@@ -146,7 +146,7 @@ def test_the_old_places_of_other_systems(monkeypatch: pytest.MonkeyPatch, platfo
 def test_the_folder_of_kernels_is_named_before_numba_is_imported(tmp_path: Path) -> None:
     script = """
 import os, sys
-from engine import folders
+from engine.machine import folders
 assert "numba" not in sys.modules and "platformdirs" not in sys.modules
 from engine import _jit
 import numba

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from engine import _jit
-from engine.atomic_file import locked
 from engine.commands import warmup
 from engine.errors import InputError
+from engine.machine.atomic_file import locked
 from tests.conftest import ROOT
 
 _MODULE = """
@@ -151,7 +151,7 @@ def test_a_process_that_may_not_compile_runs_plain_python(tmp_path: Path) -> Non
 _HOLD = """
 import sys, time
 from pathlib import Path
-from engine.atomic_file import locked
+from engine.machine.atomic_file import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -15,7 +15,7 @@ from engine.corpus.pretokens.character_classes import character_classes
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.scan import RULES, _scan
 from engine.errors import InputError
-from engine.threads import in_threads
+from engine.machine.threads import in_threads
 
 
 def to_codes(text: str) -> np.ndarray:

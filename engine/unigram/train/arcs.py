@@ -14,7 +14,7 @@ from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
 from engine.lattice.fallback import fallback_uses
-from engine.threads import in_threads
+from engine.machine.threads import in_threads
 from engine.unigram.train.seed import Level, SeedVocabulary
 
 

@@ -17,7 +17,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
 from engine.corpus.pretokens.pretokenize import to_codes
-from engine.threads import in_threads
+from engine.machine.threads import in_threads
 from engine.unigram.train.pruning import Holders
 from engine.vocabulary.boundary_safe import boundary_safe_mask
 

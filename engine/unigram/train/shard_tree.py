@@ -9,7 +9,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
-from engine.threads import in_threads
+from engine.machine.threads import in_threads
 
 _Result = TypeVar("_Result")
 

@@ -22,7 +22,7 @@ from engine.corpus.arrays import (
     joined_ptr,
     offsets,
 )
-from engine.threads import in_threads
+from engine.machine.threads import in_threads
 from engine.unigram.train.arcs import Arcs, close_gaps, cut_arcs, move_arcs
 
 _ROOM = 1 << 12  # distinct parts for which there is room at first; it doubles
@@ -48,7 +48,7 @@ class _Parts(NamedTuple):
     end: np.ndarray  # int64[n_distinct]
 
 
-class _Shard(NamedTuple):
+class _SplitShard(NamedTuple):
     """A shard of the new corpus; numbers are relative to the shard."""
 
     parts: _Parts
@@ -194,7 +194,7 @@ def _find_characters(first, found, ptr, p0, p1, parts, new_ptr, offset):
             found[t] = offset + new_ptr[parts.ids[i]] + first[t] - begin
 
 
-def _split_shard(corpus: Corpus, arcs: Arcs, shard: int) -> _Shard:
+def _split_shard(corpus: Corpus, arcs: Arcs, shard: int) -> _SplitShard:
     """Split the pre-tokens of one shard; compacts its arcs in place."""
     chars, ptr, _ = corpus.pretokens
     p0, p1 = corpus.shard_pretoken[shard : shard + 2]
@@ -205,7 +205,7 @@ def _split_shard(corpus: Corpus, arcs: Arcs, shard: int) -> _Shard:
     sentence_ptr, sentence_part = _sentences(corpus.sentence_ptr, corpus.sentence_pretoken, y0, y1, p0, parts)
     count = _count_pretokens(sentence_part, sentence_ptr, corpus.sentence_count[y0:y1], parts.begin.size)
     new_chars, new_ptr = _gather(chars, parts.begin, parts.end)
-    return _Shard(parts, Pretokens(new_chars, new_ptr, count), sentence_ptr, sentence_part, stop)
+    return _SplitShard(parts, Pretokens(new_chars, new_ptr, count), sentence_ptr, sentence_part, stop)
 
 
 def split(corpus: Corpus, arcs: Arcs, first: np.ndarray, threads: int = 1) -> SplitCorpus:

@@ -15,9 +15,9 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
 from engine.lattice.passes import scaled_weights
+from engine.machine.threads import in_threads
 from engine.pruning_rounds import Round, RoundReport
 from engine.pruning_scores import BE, EXPECTED_COUNT, P, pruning_score
-from engine.threads import in_threads
 from engine.unigram.model.model import Model, assign_ids
 from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.train.em import first_log_prob, maximise, shard_counts
