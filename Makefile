@@ -2,7 +2,7 @@
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
 # make test-scale    10,000 hostile model files through every kernel, bounds checked; rooms of 200 phones; 20 workers
-#                    killed; trainings of up to 1 GB (an hour and a half; needs ../shared/data/ko_mix)
+#                    killed; trainings of up to 1 GB; the container (an hour and a half; needs ../shared/data/ko_mix)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
@@ -22,11 +22,11 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean install install-dev browser prepared
-.DELETE_ON_ERROR:
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean \
+  install install-dev environment browser prepared
 
 run: install
-	@echo "Thunder-Tok Explorer: http://localhost:$(PORT), as soon as everything is ready"
+	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
 	@exec $(PY) -m app --server.port=$(PORT)
 
 # The checkers take one core; kernels and first models are made meanwhile, once for all workers of pytest.
@@ -52,6 +52,7 @@ test-slow: install-dev browser prepared
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
+	$(PY) -m tests.container
 	$(PY) -m tests.load.room --students 200 --visitor
 	$(PY) -m tests.load.room --students 60 --rooms 3 --visitor
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
@@ -83,8 +84,9 @@ evidence: install-dev
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
 
-requirements: | $(PY)
-	$(PIP) --quiet uv==0.13.9
+requirements: environment
+	$(PIP) --quiet -r requirements-uv.txt
+	$(COMPILE) requirements-uv.in --output-file requirements-uv.txt
 	$(COMPILE) requirements.in --output-file requirements.txt
 	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
@@ -93,22 +95,21 @@ clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-install: $(VENV)/.installed
-install-dev: $(VENV)/.installed-dev
+# Both finish at once if everything is installed.
+install: environment
+	@$(PY) install.py requirements.txt
+
+install-dev: environment
+	@$(PY) install.py requirements.txt requirements-dev.txt
+
 browser: install-dev
 	@$(PY) -m tests.browser.chromium
 
-$(VENV)/.installed: requirements.txt | $(PY)
-	$(PIP) -r requirements.txt
-	@touch $@
-
-$(VENV)/.installed-dev: requirements-dev.txt requirements.txt | $(PY)
-	$(PIP) -r requirements.txt -r requirements-dev.txt
-	@touch $@ $(VENV)/.installed
-
-# The newest Python that the pinned packages are known to support, if it can make environments.
-$(PY):
-	@for python in python3.13 python3.12 python3.11 python3; do \
+# Made anew if it is incomplete, or if its Python is gone or was replaced by another version. With the newest Python that
+# the pinned packages are known to support, if it can make environments.
+environment:
+	@$(PY) -c 'import pip' 2>/dev/null && exit; \
+	for python in python3.13 python3.12 python3.11 python3; do \
 	  if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
 	    echo "making $(VENV) with $$($$python --version)"; exec $$python -m venv --clear $(VENV); \
 	  fi; \

@@ -1,24 +1,27 @@
-"""`python -m app`, or `thunder-tok-app`: prepare kernels and first models, then start the server.
+"""`python -m app`, or `thunder-tok-app`: start the server.
 
 Arguments are passed on to `streamlit run`: `python -m app --server.port=8080`.
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from app.server.limits import variable
+from app.server.port import check_port
 from app.server.visitors import server_environment
+from engine.error_texts import locale_language
+from engine.errors import InputError
 
 
 def main() -> None:
-    """Prepare, then replace this process by the server, so that signals reach it."""
-    for step in (["engine", "warmup"], ["app.prepare"]):
-        code = subprocess.run([sys.executable, "-m", *step], check=False).returncode
-        if code:
-            sys.exit(code)
+    """Replace this process by the server, so that signals reach it."""
+    try:
+        check_port(sys.argv[1:], os.environ)
+    except InputError as error:
+        sys.stderr.write(f"{error.text(locale_language())}\n")
+        sys.exit(2)
     arguments = [sys.executable, "-m", *server_arguments(os.environ), *sys.argv[1:]]
     os.execve(sys.executable, arguments, server_environment(os.environ))
 

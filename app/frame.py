@@ -25,6 +25,7 @@ from app.session.models import note_model
 from app.session.own_choice import begin_with_link
 from app.session.own_texts import adopt_own_texts, publish_own_texts
 from app.session.page_run import page_run, said_of_input
+from app.session.preparing import said_while_preparing
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
 from app.views.explore.figure import render_strip_figure
@@ -54,7 +55,7 @@ def _show_notice() -> None:
 def show(menu: Menu, names: Sequence[str]) -> None:
     """Run the visitor's current page, once it is its turn."""
     settle()
-    with page_run():
+    with page_run(), said_while_preparing():
         _show(menu, names)
 
 

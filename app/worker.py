@@ -25,12 +25,15 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from engine.corpus.pretokens.own_pattern import pattern_allowance
+from engine.errors import InputError
+
 if TYPE_CHECKING:
     from engine.config import TrainingSettings
     from engine.tokenizer import Tokenizer
     from engine.training import Training
 
-_NICE = 10
+_NICE, _NICEST = 10, 19
 _WARM = "--warm"
 # For all pretokenization of one training or export, which also have limits of their own.
 _PATTERN_SECONDS = 300.0
@@ -89,7 +92,7 @@ def _training_input(request: dict[str, Any]) -> "tuple[TrainingSettings, list[st
 
 def resample(request: dict[str, Any], emit: Emit) -> None:
     """Train on resamples of the lines, and write the stability of the vocabulary as JSON."""
-    from engine.atomic_file import write_whole
+    from engine.machine.atomic_file import write_whole
     from engine.measure.stability import N_RESAMPLES, resamples, stability
 
     settings, lines = _training_input(request)
@@ -104,9 +107,9 @@ def resample(request: dict[str, Any], emit: Emit) -> None:
 
 def export(request: dict[str, Any], emit: Emit) -> None:
     """Export a tokenizer to another library's format, checked with that library."""
-    from engine.atomic_file import write_whole
     from engine.corpus.reading.read import read_lines
     from engine.interop.exports import export_tokenizer
+    from engine.machine.atomic_file import write_whole
     from engine.model_files import load_tokenizer
 
     sample = [line for path in request["sample"] for line in read_lines(path, "utf-8")]
@@ -130,11 +133,19 @@ def fetch(request: dict[str, Any], emit: Emit) -> None:
     fetch_file(request["model"], Path(request["folder"]), request["max_bytes"], report)
 
 
+def compile_kernels(request: dict[str, Any], emit: Emit) -> None:
+    """Compile what no process has compiled, at the lowest priority."""
+    from engine.commands.warmup import n_steps, warm_up
+
+    _lower_priority(_NICEST - _NICE)
+    for n_done, _ in enumerate(warm_up(), start=1):
+        emit(event="result", n_done=n_done, n_steps=n_steps())
+
+
 def read(request: dict[str, Any], emit: Emit) -> None:
     """Read an uploaded file: try out a tokenizer, write anything else as UTF-8 text."""
     data = Path(request["path"]).read_bytes()
     if request["what"] == "model":
-        from engine.corpus.pretokens.own_pattern import pattern_allowance
         from engine.model_files import tokenizer_from_bytes
 
         with pattern_allowance(_TRIAL_PATTERN_SECONDS):
@@ -199,7 +210,6 @@ def _counts(text: str) -> dict[str, int | bool]:
 def _try(tokenizer: "Tokenizer") -> None:
     """Compute what pages compute first; InputError if the tokenizer exceeds a step, time or memory limit."""
     from engine.corpus.pretokens.own_pattern import USED_UP
-    from engine.errors import InputError
     from engine.interop.imported.step_budget import OVERDONE
 
     texts = [*_SAMPLES, *_sought_texts(tokenizer)]
@@ -245,6 +255,7 @@ KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "exporting": export,
     "reading": read,
     "fetching": fetch,
+    "compiling": compile_kernels,
 }
 
 
@@ -255,20 +266,22 @@ def _plain(value: Any) -> Any:
 
 def main() -> int:
     """Serve one request."""
-    from engine.corpus.pretokens.own_pattern import pattern_allowance
-    from engine.errors import InputError
-
     emit = _claim_stdout()
     if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
     else:
-        _lower_priority()
+        _lower_priority(_NICE)
     line = sys.stdin.readline()
     if not line:  # closed without a request: not needed
         return 0
     message = json.loads(line)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     _limit(message["cpu_seconds"], message.get("memory_mb"))
+    return serve(message, emit)
+
+
+def serve(message: dict[str, Any], emit: Emit) -> int:
+    """Do what the request asks for, and report it; returns the exit code."""
     emit(event="stage", stage="read")
     try:
         with pattern_allowance(_PATTERN_SECONDS):
@@ -309,10 +322,10 @@ def _end_with_stdin() -> None:
     os._exit(1)
 
 
-def _lower_priority() -> None:
+def _lower_priority(by: int) -> None:
     """Yield the CPU to the server."""
     with suppress(AttributeError, OSError):  # Windows has no nice
-        os.nice(_NICE)
+        os.nice(by)
 
 
 def _limit(cpu_seconds: int, memory_mb: int | None) -> None:

@@ -3,16 +3,21 @@
 Numba notices an edit to a kernel's own file, but not to the file of a kernel that it calls: a warm cache would then
 run stale machine code. So the cache folder is named after a hash of all files with kernels and of the flags that
 affect code generation. Import `kernel` from here before anything imports numba.
+
+A kernel is compiled by one process at a time: the others wait, then load what it has saved. A process may refuse to
+compile, see `compile_if`.
 """
 
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.folders import safe_cache_folder, safe_folder
+from engine.machine.atomic_file import locked
+from engine.machine.folders import safe_cache_folder, safe_folder
 
 _ENGINE = Path(__file__).resolve().parent
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
@@ -53,11 +58,13 @@ def _safe_cache() -> Path:
 
 os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # worker processes inherit it
 
-import numba  # noqa: E402  (the cache folder must be set first)
-from numba.core.caching import FunctionCache  # noqa: E402
+from numba.core.caching import FunctionCache  # noqa: E402  (the cache folder must be set first)
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
 from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.sigutils import normalize_signature  # noqa: E402
+
+from engine._compiler import jitted  # noqa: E402
 
 
 def kernel_cache() -> str:
@@ -71,32 +78,88 @@ _FOR_PYTHON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_
 _FOR_KERNELS: dict[str, Any] = {**_FOR_PYTHON, "no_cpython_wrapper": True}
 
 
+def _always() -> bool:
+    return True
+
+
+_may_compile: Callable[[], bool] = _always
+
+
+def compile_if(rule: Callable[[], bool] = _always) -> None:
+    """Ask `rule` before compiling a kernel that is not cached: if False, it runs as plain Python; `rule` may raise."""
+    global _may_compile
+    _may_compile = rule
+
+
 def kernel(function: _Function) -> _Function:
     """Compile a single-threaded `function` that releases the GIL; threads call kernels, kernels start no threads.
 
     `parallel=True` is never used: it aborts the process when two threads enter the workqueue layer at once.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    compiled = numba.njit(**_FOR_PYTHON)(function)
+    compiled = jitted(function, **_FOR_PYTHON)
     if isinstance(compiled, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
-        compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
+        cache = compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
+        compiled.__dict__["compile"] = partial(_load_or_compile, compiled.compile, cache, function)
     return compiled
+
+
+def _load_or_compile(compile: Callable[[Any], Any], cache: "_Cache", function: _Function, signature: Any) -> Any:
+    """What Numba calls for arguments of this signature: machine code, or the function itself."""
+    with suppress(_NotCachedError):
+        return compile(signature)
+    if not _may_compile():
+        return function
+    # Numba's lock first, as for the kernels that this one calls: in another order, two threads could block each other.
+    with global_compiler_lock, cache.filled_here():
+        return compile(signature)
 
 
 def subkernel(function: _Function) -> _Function:
     """Compile `function` to be called from kernels only: without the Python wrapper a quarter of the code is saved."""
-    return numba.njit(**_FOR_KERNELS)(function)
+    return _callable_as_python(jitted(function, **_FOR_KERNELS), function)
 
 
 def inlined(function: _Function) -> _Function:
     """Compile `function` inline into its callers: LLVM by itself does not inline a function with several call sites."""
-    return numba.njit(forceinline=True, **_FOR_KERNELS)(function)
+    return _callable_as_python(jitted(function, forceinline=True, **_FOR_KERNELS), function)
+
+
+def _callable_as_python(compiled: _Function, function: _Function) -> _Function:
+    """Let Python, which runs kernels too, call the function itself: of `compiled` it has no wrapper."""
+    if isinstance(compiled, Dispatcher):
+        overloads = compiled.overloads
+        compiled.__dict__["add_overload"] = lambda made: overloads.update({tuple(made.signature.args): made})
+        compiled.__dict__["_compile_for_args"] = lambda *_: function
+    return compiled
+
+
+class _NotCachedError(Exception):
+    """The kernel has to be compiled, which this process has not been asked to do yet."""
 
 
 class _Cache(FunctionCache):
     """Numba's cache of compiled kernels; when it fails, the kernel is recompiled."""
 
+    _is_filled_here = False
+
+    @contextmanager
+    def filled_here(self) -> Iterator[None]:
+        """While this process compiles what is not in the cache, no other process does."""
+        with locked(Path(self.cache_path) / f"{self._impl.filename_base}.lock"):
+            self._is_filled_here = True
+            try:
+                yield
+            finally:
+                self._is_filled_here = False
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._load_sound(sig, target_context)
+        if found is None and not self._is_filled_here:
+            raise _NotCachedError
+        return found
+
+    def _load_sound(self, sig: Any, target_context: Any) -> Any:
         try:
             # As in Numba, but without `target_context.refresh()`, which takes a quarter of a second; compilation
             # calls it anyway.

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from engine.atomic_file import read_file
 from engine.errors import ModelFileError
 from engine.interop.formats import import_tokenizer
+from engine.machine.atomic_file import read_file
 from engine.tokenizer import Tokenizer
 
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from engine.atomic_file import write_whole
 from engine.config import TrainingSettings
 from engine.corpus.normalize import given_offsets
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
+from engine.machine.atomic_file import write_whole
 from engine.merge_settings import MergeSettings
 
 if TYPE_CHECKING:

@@ -100,12 +100,12 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
-    from engine.malloc import give_back_large_arrays
+    from engine.machine.malloc import give_back_large_arrays
     from engine.unigram.train.trainer import Trainer
     from engine.unigram.train.training_corpus import build_corpus
 
     give_back_large_arrays()
-    corpus = build_corpus(lines, settings)
+    corpus = build_corpus(lines, settings, threads)
     tokens = seed_tokens(corpus.pretokens, settings)
     return unigram_training(Trainer(corpus, settings, threads, tokens))
 
@@ -121,10 +121,14 @@ def seed_tokens(pretokens: "Pretokens", settings: TrainingSettings) -> list[str]
 
 def unigram_training(trainer: "Trainer") -> Training:
     """Adapt a Thunder-Tok or Unigram trainer."""
+    from engine.machine.malloc import give_back_holes
+
     low, high = trainer.feasible
 
     def rounds() -> Iterator[Progress]:
+        give_back_holes()
         for report in trainer.rounds():
+            give_back_holes()
             yield Progress(**report._asdict())
 
     return Training((int(low), int(high)), rounds, trainer.model)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 settings.register_profile("project", deadline=None, derandomize=True)
 settings.load_profile("project")
 
-# The app hides the reason of an error from visitors; a failing test should show it.
+# The app hides the reason of an error from visitors; a failing test that starts it should show it.
 os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
 # Messages of the command line are in the language of the locale; those that tests quote are English.
@@ -26,10 +26,6 @@ os.environ["LC_ALL"] = "C.UTF-8"
 # Most tests are about the built-in corpus, whose model is small; those about shipped models name them.
 os.environ["THUNDER_TOK_MODEL"] = "ko"
 
-# Streamlit reads app/.streamlit when it starts the app; AppTest does not start it.
-os.environ.setdefault("STREAMLIT_RUNNER_MAGIC_ENABLED", "false")
-os.environ.setdefault("STREAMLIT_RUNNER_POST_SCRIPT_GC", "false")
-
 # Tests that need a run library make one of their own; nobody's real one is touched.
 os.environ["THUNDER_TOK_LIBRARY"] = "off"
 
@@ -37,6 +33,30 @@ os.environ["THUNDER_TOK_LIBRARY"] = "off"
 os.environ["THUNDER_TOK_HUB"] = "off"
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(trylast=True)  # after what `-m` leaves out is gone
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Deal the longest tests out to pytest's processes, which begin with them: at the end none waits for another.
+
+    Each process begins with a stretch of the list, all of one length, and at its end takes from the end of another's.
+    """
+    n_processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = sorted((item for item in items if _seconds(item)), key=_seconds, reverse=True)
+    rest = [item for item in items if not _seconds(item)]
+    dealt: list[pytest.Item] = []
+    for k in range(n_processes):
+        dealt += long[k::n_processes]
+        n_more = max(0, len(items) * (k + 1) // n_processes - len(dealt))
+        dealt += rest[:n_more]
+        del rest[:n_more]
+    items[:] = dealt + rest
+
+
+def _seconds(item: pytest.Item) -> float:
+    """About how long a test takes, where that is a minute or more: `@pytest.mark.slow(seconds=...)`."""
+    marker = item.get_closest_marker("slow")
+    return float(marker.kwargs.get("seconds", 0)) if marker else 0
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,10 @@ from concurrent.futures import wait
 from functools import cache
 from typing import Any
 
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.util import calc_hash
 
 from app.server import background
@@ -14,8 +16,30 @@ from app.texts.catalogue import catalogue
 from tests.conftest import ROOT, wait_until
 from tests.menu import PAGES as PAGES
 
+# Streamlit reads app/.streamlit when it starts the app, which the simulator does not. The app hides the reason of an
+# error from visitors; a failing test should show it.
+config._main_script_path = str(ROOT / "app" / "main.py")
+config.get_config_options(force_reparse=True)
+config.set_option("client.showErrorDetails", "full")
+
 # The simulator reads what every installed package says of itself for each page that it opens: a third of its work.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+# It also compiles the page for each run; a server keeps what it has compiled.
+_scripts = ScriptCache()
+app_test.ScriptCache = local_script_runner.ScriptCache = lambda: _scripts
+
+# And it looks every millisecond whether the run has ended, in all that the run has sent.
+_refuse = local_script_runner.require_widgets_deltas
+
+
+def _wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        _refuse(runner, timeout=0)
+
+
+local_script_runner.require_widgets_deltas = _wait_for_run
 
 # Above the time that kernels take to compile where none are in the cache.
 TIMEOUT = 300
@@ -67,7 +91,9 @@ def agree(app: AppTest) -> AppTest:
 
 def settle(app: AppTest) -> AppTest:
     """The page after every job has ended, those of its link and those that it began then, and so on."""
+    registry, n_shown = jobs.registry(), 0
     agree(app)
-    while not jobs.registry().is_idle:
+    # A job that the last run began may have ended already.
+    while n_shown < (n_shown := len(registry._jobs) + len(registry._finished)):
         agree(refresh(app))
     return app

@@ -42,7 +42,7 @@ def _is_for(requirement: Requirement, python: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev"])
+@pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-uv"])
 def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
     chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
@@ -52,7 +52,7 @@ def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
 
 
 def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None:
-    for name in ("requirements.txt", "requirements-cluster.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-cluster.txt", "requirements-dev.txt", "requirements-uv.txt"):
         text = (ROOT / name).read_text()
         hashed = re.findall(r"^\S.* \\\n    --hash=sha256:[0-9a-f]{64}\b", text, re.MULTILINE)
         assert len(hashed) == len({_version(one) and key for key, one in _requirements(name).items()})
@@ -173,7 +173,7 @@ def test_the_command_calls_itself_as_it_was_called(monkeypatch: pytest.MonkeyPat
 def test_the_container_holds_what_its_recipe_copies() -> None:
     recipe = (ROOT / "Dockerfile").read_text()
     kept = set(re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
-    copied = set(re.findall(r"^COPY (\S+) ", recipe, re.MULTILINE))
+    copied = {name for names in re.findall(r"^COPY (.+) \S+$", recipe, re.MULTILINE) for name in names.split()}
     assert copied == kept
     assert all((ROOT / name).exists() for name in copied)
     assert recipe.index("USER ") < recipe.index("CMD [")

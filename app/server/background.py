@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from cachetools import FIFOCache
 
+from app.server.work.kernels import KernelsNotReadyError
 from engine.corpus.pretokens.own_pattern import pattern_allowance
 
 _Result = TypeVar("_Result")
@@ -22,14 +23,18 @@ _lock = threading.Lock()
 
 
 def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result]":
-    """The result of `make`, started unless this key was already requested.
+    """The result of `make`, started unless this key was already requested and the kernels for it were ready.
 
     All sessions share it: no result may contain a visitor's text, and callers must not modify it.
     """
     with _lock:
-        if key not in _kept:
+        if key not in _kept or _lacked_kernels(_kept[key]):
             _kept[key] = _thread.submit(partial(_run, make))
         return _kept[key]
+
+
+def _lacked_kernels(future: "Future[object]") -> bool:
+    return future.done() and isinstance(future.exception(), KernelsNotReadyError)
 
 
 def begun() -> "list[Future[object]]":

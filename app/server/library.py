@@ -19,7 +19,7 @@ from app.server.store.store import LibraryError, NewRun
 from app.texts.corpora import Text
 from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
-from engine.folders import data_folder
+from engine.machine.folders import data_folder
 from engine.tokenizer import Tokenizer
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"

@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from engine.folders import safe_cache_folder
+from engine.machine.folders import safe_cache_folder
 from engine.source_hash import engine_hash
 
 

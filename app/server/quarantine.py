@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.folders import safe_cache_folder
+from engine.machine.folders import safe_cache_folder
 
 _log = logging.getLogger(__name__)
 _N_DIGITS = 16

@@ -1,4 +1,4 @@
-"""Setup of the whole server, done once: memory, garbage collection, threads.
+"""Setup of the whole server, done once: memory, garbage collection, threads, kernels.
 
 Streamlit collects garbage after every run. Scanning the objects of pandas, Plotly and Numba, which live as long as the
 server, takes longer than most pages; once frozen, they are skipped.
@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 import threading
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pyarrow as pa
 import streamlit as st
@@ -23,6 +23,7 @@ from app.server.quiet_log import quote_nobody
 from app.server.room.purge import purge_hourly
 from app.server.whole_runs import keep_runs_whole
 from app.server.work.jobs import end_jobs
+from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.patterns import find_in_process
 from app.server.work.reading import readers
 from engine.corpus.pretokens.own_pattern import run_patterns_by
@@ -36,16 +37,28 @@ _FIRST_LOOK = "app.session.first_look"
 @asynccontextmanager
 async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before it answers any request, and shut down what it started."""
+    kernels().start()
     settle()
     bound_by_files()
     uploads()
-    first_look = importlib.import_module(_FIRST_LOOK)
-    threading.Thread(target=first_look.load_first, name="first look", daemon=True).start()
+    threading.Thread(target=_make_first, name="first look", daemon=True).start()
     purging = asyncio.create_task(purge_hourly())
     yield
     purging.cancel()
     # Uvicorn is killed by the signal it received, so atexit handlers do not run.
+    kernels().close()
     end_jobs()
+
+
+def _make_first() -> None:
+    """Make what visitors need first, as soon as there are kernels for it."""
+    first_look = importlib.import_module(_FIRST_LOOK)
+    with suppress(KernelsNotReadyError):
+        first_look.load_first()
+    if kernels().wait():
+        readers().keep_warm()
+        first_look.load_first()
+        first_look.train_first()
 
 
 @st.cache_resource(show_spinner=False)
@@ -55,7 +68,6 @@ def settle() -> None:
     pa.set_cpu_count(1)
     quote_nobody()
     keep_runs_whole()
-    readers().keep_warm()
     run_patterns_by(find_in_process)
     call_between_texts(stop_where_nobody_waits)
     for room in _ROOMS:

@@ -5,6 +5,9 @@ part of a run: they could be cut short or skipped for good, because the browser 
 
 The event loop sends a run's output and its end. If the browser requests another run before all is sent, Streamlit
 discards the rest: the page stays half old, half new, until the next click.
+
+Streamlit merges requests that wait, and the merged one opens the page of the newest. A fragment asks by itself (a
+component answers, a timer fires) and names the page that the browser still shows, which would undo a click in the menu.
 """
 
 from collections import deque
@@ -14,7 +17,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 
 _SECONDS = 0.002
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request
@@ -46,4 +49,15 @@ def _begin_asked(session: AppSession) -> None:
         if last is not None and last._requests._state is ScriptRequestType.STOP:  # the loop then forgets it
             session._event_loop.call_later(_SECONDS, _begin_asked, session)
             return
-        _begin(session, asked.popleft())
+        request = asked.popleft()
+        if request is not None and request.fragment_id and last is not None:
+            _open_the_page_asked_for(request, last._requests)
+        _begin(session, request)
+
+
+def _open_the_page_asked_for(request: ClientState, waiting: ScriptRequests) -> None:
+    """Have a fragment's request open the page of the request that waits, if that is one for a whole page."""
+    page = waiting._rerun_data
+    if waiting._state is ScriptRequestType.RERUN and not page.fragment_id_queue:
+        request.page_script_hash, request.page_name = page.page_script_hash, page.page_name
+        request.query_string = page.query_string

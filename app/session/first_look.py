@@ -1,20 +1,60 @@
-"""Load what the first page shows before anyone visits."""
+"""Make what visitors need first before anyone visits."""
 
-from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+from app.server.prepared import prepared_file
+from app.server.work.jobs import Request, registry
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, USUAL, taught_reference, taught_settings
+from app.session.feasible import prepare_sizes
 from app.session.models import ready_tokenizer
-from app.session.reference import ModelReference, first_reference
+from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE, ModelReference, first_reference
+from app.texts.corpora import builtin_corpus
+from engine.errors import InputError
+from engine.machine.atomic_file import write_whole
 from engine.public.catalogue import PUBLIC
 from engine.shipped.catalogue import SHIPPED
 
-_WORD = "안녕하세요"
+_SECONDS = 0.2
 
 
 def load_first() -> None:
-    """Load the tokenizers of the first page, and encode a word with each: the structures built for that are cached."""
+    """Load the tokenizers of the first page."""
     first = first_reference()
     if not first.is_shipped:
         return  # the server starts with a model that is trained or loaded
     names = [*(SHIPPED + name for name in FIRST_SHIPPED), *(PUBLIC + name for name in FIRST_PUBLIC)]
     for reference in dict.fromkeys([first, *map(ModelReference, names)]):
-        if active := ready_tokenizer(reference, None):
-            active.model.encode(_WORD)
+        ready_tokenizer(reference, None)
+
+
+def first_models() -> Iterator[Request]:
+    """The small models that pages open with and that this version of the engine has not trained yet.
+
+    Their feasible sizes are computed and saved.
+    """
+    source = builtin_corpus(DEFAULT_SOURCE)
+    wanted = [DEFAULT_SETTINGS]
+    for code in USUAL:
+        # MeCab is not available on every Python; the page then says so.
+        with suppress(InputError, OSError):  # nor room on every disk
+            prepare_sizes(source, taught_settings(code, DEFAULT_SETTINGS.vocab_size))
+            reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)
+            if reference is not None:
+                wanted.append(reference.settings)
+    for settings in wanted:
+        request = Request(source, settings)
+        if not prepared_file(request.key).exists():
+            yield request
+
+
+def train_first() -> None:
+    """Train them as jobs, which a page that needs one meanwhile shares, and save them for servers started later."""
+    for request in first_models():
+        with suppress(InputError, OSError):  # too many jobs; a full disk: the page that needs it says so
+            job_id = registry().submit(request)
+            while (job := registry().view(job_id)) and job.is_active:
+                time.sleep(_SECONDS)
+            if path := registry().models.find(request.key):
+                write_whole(prepared_file(request.key), path.read_bytes())

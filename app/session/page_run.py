@@ -13,6 +13,7 @@ import streamlit as st
 
 from app.server.quarantine import quarantine
 from app.server.turns import TURNS
+from app.session.preparing import said_while_preparing
 from app.texts.error_texts import error_text
 from app.texts.i18n import language
 from app.texts.plain import plain
@@ -73,7 +74,7 @@ def fragment(
     def decorate(function: Callable[_P, None]) -> Callable[_P, None]:
         @wraps(function)
         def run(*args: _P.args, **options: _P.kwargs) -> None:
-            with page_run(), said_of_input():
+            with page_run(), said_while_preparing(), said_of_input():
                 function(*args, **options)
 
         return st.fragment(run, key=key, run_every=run_every)

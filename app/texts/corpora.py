@@ -11,9 +11,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from app import ASSETS
-from engine.atomic_file import read_file
 from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
+from engine.machine.atomic_file import read_file
 
 FOLDER = ASSETS / "corpora"
 

@@ -42,7 +42,10 @@ def _stable_order(values, size, order):
 @kernel
 def _count_pairs(major, minor, n_major, n_minor):
     """Pairs of the columns `major` (below n_major) and `minor` (below n_minor)."""
-    order = _stable_order(minor, n_minor, np.arange(major.size))
+    order = np.empty(major.size, dtype=np.int64)
+    for i in range(major.size):
+        order[i] = i
+    order = _stable_order(minor, n_minor, order)
     order = _stable_order(major, n_major, order)
     first = np.empty(major.size, dtype=np.int64)
     second = np.empty(major.size, dtype=np.int64)

@@ -24,7 +24,7 @@ LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")
 @kernel
 def _longest_matches(codes, begin, end, keys, children, token):
     """Ends of the pieces of all lines, and their line_ptr; a piece is the longest matching word, or one character."""
-    ends = np.empty((end - begin).sum(), dtype=np.int64)
+    ends = np.empty(codes.size, dtype=np.int64)
     line_ptr = np.zeros(begin.size + 1, dtype=np.int64)
     k = 0
     for line in range(begin.size):
@@ -51,7 +51,7 @@ def _rises(codes, begin, end, keys, children, token, entropy, longest):
 
     The trie contains reversed contexts; `entropy[0]` is that of the empty context.
     """
-    ends = np.empty((end - begin).sum(), dtype=np.int64)
+    ends = np.empty(codes.size, dtype=np.int64)
     line_ptr = np.zeros(begin.size + 1, dtype=np.int64)
     k = 0
     for line in range(begin.size):

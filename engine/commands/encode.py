@@ -7,11 +7,11 @@ import argparse
 import json
 import sys
 
-from engine.atomic_file import read_file
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.normalize import normalize_given
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
+from engine.machine.atomic_file import read_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,12 +8,12 @@ import argparse
 import json
 import sys
 
-from engine.atomic_file import write_whole
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.reading.read import read_corpus
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS
 from engine.interop.huggingface.exporter import PROFILES
+from engine.machine.atomic_file import write_whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

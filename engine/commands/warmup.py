@@ -3,9 +3,11 @@
 import argparse
 import json
 import multiprocessing
+import os
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ import numpy as np
 from engine import config
 from engine._jit import kernel_cache, source_stamp
 from engine.config import TrainingSettings
+from engine.machine.atomic_file import locked, write_whole
 
 if TYPE_CHECKING:
     from engine.unigram.model.model import Model
@@ -33,19 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Run every kernel once."""
     began = time.perf_counter()
-    done = Path(kernel_cache()) / "complete"
-    stamp = source_stamp()
-    if options.force or not done.exists() or done.read_text() != stamp:
-        names = [name for name, _ in _steps()]
-        _show(0, len(names), "")
-        with ProcessPoolExecutor(_PROCESSES, multiprocessing.get_context("spawn")) as processes:
-            under_way = {processes.submit(_run_step, number): name for number, name in enumerate(names)}
-            for number, step in enumerate(as_completed(under_way), start=1):
-                step.result()
-                _show(number, len(names), under_way[step])
+    if options.force or not is_warm():
+        _show(0, len(_steps()), "")
+        for number, name in enumerate(warm_up(options.force), start=1):
+            _show(number, len(_steps()), name)
         sys.stderr.write("\n")
-        done.parent.mkdir(parents=True, exist_ok=True)
-        done.write_text(stamp)
     seconds = round(time.perf_counter() - began, 3)
     sys.stdout.write(json.dumps({"seconds": seconds}) + "\n" if options.json else f"kernels ready after {seconds} s\n")
 
@@ -55,8 +50,66 @@ def _show(number: int, of: int, name: str) -> None:
     sys.stderr.flush()
 
 
-def _run_step(number: int) -> None:
-    _steps()[number][1]()
+def is_warm() -> bool:
+    """Whether all kernels have been compiled."""
+    stamp = source_stamp()
+    return all(_is_made(name, stamp) for name, _ in _steps())
+
+
+def n_steps() -> int:
+    """How many names `warm_up` yields."""
+    return len(_steps())
+
+
+def warm_up(force: bool = False) -> Iterator[str]:
+    """Run every step that no process has run; yields the name of each once it is done, whoever did it.
+
+    Raises
+    ------
+    InputError : the cache cannot be written.
+    """
+    with ProcessPoolExecutor(_PROCESSES, multiprocessing.get_context("spawn"), _end_with_parent) as processes:
+        under_way = {processes.submit(_run_step, number, force): name for number, (name, _) in enumerate(_steps())}
+        try:
+            for step in as_completed(under_way):
+                step.result()
+                yield under_way[step]
+        finally:
+            processes.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent has ended, however it did."""
+    threading.Thread(target=_exit_after_parent, daemon=True).start()
+
+
+def _exit_after_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _run_step(number: int, force: bool) -> None:
+    """Run a step and mark it as done, unless another process has or does."""
+    name, run_kernels = _steps()[number]
+    mark = _mark(name)
+    with locked(mark.with_suffix(".lock")):
+        stamp = source_stamp()
+        if force or not _is_made(name, stamp):
+            run_kernels()
+            write_whole(mark, stamp.encode())
+
+
+def _is_made(name: str, stamp: str) -> bool:
+    try:
+        return _mark(name).read_text() == stamp
+    except (OSError, ValueError):
+        return False
+
+
+def _mark(name: str) -> Path:
+    return Path(kernel_cache()) / f"{name}.made"
 
 
 def _steps() -> list[tuple[str, Callable[[], object]]]:
@@ -66,6 +119,9 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
     from engine.unigram.train.training_corpus import build_corpus
 
     return [
+        # What the app shows first.
+        ("shipped tokenizers", _shipped),
+        ("public tokenizers", _public),
         ("merges", _merges),
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
         ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
@@ -80,6 +136,21 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         ("lattices and encoding", _lattices),
         ("other programs' files", _imported),
     ]
+
+
+def _shipped() -> None:
+    from engine.shipped.load import load_shipped
+
+    for name in ("thunder-tok-32k", "byte-bpe-32k"):
+        load_shipped(name).encode(_LINES[2])
+
+
+def _public() -> None:
+    from engine.public.load import is_available, load_public
+
+    for name in ("cl100k_base", "gpt2"):
+        if is_available(name):
+            load_public(name).encode(_LINES[2])
 
 
 def _trained(**changes: Any) -> "Model":
@@ -144,7 +215,6 @@ def _imported() -> None:
     from engine.interop.sentencepiece.exporter import to_sentencepiece
     from engine.interop.sentencepiece.importer import SentencePieceTokenizer
     from engine.interop.sentencepiece.proto import BPE, UNIGRAM, read_proto
-    from engine.public.load import load_public
 
     model = _trained(sentencepiece_safe=True)
     proto = read_proto(to_sentencepiece(model))
@@ -156,5 +226,4 @@ def _imported() -> None:
     replace = {"type": "Replace", "pattern": {"String": "가"}, "content": "나다"}
     steps = {"normalizer": replace, "added_tokens": [added]}
     from_tokenizer_json(json.dumps({**json.loads(file), **steps}).encode()).encode(_LINES[0])
-    load_public("gpt2").encode(_LINES[2])
     from_vocab_txt(b"[UNK]\n\xea\xb0\x80\n##\xeb\x82\x98\n").encode(_LINES[2])

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.machine.threads import in_threads
 
 # Maximum characters of distinct units per shard, up to 64 shards; beyond that, shards grow to eight times this size
 # first. Larger shards duplicate fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
@@ -31,6 +32,11 @@ class Pretokens(NamedTuple):
     def text(self, i: int) -> str:
         """Pre-token i as a string."""
         return self.chars[self.ptr[i] : self.ptr[i + 1]].astype("<i4").tobytes().decode("utf-32-le")
+
+    def cuts(self, n: int) -> np.ndarray:
+        """Where to cut the pre-tokens into n ranges of about as many characters each (int64[n + 1])."""
+        cuts: np.ndarray = np.searchsorted(self.ptr, np.linspace(0, self.chars.size, n + 1))
+        return cuts
 
 
 class TextLines(NamedTuple):
@@ -67,6 +73,13 @@ class Corpus(NamedTuple):
         return self.shard_sentence.size - 1
 
 
+def frozen(chars: np.ndarray) -> np.ndarray:
+    """A read-only view: the characters of a text are read-only, and writable ones would need kernels of their own."""
+    view = chars.view()
+    view.flags.writeable = False
+    return view
+
+
 @subkernel
 def _hash_range(codes, begin, end):
     h = np.uint64(0xCBF29CE484222325)
@@ -77,8 +90,8 @@ def _hash_range(codes, begin, end):
 
 
 @kernel
-def _intern(codes, begin, end, salt):
-    """Number the distinct ranges `(salt[i], codes[begin[i]:end[i]])` in order of first appearance.
+def _intern(codes, begin, end):
+    """Number the distinct ranges `codes[begin[i]:end[i]]` in order of first appearance.
 
     Returns ids (int32[n]) and the index of the first range with each id (int64[n_ids]).
     """
@@ -93,7 +106,7 @@ def _intern(codes, begin, end, salt):
     first = np.empty(n, dtype=np.int64)
     n_ids = 0
     for i in range(n):
-        h = _hash_range(codes, begin[i], end[i]) + np.uint64(salt[i]) * np.uint64(0xD6E8FEB86659FD93)
+        h = _hash_range(codes, begin[i], end[i])
         slot = (h ^ (h >> np.uint64(32))) & mask
         length = end[i] - begin[i]
         while True:
@@ -106,7 +119,7 @@ def _intern(codes, begin, end, salt):
                 n_ids += 1
                 break
             j = first[other]
-            if hashes[other] == h and salt[j] == salt[i] and end[j] - begin[j] == length:
+            if hashes[other] == h and end[j] - begin[j] == length:
                 same = True
                 for k in range(length):
                     if codes[begin[j] + k] != codes[begin[i] + k]:
@@ -218,7 +231,7 @@ def number_of_shards(n_chars: int) -> int:
     return 2 * max(min(32, -(-n_chars // pair)), -(-n_chars // (_LARGE_SHARD * pair)))
 
 
-def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) -> Corpus:
+def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str, threads: int = 1) -> Corpus:
     """Arrays of the lines.
 
     Parameters
@@ -234,15 +247,16 @@ def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) 
     shard = _shard_of(units.codes, units.begin, units.end, n_shards)
     order = np.argsort(shard, kind="stable")
     units = units._replace(begin=units.begin[order], end=units.end[order])
+    shard_unit = offsets(np.bincount(shard, minlength=n_shards))
     return arrange(
         units,
         unit_count[order],
-        shard[order],
-        n_shards,
+        shard_unit,
         pretokenizer,
         context,
         n_words=int(_count_words(lines.codes)),
         fingerprint=hashlib.sha256(lines.text.encode()).hexdigest(),
+        threads=threads,
     )
 
 
@@ -252,42 +266,76 @@ def distinct_units(lines: TextLines, pretokenizer: Pretokenizer, context: str) -
     if context == "pretoken":
         ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
         begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
-    ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    ids, first = _intern(codes, begin, end)
     return TextLines(text, codes, begin[first], end[first]), np.bincount(ids, minlength=first.size)
 
 
 def arrange(
     units: TextLines,
     unit_count: np.ndarray,
-    shard: np.ndarray,
-    n_shards: int,
+    shard_unit: np.ndarray,
     pretokenizer: Pretokenizer,
     context: str,
     n_words: int,
     fingerprint: str,
+    threads: int = 1,
 ) -> Corpus:
-    """Arrays of distinct units that are sorted by shard."""
+    """Arrays of distinct units; those of shard k are `shard_unit[k]:shard_unit[k + 1]`."""
     text, codes, begin, end = units
-    if context == "pretoken":
-        segment_begin, segment_end, ptr = begin, end, np.arange(begin.size + 1)
-    else:
-        ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
-        segment_begin, segment_end, ptr = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
-    salt = np.repeat(shard, np.diff(ptr))
-    ids, first = _intern(codes, segment_begin, segment_end, salt)
-    chars, pretoken_ptr = _gather(codes, segment_begin[first], segment_end[first])
-    shards = np.arange(n_shards + 1)
+    ends, line_ptr = end, np.arange(end.size + 1)
+    if context != "pretoken":
+        ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end, threads)
+
+    def arranged(shard: int) -> tuple[Pretokens, np.ndarray, np.ndarray]:
+        first_unit, last_unit = shard_unit[shard : shard + 2]
+        own = np.arange(first_unit, last_unit)
+        segment_begin, segment_end, ptr = _segment_ranges(ends, begin, line_ptr, own)
+        ids, first = _intern(codes, segment_begin, segment_end)
+        count = _count_pretokens(ids, ptr, unit_count[first_unit:last_unit], first.size)
+        chars, pretoken_ptr = _gather(codes, segment_begin[first], segment_end[first])
+        return Pretokens(chars, pretoken_ptr, count), ptr, ids
+
+    shards = in_threads(threads, shard_unit.size - 1, arranged)
+    pretokens, ptrs, ids = zip(*shards, strict=True)
+    shard_pretoken = offsets([own.count.size for own in pretokens])
     return Corpus(
-        pretokens=Pretokens(chars, pretoken_ptr, _count_pretokens(ids, ptr, unit_count, first.size)),
-        sentence_ptr=ptr,
-        sentence_pretoken=ids,
+        pretokens=joined_pretokens(pretokens),
+        sentence_ptr=joined_ptr(ptrs),
+        sentence_pretoken=joined_numbers(ids, shard_pretoken),
         sentence_count=unit_count,
-        shard_sentence=np.searchsorted(shard, shards).astype(np.int64),
-        shard_pretoken=np.searchsorted(salt[first], shards).astype(np.int64),
+        shard_sentence=shard_unit,
+        shard_pretoken=shard_pretoken,
         n_units=int(unit_count.sum()),
         n_words=n_words,
         fingerprint=fingerprint,
         pretokenizer=pretokenizer,
+    )
+
+
+def offsets(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Where items of these sizes begin when concatenated, and the total (int64[n + 1])."""
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def joined_ptr(ptrs: Sequence[np.ndarray]) -> np.ndarray:
+    """The ptr of concatenated ragged arrays."""
+    starts = offsets([int(ptr[-1]) for ptr in ptrs])
+    return np.concatenate([starts[:1], *(ptr[1:] + start for ptr, start in zip(ptrs, starts[:-1], strict=True))])
+
+
+def joined_numbers(numbers: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray:
+    """Numbers (int32) of concatenated shards, which count from `starts`; overwrites `numbers`."""
+    for own, start in zip(numbers, starts[:-1], strict=True):
+        own += np.int32(start)
+    return np.concatenate(numbers)
+
+
+def joined_pretokens(shards: Sequence[Pretokens]) -> Pretokens:
+    """The pre-tokens of several shards, concatenated."""
+    return Pretokens(
+        np.concatenate([own.chars for own in shards]),
+        joined_ptr([own.ptr for own in shards]),
+        np.concatenate([own.count for own in shards]),
     )
 
 
@@ -296,7 +344,7 @@ def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretoke
     text, codes, begin, end = find_lines("\n".join(texts))
     ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
     begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
-    ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    ids, first = _intern(codes, begin, end)
     chars, ptr = _gather(codes, begin[first], end[first])
     chars.flags.writeable = False  # like all codes, so that kernels are not compiled twice
     return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))
@@ -324,5 +372,5 @@ def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer) -> CutLines:
     line_begin = np.concatenate([np.zeros(1, dtype=np.int64), line_end])[:-1]
     ends, line_ptr = pretokenizer.scan_lines(text, codes, line_begin, line_end)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
-    numbers, first = _intern(codes, begins, ends, np.zeros(begins.size, dtype=np.int64))
+    numbers, first = _intern(codes, begins, ends)
     return CutLines(text, codes, begins[first], ends[first], numbers, line_ptr)

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.lattice.fallback import _write_fallback
-from engine.vocabulary.trie import _child
+from engine.vocabulary.trie import _child, _slot_before
 
 # The first multi-byte character.
 _MULTIBYTE = 0x80
@@ -66,7 +66,44 @@ def _segment(
                 token_of[u + 1] = -1 - k
 
 
-@kernel
+@subkernel
+def _segment_by_ends(
+    codes, begin, end, keys, node_token, score, fallback_of, fallback_score, bytes_compete, best, length_of, token_of
+):
+    """`_segment` with a reversed trie: all arcs that end at a node, so that it is written once."""
+    best[0] = 0.0
+    for v in range(1, end - begin + 1):
+        highest = -np.inf
+        length = 0
+        token = 0
+        node = 0
+        is_token = False
+        for u in range(v - 1, -1, -1):
+            slot = _slot_before(keys, node, codes[begin + u])
+            key = keys[slot]
+            if key == -1:
+                break
+            node = slot + 1
+            t = node_token[node]
+            if t >= 0:
+                is_token = is_token or u == v - 1
+                total = best[u] + score[t]
+                if length == 0 or total >= highest:
+                    highest, length, token = total, v - u, t
+            if key & 1:
+                break
+        code = codes[begin + v - 1]
+        if not is_token or (bytes_compete and code >= _MULTIBYTE):
+            k = fallback_of[min(code, fallback_of.size - 1)]
+            total = best[v - 1] + fallback_score[k]
+            if length == 0 or total > highest:
+                highest, length, token = total, 1, -1 - k
+        best[v] = highest
+        length_of[v] = length
+        token_of[v] = token
+
+
+@subkernel
 def _trace(n, length_of, token_of, path, path_end):
     """Write the tokens of the best path and their ends to the end of `path[:n]`; returns where they begin."""
     first = n
@@ -79,7 +116,7 @@ def _trace(n, length_of, token_of, path, path_end):
     return first
 
 
-@kernel
+@subkernel
 def _sizes(begin, end):
     """Length of the longest range, and total length."""
     longest, total = 0, 0
@@ -95,7 +132,6 @@ def _encode(
     begin,
     end,
     keys,
-    children,
     node_token,
     log_prob,
     fallback_log_prob,
@@ -105,7 +141,7 @@ def _encode(
     span_token,
     best_cuts,
 ):
-    """Best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`.
+    """Best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`. The trie is reversed.
 
     Returns the tokens of all pre-tokens, concatenated, and their ptr.
     """
@@ -120,12 +156,11 @@ def _encode(
     ptr[0] = 0
     n_out = 0
     for i in range(begin.size):
-        _segment(
+        _segment_by_ends(
             codes,
             begin[i],
             end[i],
             keys,
-            children,
             node_token,
             log_prob,
             fallback_of,

@@ -56,8 +56,8 @@ class ViterbiStep(NamedTuple):
 
 
 @kernel
-def _find_arcs(codes, bounds, keys, children, node_token, alphabet, n_tokens, always_fall_back, begin, end, token):
-    """Write all arcs, or only count them if the arrays are empty."""
+def _find_arcs(codes, bounds, keys, children, node_token, fallback, always_fall_back, begin, end, token):
+    """Write all arcs, or only count them if the arrays are empty; `fallback[u]` is the token of character u alone."""
     n = 0
     write = begin.size > 0
     for b in range(bounds.size - 1):
@@ -75,7 +75,7 @@ def _find_arcs(codes, bounds, keys, children, node_token, alphabet, n_tokens, al
                     n += 1
             if not single or (always_fall_back and codes[u] >= 0x80):
                 if write:
-                    begin[n], end[n], token[n] = u, u + 1, n_tokens + np.searchsorted(alphabet, codes[u])
+                    begin[n], end[n], token[n] = u, u + 1, fallback[u]
                 n += 1
     return n
 
@@ -197,7 +197,8 @@ def find_arcs(
     fallback : log probabilities of the fallbacks (float64 each), summed and best.
     always_fall_back : whether characters above U+007F fall back even if they are tokens.
     """
-    arguments = (codes, bounds, *trie, alphabet, log_prob.size, always_fall_back)
+    own_fallback = log_prob.size + np.searchsorted(alphabet, codes)
+    arguments = (codes, bounds, *trie, own_fallback, always_fall_back)
     nothing = np.empty(0, dtype=np.int64)
     size = _find_arcs(*arguments, nothing, nothing, nothing)
     begin, end, token = (np.empty(size, dtype=np.int64) for _ in range(3))
@@ -379,7 +380,11 @@ class Lattice(ABC):
     @cached_property
     def _arc_token(self) -> np.ndarray:
         # The kernels look weights up by token; here each arc has its own weight.
-        return np.arange(self.begin.size, dtype=np.int32)
+        return np.arange(self.begin.size, dtype=np.uint32)
+
+    @cached_property
+    def _arc_end(self) -> np.ndarray:
+        return self.end.astype(np.uint32)  # of the type that training uses, so that both share kernels
 
     def _forward(self, log_prob: np.ndarray, share: np.ndarray) -> float:
         """log Z under these log probabilities of the arcs; fills `share` as `passes._normalise` does."""
@@ -387,7 +392,7 @@ class Lattice(ABC):
             alpha = np.empty(self.n + 1)
             return float(_forward_log(self.n, self._ptr, self.begin, log_prob, alpha, share))
         weight = scaled_weights(log_prob, self._length)
-        return float(_log_z(self.n, self.end, self._length, self._arc_token, weight, share))
+        return float(_log_z(self.n, self._arc_end, self._length, self._arc_token, weight, share))
 
     @cached_property
     def _passes(self) -> tuple[float, np.ndarray, np.ndarray]:
@@ -395,7 +400,7 @@ class Lattice(ABC):
         visit = np.empty(self.n + 1)
         share, marginal = np.empty(self.begin.size), np.empty(self.begin.size)
         log_z = self._forward(self.log_prob, share)
-        _marginals(self.n, self.end, self._length, share, visit, marginal)
+        _marginals(self.n, self._arc_end, self._length, share, visit, marginal)
         return log_z, marginal, visit
 
     @property
@@ -426,7 +431,7 @@ class Lattice(ABC):
     def _viterbi(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Best log probability and last arc (-1: none) of each node."""
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(0, self.begin.size, 0, self.n, -1, self.end, self._length, self._arc_token, weight, best, back)
+        _viterbi(0, self.begin.size, 0, self.n, -1, self._arc_end, self._length, self._arc_token, weight, best, back)
         return best, back
 
     @cached_property

@@ -9,17 +9,17 @@ with a count of how often its sum was scaled by 2^512. Scaling by powers of two 
 
 import numpy as np
 
-from engine._jit import inlined, kernel
+from engine._jit import inlined, kernel, subkernel
 from engine.exact_math import LOG2, exps, log
 
-_CHARACTER = 16.0
+_POWERS = np.ldexp(1.0, 4 * np.arange(256))  # of 16
 LOG_CHARACTER = 4.0 * LOG2
 _SCALE = 2.0**512
 _BLOCK = 1024  # arcs processed together; their data fits the L1 cache
 _LOG_SCALE = 512.0 * LOG2
 
 
-@kernel
+@subkernel
 def _rescaled(x, steps):
     """x * 2^(512 steps)."""
     while steps > 0 and 0.0 < x < np.inf:
@@ -31,33 +31,27 @@ def _rescaled(x, steps):
     return x
 
 
-@kernel
-def _scale(weight, length):
-    for t in range(weight.size):
-        for _ in range(length[t]):
-            weight[t] *= _CHARACTER
-
-
 def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
     """Weights for the kernels: probabilities from natural logarithms, scaled by 16 per character.
 
     `length` is the length of each token or arc in characters.
     """
     weight = exps(log_prob)
-    _scale(weight, length)
+    weight *= _POWERS[length]
     return weight
 
 
 @inlined
 def _interleaved(weight, n):
-    """Zeros for n sums per token (float64[n_weights, n]) and the weights, each in the cache line of its sums.
+    """Rows of n zeros, for the sums, and the weight of each token (float64[n_weights, n + 1]); and the weights alone.
 
     An arc then loads one cache line, not two. With n = 1 or 3 no row crosses a line, because kernels allocate arrays at
     multiples of 32 bytes.
     """
     rows = np.zeros((weight.size, n + 1))
-    rows[:, n] = weight
-    return rows[:, :n], rows[:, n]
+    for t in range(weight.size):
+        rows[t, n] = weight[t]
+    return rows, rows[:, n]
 
 
 @inlined
@@ -171,6 +165,7 @@ def _log_z(n, arc_end, arc_length, arc_token, weight, share):
     alpha = np.zeros(n + 1)
     alpha[0] = 1.0
     origin = np.uint64(0)
+    weight = weight[::1]  # of the type of `_interleaved`, so that training shares the kernels
     if not _forward(0, arc_end.size, origin, n + 1, arc_end, arc_length, arc_token, weight, alpha, share):
         return _forward_scaled(0, arc_end.size, origin, n, arc_end, arc_length, arc_token, weight, share)
     log_z = log(alpha[n]) - n * LOG_CHARACTER

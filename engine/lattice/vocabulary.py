@@ -11,7 +11,7 @@ from engine.corpus.arrays import cut_lines
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.lattice.encoding import _encode, _spread
 from engine.lattice.fallback import Fallback, FallbackSpans, build_fallback, fallback_spans
-from engine.vocabulary.trie import Trie, build_trie
+from engine.vocabulary.trie import ReversedTrie, Trie, build_reversed_trie, build_trie
 
 
 class Vocabulary:
@@ -33,15 +33,25 @@ class Vocabulary:
         self.pretokenizer = pretokenizer
         self.partial_characters = partial_characters
         self._runs: dict[bytes, int] = {}
-        texts: list[str] = [chr(byte) for byte in range(0x80)]
+        self._texts: list[str] = [chr(byte) for byte in range(0x80)]
         numbers = list(range(0x80))
         for number in range(N_BYTES, len(tokens)):
             try:
-                texts.append(tokens[number].decode())
+                self._texts.append(tokens[number].decode())
                 numbers.append(number)
             except UnicodeDecodeError:
                 self._runs[tokens[number]] = number
-        self.trie: Trie = build_trie(texts, np.array(numbers, dtype=np.int32))
+        self._numbers = np.array(numbers, dtype=np.int32)
+
+    @cached_property
+    def trie(self) -> Trie:
+        """The tokens that are texts."""
+        return build_trie(self._texts, self._numbers)
+
+    @cached_property
+    def reversed_trie(self) -> ReversedTrie:
+        """The same, read from their ends."""
+        return build_reversed_trie(self._texts, self._numbers)
 
     @cached_property
     def number(self) -> Mapping[bytes, int]:
@@ -118,7 +128,7 @@ class Vocabulary:
                 codes,
                 begin,
                 end,
-                *self.trie,
+                *self.reversed_trie,
                 self.log_prob,
                 fallback.log_prob_best,
                 self.partial_characters,

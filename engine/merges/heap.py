@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel, subkernel
+from engine._jit import subkernel
 
 
 class Heap(NamedTuple):
@@ -109,9 +109,9 @@ def _push(heap, left, right, texts, row):
     _rise(heap, left, right, texts, at)
 
 
-@kernel
+@subkernel
 def _remove(heap, left, right, texts, row):
-    at = heap.place[row]
+    at = np.int64(heap.place[row])
     heap.place[row] = -1
     heap.size[0] -= 1
     last = heap.size[0]

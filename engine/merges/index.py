@@ -65,14 +65,14 @@ class Policy(NamedTuple):
     threshold: int
 
 
-@kernel
+@subkernel
 def _hash(left, right):
     h = (np.uint64(left) << np.uint64(32)) | np.uint64(right)
     h *= np.uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> np.uint64(32))
 
 
-@kernel
+@subkernel
 def _find(index, left, right):
     """Slot of the pair: `slots[slot]` is its row, or -1 if it is not indexed."""
     mask = np.uint64(index.slots.size - 1)
@@ -106,10 +106,14 @@ def _count_pairs(symbol, weight, length):
             continue
         if n == capacity:
             capacity *= 4
-            rows = np.concatenate((rows, np.zeros((capacity - n, 3), dtype=np.int64)))
+            smaller = rows
+            rows = np.zeros((capacity, 3), dtype=np.int64)
+            for row in range(n):
+                for column in range(3):
+                    rows[row, column] = smaller[row, column]
             slots = np.full(2 * capacity, -1, dtype=np.int32)
             for row in range(n):
-                slot = _hash(rows[row, 0] >> 32, rows[row, 0] & 0xFFFFFFFF) & np.uint64(slots.size - 1)
+                slot = _hash(np.int32(rows[row, 0] >> 32), np.int32(rows[row, 0])) & np.uint64(slots.size - 1)
                 while slots[slot] >= 0:
                     slot = (slot + np.uint64(1)) & np.uint64(slots.size - 1)
                 slots[slot] = row

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel, subkernel
+from engine._jit import subkernel
 from engine.merges.heap import _push, _remove, _rise, _sink
 from engine.merges.index import _enter, _find, _rescore
 
@@ -55,7 +55,7 @@ def _clear(scratch):
         scratch.n_touched[side] = 0
 
 
-@kernel
+@subkernel
 def _replace(symbols, table, index, scratch, row, new):
     """Write the new symbol over the occurrences of a row, and count the pairs that disappear.
 
@@ -110,8 +110,8 @@ def _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, righ
             if index.frequency[row] < policy.threshold:
                 _remove(heap, index.left, index.right, texts, row)
             elif not policy.likelihood:
-                _rescore(symbols.symbol, table, index, policy, row)
-                _sink(heap, index.left, index.right, texts, heap.place[row])
+                _rescore(symbols.symbol, table, index, policy, np.int64(row))
+                _sink(heap, index.left, index.right, texts, np.int64(heap.place[row]))
     _clear(scratch)
 
 
@@ -171,9 +171,9 @@ def _rescore_list(symbols, table, index, texts, policy, first, following, symbol
     while row >= 0:
         after = following[row]
         if heap.place[row] >= 0:
-            _rescore(symbols.symbol, table, index, policy, row)
-            _sink(heap, index.left, index.right, texts, heap.place[row])
-            _rise(heap, index.left, index.right, texts, heap.place[row])
+            _rescore(symbols.symbol, table, index, policy, np.int64(row))
+            _sink(heap, index.left, index.right, texts, np.int64(heap.place[row]))
+            _rise(heap, index.left, index.right, texts, np.int64(heap.place[row]))
             before = row
         elif before >= 0:
             following[before] = after

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.corpus.normalize import denormalize, normalize_given
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
@@ -106,7 +106,7 @@ class MaxMatch(TokenTable, MatchingTokenizer):
         return denormalize(text, self.normalization)
 
 
-@kernel
+@subkernel
 def _longest(codes, at, end, mark, trie):
     """Length (0: none) and id of the longest entry that matches at `at` in the word followed by its mark."""
     keys, children, tokens = trie

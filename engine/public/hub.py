@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.atomic_file import read_file, write_whole
 from engine.errors import InputError
-from engine.folders import safe_cache_folder
+from engine.machine.atomic_file import read_file, write_whole
+from engine.machine.folders import safe_cache_folder
 from engine.public.download import Downloads, Report, endpoint
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.config import TrainingSettings
-from engine.corpus.arrays import Corpus, Pretokens
-from engine.corpus.pretokens.character_classes import character_classes
-from engine.malloc import give_back_large_arrays
+from engine.corpus.arrays import Corpus, Pretokens, joined_pretokens
+from engine.machine.malloc import give_back_large_arrays
 from engine.scale.spool import Spool, read_shard
 from engine.scale.workers import Workers
 from engine.unigram.train.seed import (
@@ -23,11 +22,11 @@ from engine.unigram.train.seed import (
     Level,
     Tree,
     _first_level,
-    _places,
     _refine,
     alphabet_of,
     build_tree,
     byte_sizes,
+    find_places,
     index_of,
 )
 
@@ -82,23 +81,15 @@ def shard_pretokens(loaded: Loaded) -> Pretokens:
     return loaded.corpus.pretokens
 
 
-def joined_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
-    """Concatenate the pre-tokens of two shards."""
-    return Pretokens(
-        np.concatenate([a.chars, b.chars]),
-        np.concatenate([a.ptr, a.ptr[-1] + b.ptr[1:]]),
-        np.concatenate([a.count, b.count]),
-    )
+def join_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
+    """Concatenate the pre-tokens of two sets of shards."""
+    return joined_pretokens((a, b))
 
 
 def begin_growth(loaded: Loaded, alphabet: np.ndarray, settings: TrainingSettings) -> Growing:
     """Start with all single characters of the shard."""
     number, corpus = loaded
-    chars, ptr, count = corpus.pretokens
-    linguistic = settings.seed_vocabulary == "linguistic"
-    place, letter = _places(
-        chars, ptr, count, index_of(alphabet), character_classes(), linguistic, settings.max_token_bytes
-    )
+    place, letter = find_places(corpus.pretokens, index_of(alphabet), settings)
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, 1)
     key = np.flatnonzero(group >= 0)
     level = Level(position, group_ptr, np.full(key.size, -1, dtype=np.int32), total[key])

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.arrays import Pretokens, _gather
+from engine.corpus.arrays import Pretokens, _gather, frozen
 from engine.scale.spool import Spool, read_units
 from engine.scale.workers import Workers
 
@@ -22,7 +22,7 @@ def count_corpus(workers: Workers, spool: Spool) -> Pretokens:
     workers.change(_count_shard, spool)
     (chars, ptr, count), place = workers.ask(_identity, _join)
     order = np.argsort(place, kind="stable")
-    chars, ptr = _gather(chars, ptr[:-1][order], ptr[1:][order])
+    chars, ptr = _gather(frozen(chars), ptr[:-1][order], ptr[1:][order])
     return Pretokens(chars, ptr, count[order])
 
 

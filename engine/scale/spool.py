@@ -181,7 +181,7 @@ def read_units(shard: int, spool: Spool) -> _Units:
     (text, codes, begin, end), place, count = _joined(
         [_read_section(spool, number, shard) for number in range(spool.n_pieces)]
     )
-    ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    ids, first = _intern(codes, begin, end)
     total = np.zeros(first.size, dtype=np.int64)
     np.add.at(total, ids, count)
     return _Units(TextLines(text, codes, begin[first], end[first]), place[first], total)
@@ -190,7 +190,7 @@ def read_units(shard: int, spool: Spool) -> _Units:
 def read_shard(shard: int, spool: Spool) -> Corpus:
     """One shard as a separate corpus, cut into pre-tokens."""
     units = read_units(shard, spool)
-    own = np.zeros(units.count.size, dtype=np.int64)
+    own = np.array([0, units.count.size])
     with pattern_allowance(spool.pattern_seconds):
         pretokenizer = get_pretokenizer(spool.pretokenizer)
-        return arrange(units.lines, units.count, own, 1, pretokenizer, spool.context, n_words=0, fingerprint="")
+        return arrange(units.lines, units.count, own, pretokenizer, spool.context, n_words=0, fingerprint="")

@@ -6,7 +6,7 @@ from engine.config import TrainingSettings
 from engine.lattice.fallback import Fallback
 from engine.pruning_scores import pruning_score
 from engine.scale import shard
-from engine.scale.growth import grow_tree, joined_pretokens, load, shard_alphabet, shard_pretokens
+from engine.scale.growth import grow_tree, join_pretokens, load, shard_alphabet, shard_pretokens
 from engine.scale.spool import Facts, Spool
 from engine.scale.workers import Workers
 from engine.training import seed_tokens
@@ -37,7 +37,7 @@ class ScaledTrainer(Trainer):
         alphabet = workers.ask(shard_alphabet, np.union1d)
         tokens = None
         if settings.seed_vocabulary == "bpe":
-            tokens = seed_tokens(workers.ask(shard_pretokens, joined_pretokens), settings)
+            tokens = seed_tokens(workers.ask(shard_pretokens, join_pretokens), settings)
         tree, total = grow_tree(workers, alphabet, settings, tokens)
         seed, chars, rows = choose_seed(tree, alphabet, total, settings)
         rows = self._set_up(facts, settings, seed, rows)

@@ -2,8 +2,8 @@
 
 import lzma
 
-from engine.atomic_file import read_file
 from engine.errors import ModelFileError
+from engine.machine.atomic_file import read_file
 from engine.model_files import tokenizer_from_bytes
 from engine.shipped.catalogue import find_shipped
 from engine.tokenizer import Tokenizer

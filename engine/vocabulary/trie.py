@@ -1,10 +1,10 @@
-"""A trie over code points, stored in one hash table."""
+"""Tries over code points, each stored in one hash table."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel, subkernel
+from engine._jit import inlined, kernel, subkernel
 
 
 class Trie(NamedTuple):
@@ -70,13 +70,60 @@ def _insert_all(codes, ptr, tokens, keys, children, token):
 
 def build_trie(texts: list[str], tokens: np.ndarray) -> Trie:
     """Trie of the texts (none empty); `tokens[i]` (int32) is the token of `texts[i]`."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.int32)
-    ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
-    capacity = 16
-    while capacity < 2 * (codes.size + 1):
-        capacity *= 2
+    codes, ptr, capacity = _flat(texts)
     keys = np.full(capacity, -1, dtype=np.int64)
     children = np.empty(capacity, dtype=np.int32)
     token = np.full(codes.size + 1, -1, dtype=np.int32)
     n_nodes = _insert_all(codes, ptr, tokens, keys, children, token)
     return Trie(keys, children, token[:n_nodes].copy())
+
+
+class ReversedTrie(NamedTuple):
+    """A trie of texts read from their ends, for search only. A node is one more than its slot; node 0 is the root.
+
+    The key of a child is `(node << 21 | code point) << 1`, plus 1 if the child is a leaf, so that a search reads one
+    place for each character and stops at a leaf. `token[node]` is the token that begins at the node, or -1.
+    """
+
+    keys: np.ndarray  # int64[capacity], -1: free
+    token: np.ndarray  # int32[capacity + 1]
+
+
+@inlined
+def _slot_before(keys, node, code):
+    """Slot of the child of `node` for the code point that precedes, or the free slot where it belongs."""
+    mask = np.uint64(keys.size - 1)
+    key = (np.int64(node) << 21) | code
+    slot = ((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
+    while keys[slot] >> 1 != key and keys[slot] != -1:
+        slot = (slot + np.uint64(1)) & mask
+    return np.int64(slot)
+
+
+@kernel
+def _insert_reversed(codes, ptr, tokens, keys, token):
+    for i in range(tokens.size):
+        node = np.int64(0)
+        for j in range(ptr[i + 1] - 1, ptr[i] - 1, -1):
+            slot = _slot_before(keys, node, codes[j])
+            if keys[slot] == -1:
+                keys[slot] = ((node << 21) | codes[j]) << 1 | 1
+                if node > 0:
+                    keys[node - 1] &= ~1
+            node = slot + 1
+        token[node] = tokens[i]
+
+
+def build_reversed_trie(texts: list[str], tokens: np.ndarray) -> ReversedTrie:
+    """Reversed trie of the texts (none empty); `tokens[i]` (int32) is the token of `texts[i]`."""
+    codes, ptr, capacity = _flat(texts)
+    trie = ReversedTrie(np.full(capacity, -1, dtype=np.int64), np.full(capacity + 1, -1, dtype=np.int32))
+    _insert_reversed(codes, ptr, tokens, *trie)
+    return trie
+
+
+def _flat(texts: list[str]) -> tuple[np.ndarray, np.ndarray, int]:
+    """Code points of all texts, their ptr, and the capacity of a table that is at most half full with them."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.int32)
+    ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
+    return codes, ptr, max(16, 1 << (2 * codes.size + 1).bit_length())

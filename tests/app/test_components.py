@@ -13,10 +13,11 @@ from streamlit.testing.v1 import AppTest
 from app.components.cuts.widget import CUTS_LABELS, cuts_payload
 from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic_payload
 from app.components.lattice.widget import LATTICE_LABELS, lattice_payload
-from app.components.shared.component import index_or_none, number, showable
+from app.components.shared.component import index_or_none, number
 from app.components.stepper.widget import STEPPER_LABELS, stepper_payload
 from app.components.strip.widget import STRIP_LABELS, strip_payload
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
+from engine.pictures.showable import showable
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "app" / "components"

@@ -1,6 +1,7 @@
 """What is made before the first visitor comes, and found by every server that starts later."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ import pytest
 
 from app.server.prepared import prepared_file
 from app.server.stored_texts import checked_text
-from app.session import feasible
+from app.server.work import jobs
+from app.server.work.jobs import Registry, Request
+from app.session import feasible, first_look
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.folders import safe_cache_folder, safe_folder
+from engine.machine.folders import safe_cache_folder, safe_folder
 
 _TEXT = "가나 다라 마바사\n" * 5
 _SETTINGS = TrainingSettings(algorithm="byte-bpe", vocab_size=260)
@@ -21,7 +24,7 @@ _SETTINGS = TrainingSettings(algorithm="byte-bpe", vocab_size=260)
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache folder of the test's own, and a server that has counted nothing yet."""
-    monkeypatch.setattr("engine.folders.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("engine.machine.folders.cache_folder", lambda: tmp_path)
     safe_cache_folder.cache_clear()
     feasible._count.clear()
     yield tmp_path
@@ -82,3 +85,30 @@ def test_what_somebody_else_may_have_put_there_is_not_found(folder: Path) -> Non
         assert not prepared_file("a").exists()
         os.chown(folder, os.geteuid(), -1)
     safe_folder.cache_clear()
+
+
+_TRAINER = """
+import json, sys
+from pathlib import Path
+message = json.loads(sys.stdin.readline())
+with Path(sys.argv[1]).open("a") as starts:
+    starts.write("x")
+Path(message["request"]["output"]).write_bytes(b"model")
+print(json.dumps({"event": "done"}), flush=True)
+"""
+
+
+def test_a_first_model_that_a_page_needs_meanwhile_is_trained_once(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = folder / "starts"
+    registry = Registry(tmp_path_factory.mktemp("jobs"), command=[sys.executable, "-c", _TRAINER, str(starts)])
+    monkeypatch.setattr(jobs, "_server_registry", lambda: registry)
+    request = Request(checked_text(_TEXT), _SETTINGS)
+    monkeypatch.setattr(first_look, "first_models", lambda: [request])
+    job_id = registry.submit(request)
+    first_look.train_first()
+    assert prepared_file(request.key).read_bytes() == b"model" and starts.read_text() == "x"
+    job = registry.view(job_id)
+    assert job is not None and job.state == jobs.DONE
+    registry.close()

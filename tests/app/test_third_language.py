@@ -237,6 +237,14 @@ def test_the_page_of_a_phone_speaks_it(asked: dict[str, Any], client: TestClient
         assert text == (texts[CODE] if _is_given(f"room.phone.{name}") else texts["en"])
 
 
+@pytest.mark.parametrize("asked", [{"url": f"/?lang={CODE}"}, {"url": "/", "headers": {"Accept-Language": CODE}}])
+def test_the_first_picture_speaks_it(asked: dict[str, Any], client: TestClient) -> None:
+    page = client.get(**asked).text
+    assert f'<html lang="{CODE}">' in page and f'<main id="first-picture" lang="{CODE}">' in page
+    for key in [key for key in catalogue() if key.startswith("first.") and "{" not in catalogue()[key]["en"]]:
+        assert f">{'⟦' * _is_given(key)}{catalogue()[key]['en']}" in page
+
+
 def test_a_language_of_three_letters_is_not_taken_for_another(client: TestClient) -> None:
     assert '<html lang="en">' in client.get("/join", headers={"Accept-Language": f"{CODE}y, kok;q=0.9"}).text
 

@@ -94,28 +94,27 @@ def tokenizers_encode(corpus: str, model: str) -> None:
     _report(seconds, [encoding.ids for encoding in encodings])
 
 
-def write_cl100k(output: str) -> None:
-    """The file of cl100k's ranks."""
-    from splintr import Tokenizer
+def write_ranks(output: str, encoding: str) -> None:
+    """The file of the ranks of one of tiktoken's encodings."""
+    from engine.interop.tiktoken.ranks import to_tiktoken
+    from engine.public.load import load_public
 
-    tokenizer = Tokenizer.from_pretrained("cl100k_base")
-    lines = (base64.b64encode(tokenizer.decode_token_bytes(rank)) + b" %d\n" % rank for rank in range(100_256))
-    Path(output).write_bytes(b"".join(lines))
+    Path(output).write_bytes(to_tiktoken(load_public(f"{encoding}_base")))
 
 
-def tiktoken_encode(corpus: str, ranks: str) -> None:
-    """All lines by one thread, by ranks and cl100k's own pattern."""
+def tiktoken_encode(corpus: str, ranks: str, encoding: str) -> None:
+    """All lines by one thread, by ranks and the encoding's own pattern."""
     import tiktoken
 
-    pattern = TIKTOKEN_PATTERNS["cl100k"].exact
+    pattern = TIKTOKEN_PATTERNS[encoding].exact
     entries = (line.split() for line in Path(ranks).read_bytes().splitlines())
     ranked = {base64.b64decode(token): int(rank) for token, rank in entries}
-    encoding = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranked, special_tokens={})
+    peer = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranked, special_tokens={})
     lines = _lines(corpus)
     for line in lines[:100]:
-        encoding.encode_ordinary(line)
+        peer.encode_ordinary(line)
     began = time.perf_counter()
-    ids = [encoding.encode_ordinary(line) for line in lines]
+    ids = [peer.encode_ordinary(line) for line in lines]
     _report(time.perf_counter() - began, ids)
 
 
@@ -168,7 +167,7 @@ WORKS = (
     our_encode,
     our_lattice,
     tiktoken_encode,
-    write_cl100k,
+    write_ranks,
 )
 
 if __name__ == "__main__":

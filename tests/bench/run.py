@@ -23,6 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.reading.read import read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -217,16 +218,16 @@ class Bench:
         command = _train_command(path, self.size, self.folder / "long", self.threads)
         self._rows(f"training, {megabytes} MB", {"ours (Thunder-Tok)": [run(command)]}, path)
 
-    def ranks(self) -> None:
-        """Encoding by the ranks of cl100k in one thread; the ids must be the same."""
+    def ranks(self, encoding: str) -> None:
+        """Encoding by the ranks of one of tiktoken's encodings in one thread; the ids must be the same."""
         if find_spec("splintr") is None:
-            self.checks.append("left out: encoding beside tiktoken; the package that has cl100k's ranks is absent")
+            self.checks.append(f"left out: encoding beside tiktoken; the package that has {encoding}'s ranks is absent")
             return
-        ranks, corpus = str(self.folder / "cl100k.tiktoken"), str(self.corpus)
-        run(_peer("write_cl100k", ranks))
-        own, name = "ours, cl100k's ranks, threads: 1", "tiktoken, 1 thread"
-        commands = {own: _peer("our_encode", corpus, ranks, "1", "ids"), name: _peer("tiktoken_encode", corpus, ranks)}
-        self._encoding(own, name, commands)
+        ranks, corpus = str(self.folder / f"{encoding}.tiktoken"), str(self.corpus)
+        run(_peer("write_ranks", ranks, encoding))
+        own, name = f"ours, {encoding}'s ranks, threads: 1", f"tiktoken, {encoding}'s ranks, 1 thread"
+        peer = _peer("tiktoken_encode", corpus, ranks, encoding)
+        self._encoding(own, name, {own: _peer("our_encode", corpus, ranks, "1", "ids"), name: peer})
 
     def start(self) -> None:
         """One line from a cold process, and all kernels on a fresh machine."""
@@ -356,7 +357,8 @@ def main(arguments: list[str] | None = None) -> int:
             bench.bpe(pretokenizer)
         bench.character_bpe()
         bench.encoding()
-        bench.ranks()
+        for encoding in TIKTOKEN_PATTERNS:
+            bench.ranks(encoding)
         for pretokenizer in ("gpt2", "thunder-tok"):
             bench.unigram(pretokenizer)
         if not options.no_slow:

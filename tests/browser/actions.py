@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from app.texts.catalogue import translate
+
 # The first figure of a fresh browser loads and compiles 5 MB of Plotly.
 FIRST_FIGURE = 90_000
 
@@ -27,6 +29,7 @@ def at_rest(page: Page) -> None:
     """
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+    expect(page.locator("#first-picture")).to_be_hidden()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
@@ -42,3 +45,16 @@ def mark_row(page: Page, key: str, row: int) -> None:
 
 def slider(page: Page, label: str) -> Locator:
     return page.get_by_role("slider", name=re.compile(label))
+
+
+def open_door(page: Page, lang: str) -> None:
+    """Open the pop-up of the page Class that opens a room.
+
+    The page runs once more as soon as the browser has said whose it is, which may close what was just opened.
+    """
+    door = page.get_by_role("button", name=translate("room.title", lang), exact=True)
+    door.click()
+    expect(page.locator(".st-key-lessons-room-open button:disabled")).to_have_count(0)
+    at_rest(page)
+    if not page.locator(".st-key-lessons-room-open button").count():
+        door.click()

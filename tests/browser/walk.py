@@ -5,7 +5,7 @@ A session keeps what was typed, uploaded and trained only as long as nothing is 
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
@@ -41,13 +41,19 @@ _WATCH = """() => {
 
 
 @contextmanager
-def a_run(page: Page) -> Iterator[None]:
-    """What is done inside, on a settled page, has the script run; goes on when that run has ended and all is drawn."""
+def _a_beginning(page: Page) -> Iterator[None]:
+    """What is done inside, on a settled page, has the script run; goes on when that run has begun."""
     page.evaluate(_WATCH)
     yield
-    # A busy browser may not show a short run at all, and a text that stands there already starts none.
-    with suppress(TimeoutError):
+    with suppress(TimeoutError):  # a busy browser may not show a short run at all
         page.wait_for_function("window.__hasRun", timeout=2_000)
+
+
+@contextmanager
+def a_run(page: Page) -> Iterator[None]:
+    """What is done inside, on a settled page, has the script run; goes on when that run has ended and all is drawn."""
+    with _a_beginning(page):
+        yield
     settle(page)
 
 
@@ -72,7 +78,7 @@ def menu_link(page: Page, name: str, language: str = "en") -> Locator:
 
 def go_to(page: Page, name: str) -> None:
     """Follow the menu to a page."""
-    with a_run(page):
+    with _a_beginning(page):
         menu_link(page, name).click()
     expect(page).to_have_url(re.compile(r":\d+/(\?|$)" if name == PAGES[0] else rf"/{name}(\?|$)"))
     title = page.get_by_role("heading", level=1, name=translate(f"{name}.title", "en"), exact=True)
@@ -88,7 +94,7 @@ def _view(page: Page, name: str, view: str) -> Locator:
 
 def go_to_view(page: Page, name: str, view: str) -> None:
     """Choose a view of the page."""
-    with a_run(page):
+    with _a_beginning(page):
         _view(page, name, view).click()
     expect(_view(page, name, view)).to_be_checked(timeout=_LONG)
     # The address names no other one; the usual one it does not name.
@@ -149,9 +155,12 @@ def type_everywhere(page: Page, text: str) -> int:
         field = fields.nth(i)
         if i >= fields.count() or not field.is_visible() or field.is_disabled():
             continue
-        longest = int(field.get_attribute("maxlength") or len(text))
-        with a_run(page):
-            field.fill(text[:longest])
-            field.blur()
         typed += 1
+        said = text[: int(field.get_attribute("maxlength") or len(text))]
+        if field.input_value() == said:  # another page or view has the same field
+            continue
+        is_in_form = field.evaluate("(field) => field.closest('[data-testid=stForm]') !== null")
+        with nullcontext() if is_in_form else a_run(page):  # a form is sent by its button
+            field.fill(said)
+            field.blur()
     return typed

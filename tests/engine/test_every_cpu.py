@@ -61,10 +61,15 @@ def test_the_same_bytes_without_the_best_of_numpy(monkeypatch: pytest.MonkeyPatc
     assert digests({"NPY_DISABLE_CPU_FEATURES": _NUMPY}, 60, 1) == [usual, usual]
 
 
+@pytest.fixture(scope="module")
+def usual() -> list[str]:
+    """What is found on this CPU."""
+    return digests({}, 600, 10)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cpu", _LESSER)
-def test_the_same_bytes_on_a_lesser_cpu(cpu: str, tmp_path: Path) -> None:
+def test_the_same_bytes_on_a_lesser_cpu(cpu: str, usual: list[str], tmp_path: Path) -> None:
     cache = {"NUMBA_CACHE_DIR": str(tmp_path)} if "NUMBA_CPU_NAME" in _LESSER[cpu] else {}
-    usual = digests({}, 600, 10)
     assert usual[::2] == usual[1::2]
     assert digests(_LESSER[cpu] | cache, 600, 10) == usual

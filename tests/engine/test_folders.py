@@ -12,8 +12,8 @@ import pytest
 from app.server.library import Opener, library_folder
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import NewRun
-from engine import folders
-from engine.folders import cache_folder, data_folder
+from engine.machine import folders
+from engine.machine.folders import cache_folder, data_folder
 from tests.conftest import ROOT
 
 _RUN = NewRun("실험", "ko", "", "", {}, [], b"model")
@@ -146,7 +146,7 @@ def test_the_old_places_of_other_systems(monkeypatch: pytest.MonkeyPatch, platfo
 def test_the_folder_of_kernels_is_named_before_numba_is_imported(tmp_path: Path) -> None:
     script = """
 import os, sys
-from engine import folders
+from engine.machine import folders
 assert "numba" not in sys.modules and "platformdirs" not in sys.modules
 from engine import _jit
 import numba
@@ -166,3 +166,14 @@ print(numba.config.CACHE_DIR == os.environ["NUMBA_CACHE_DIR"] == named)
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [str(tmp_path / "named"), "False"]
+
+
+def test_a_folder_that_cannot_be_written_is_replaced_by_one_of_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    folders.safe_folder.cache_clear()
+    used = folders.safe_folder(tmp_path)
+    assert used != tmp_path and os.access(used, os.W_OK) and "cannot be written" in caplog.text
+    used.rmdir()
+    folders.safe_folder.cache_clear()

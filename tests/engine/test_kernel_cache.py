@@ -1,10 +1,11 @@
-"""Compiled kernels lie in a cache: a full disk or a damaged file costs time, and nothing else."""
+"""Compiled kernels are in a cache: a full disk or a damaged file costs time, and nothing else."""
 
 import argparse
 import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 
 from engine import _jit
 from engine.commands import warmup
+from engine.errors import InputError
+from engine.machine.atomic_file import locked
 from tests.conftest import ROOT
 
 _MODULE = """
@@ -50,7 +53,7 @@ def double(tmp_path: Path) -> Callable[..., str]:
 def test_a_damaged_cache_is_made_again(double: Callable[..., str], tmp_path: Path) -> None:
     assert [double(), double()] == ["42 0", "42 1"]
     files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-    assert len(files) == 2
+    assert len(files) == 3  # the lock, too
     for path in files:
         os.truncate(path, 50)
     assert [double(), double()] == ["42 0", "42 1"]
@@ -97,6 +100,87 @@ def test_code_of_another_signature_is_not_run(tmp_path: Path) -> None:
     first.write_bytes(second.read_bytes())
     second.write_bytes(content)
     assert run() == "1.5 1.5"
+
+
+def test_processes_that_start_together_compile_a_kernel_once(double: Callable[..., str], tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as both:
+        assert sorted(both.map(lambda _: double(), range(2))) == ["42 0", "42 1"]
+
+
+# Another process compiles: here, what is not in the cache is refused, or runs as plain Python.
+_ELSEWHERE = """
+from engine._jit import compile_if, inlined, kernel, subkernel
+
+@inlined
+def _square(n):
+    return n * n
+
+@subkernel
+def _sum(n):
+    return n + _square(n)
+
+@kernel
+def _one(n):
+    return _sum(n)
+
+@kernel
+def _another(n):
+    return _one(n) + 1
+
+def refuse():
+    raise LookupError
+
+compile_if(refuse)
+try:
+    _another(6)
+except LookupError:
+    compile_if(lambda: False)
+    print(_another(6), _sum(6), _another.signatures)
+"""
+
+
+def test_a_process_that_may_not_compile_runs_plain_python(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.py").write_text(_ELSEWHERE)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "elsewhere.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "43 42 []\n"
+
+
+_HOLD = """
+import sys, time
+from pathlib import Path
+from engine.machine.atomic_file import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
+def test_a_killed_process_frees_its_lock(tmp_path: Path) -> None:
+    path, entered = tmp_path / "lock", threading.Event()
+
+    def enter() -> None:
+        with locked(path):
+            entered.set()
+
+    command = [sys.executable, "-c", _HOLD, str(path)]
+    holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    thread = threading.Thread(target=enter)
+    thread.start()
+    assert not entered.wait(0.1)
+    holder.kill()
+    thread.join(10)
+    assert entered.is_set()
+    holder.communicate()
+
+
+def test_a_lock_that_cannot_be_made_stops_nobody(tmp_path: Path) -> None:
+    with locked(tmp_path / "missing" / "lock"):
+        pass
 
 
 _PLACE = "from engine._jit import kernel_cache; print(kernel_cache())"
@@ -182,17 +266,51 @@ def test_the_warm_up_compiles_every_kernel() -> None:
     assert json.loads(done.stdout) == []
 
 
-def test_kernels_are_warmed_up_again_where_numba_would_compile_them_again(tmp_path: Path, monkeypatch) -> None:
-    source = tmp_path / "kernels.py"
-    source.write_text("from engine._jit import kernel")
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a warm-up of two steps has run, in threads of this process; the folder has one file with kernels."""
+    (tmp_path / "kernels.py").write_text("from engine._jit import kernel")
     monkeypatch.setattr(_jit, "_ENGINE", tmp_path)
     monkeypatch.setattr(warmup, "kernel_cache", lambda: str(tmp_path))
-    made: list[int] = []
-    monkeypatch.setattr(warmup, "_steps", lambda: [("one", lambda: made.append(1))])
-    monkeypatch.setattr(warmup, "ProcessPoolExecutor", lambda n, _: ThreadPoolExecutor(n))
+    done: list[str] = []
+    steps = [("one", lambda: done.append("one")), ("two", lambda: done.append("two"))]
+    monkeypatch.setattr(warmup, "_steps", lambda: steps)
+    monkeypatch.setattr(warmup, "ProcessPoolExecutor", lambda n, *_: ThreadPoolExecutor(n))
+    return done
+
+
+def test_kernels_are_warmed_up_again_where_numba_would_compile_them_again(tmp_path: Path, made: list[str]) -> None:
     for _ in range(2):
         warmup.run(argparse.Namespace(force=False, json=True))
-    assert len(made) == 1
-    os.utime(source, (1, 1))
+    assert sorted(made) == ["one", "two"] and warmup.is_warm()
+    os.utime(tmp_path / "kernels.py", (1, 1))
+    assert not warmup.is_warm()
     warmup.run(argparse.Namespace(force=False, json=True))
-    assert len(made) == 2
+    assert len(made) == 4
+    warmup.run(argparse.Namespace(force=True, json=True))
+    assert len(made) == 6
+
+
+def test_warm_ups_that_start_together_share_the_steps(made: list[str]) -> None:
+    with ThreadPoolExecutor(3) as all_three:
+        found = list(all_three.map(lambda _: sorted(warmup.warm_up()), range(3)))
+    assert found == [["one", "two"]] * 3  # each is told of all steps
+    assert sorted(made) == ["one", "two"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"another stamp"])
+def test_a_step_with_a_damaged_mark_is_run_again(tmp_path: Path, made: list[str], content: bytes) -> None:
+    list(warmup.warm_up())
+    (tmp_path / "one.made").write_bytes(content)
+    assert not warmup.is_warm()
+    list(warmup.warm_up())
+    assert sorted(made) == ["one", "one", "two"] and warmup.is_warm()
+
+
+def test_a_cache_that_cannot_be_written_is_said(
+    tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warmup, "kernel_cache", lambda: str(tmp_path / "missing"))
+    with pytest.raises(InputError, match="missing"):
+        list(warmup.warm_up())
+    assert not warmup.is_warm()

@@ -21,34 +21,23 @@ _TESTS = [
 ]
 # What takes too long without compiled code, or measures the size of compiled work.
 _LONG = "not long_lines and not ten_thousand and not samples_follow and not every_combination"
+_THREE_THREADS = "tests/engine/unigram/test_trainer.py::test_threads_do_not_change_a_byte[3]"  # two do the same
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("flag", "selection"),
-    [("NUMBA_BOUNDSCHECK", ""), ("NUMBA_DISABLE_JIT", _LONG)],
-    ids=["bounds-checked", "plain-python"],
-)
-def test_kernels_are_right_in_another_mode(flag: str, selection: str, tmp_path: Path) -> None:
-    environment = os.environ | {flag: "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    options = ["-q", "-p", "no:cacheprovider", "-m", "not slow", "-k", selection, "-W", "ignore::RuntimeWarning"]
-    command = [sys.executable, "-m", "pytest", *options, *_TESTS]
+def _run_tests(cache: Path, flag: str, *options: str) -> None:
+    environment = os.environ | {flag: "1", "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *options]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout[-6000:]
     assert " passed" in result.stdout
 
 
-@pytest.mark.slow
-def test_hostile_sentencepiece_files_stay_in_bounds(tmp_path: Path) -> None:
-    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "tests/engine/interop/test_sentencepiece_import.py",
-    ]
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout[-6000:]
+@pytest.mark.slow(seconds=270)
+def test_kernels_stay_in_bounds(tmp_path: Path) -> None:
+    _run_tests(tmp_path, "NUMBA_BOUNDSCHECK", "-m", "not slow", *_TESTS)
+    _run_tests(tmp_path, "NUMBA_BOUNDSCHECK", "tests/engine/interop/test_sentencepiece_import.py")
+
+
+@pytest.mark.slow(seconds=120)
+def test_kernels_are_right_as_plain_python(tmp_path: Path) -> None:
+    _run_tests(tmp_path, "NUMBA_DISABLE_JIT", "-m", "not slow", "-k", _LONG, "--deselect", _THREE_THREADS, *_TESTS)

@@ -31,6 +31,7 @@ _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
   const found = document.querySelector('.st-key-lessons-room-bar')?.innerText.match(/답\\s*([\\d,]+)/);
   const n = found ? Number(found[1].replace(',', '')) : last;
   if (n !== last) { last = n; window.seen.push([Date.now() / 1000, n]); } }, 30); }"""
+_AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
 _QUESTIONS = 3
 _VISITED = ("lattice", "scores", "rounds")
 _VISITED_ALONE = 30.0  # seconds, before anybody joins
@@ -104,10 +105,14 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
     page = await chromium.new_page(viewport={"width": 1280, "height": 720}, locale="ko-KR")
     page.set_default_timeout(90_000)
     await page.goto(f"{url}/lessons?lang=ko")
-    await page.get_by_role("button", name="실시간 수업", exact=True).wait_for()
-    await page.wait_for_timeout(2000)  # until the browser has said whose it is: the page then runs once more
-    await page.get_by_role("button", name="실시간 수업", exact=True).click()
-    await page.get_by_role("button", name="실시간 수업 열기").click()
+    door, opening = page.get_by_role("button", name="실시간 수업", exact=True), ".st-key-lessons-room-open button"
+    await door.click()
+    # The page runs once more as soon as the browser has said whose it is, which may close what was just opened.
+    await page.wait_for_selector(f"{opening}:disabled", state="detached")
+    await page.wait_for_selector(_AT_REST)
+    if not await page.locator(opening).count():
+        await door.click()
+    await page.locator(opening).click()
     await page.wait_for_function("location.href.includes('room=')")
     await page.keyboard.press("Escape")
     await page.evaluate(_WATCH)
@@ -119,9 +124,20 @@ async def _ask(page: Page, sentence: str) -> None:
     await page.get_by_role("button", name="새 질문").click()
     await page.get_by_label("문장", exact=True).fill(sentence)
     await page.keyboard.press("Tab")
-    await page.wait_for_timeout(1200)
+    await page.wait_for_selector(_AT_REST)
     await page.get_by_role("button", name="질문하기", exact=True).click()
     await page.keyboard.press("Escape")
+
+
+async def _answered(phones: list[_Student], step: str, page: Page | None, seconds: float) -> list[float]:
+    """When the phones answered, in order, once all have and the lecturer's page shows it, or after so many seconds."""
+    until = time.time() + seconds
+    while True:
+        taps = sorted(tap for phone in phones for of, tap in phone.taps if of == step)
+        is_shown = page is None or await page.evaluate("(n) => window.seen.at(-1)?.[1] >= n", len(phones))
+        if (len(taps) == len(phones) and is_shown) or time.time() > until:
+            return taps
+        await asyncio.sleep(0.1)
 
 
 async def _class(
@@ -137,16 +153,15 @@ async def _class(
         for number in range(_QUESTIONS):
             await page.evaluate("() => { window.seen.length = 0 }")
             await _ask(page, f"{number + 1}번째 문장을 잘라 봅시다")
-            if is_restarted and number == 1:
+            is_away = is_restarted and number == 1
+            if is_away:
                 await asyncio.sleep(seconds / 2)
                 await asyncio.to_thread(server.restart)
-                await asyncio.sleep(20)
-            await asyncio.sleep(seconds + 6)
             step = f"own.{number + 1}"
-            taps = sorted(tap for phone in phones for of, tap in phone.taps if of == step)
+            taps = await _answered(phones, step, None if is_away else page, seconds + 6 + 20 * is_away)
             result.taken.append(len(taps))
             seen = await page.evaluate("() => window.seen")
-            if not (is_restarted and number == 1):  # while the server is away nobody sees anything
+            if not is_away:  # while the server is away nobody sees anything
                 shown = [
                     next((at for at, n in seen if n >= k and at >= taps[0]), None) for k in range(1, len(taps) + 1)
                 ]
@@ -165,7 +180,7 @@ async def _visit(page: Page, url: str, clicks: list[float]) -> None:
     while True:
         for name in _VISITED:
             await page.goto(f"{url}/{name}?lang=ko")
-            await page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning] h1")
+            await page.wait_for_selector(f"{_AT_REST} h1")
             await page.wait_for_timeout(1000)
             await page.evaluate(WATCH)
             choice = page.get_by_test_id("stMain").locator("[data-testid=stButtonGroup]").first.get_by_role("radio")

@@ -5,7 +5,7 @@ import pytest
 from tests.load.run import run_load
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=80)
 def test_a_class_sees_no_error_and_memory_levels_off() -> None:
     result = run_load(sessions=12, trainers=2, browsers=1, seconds=30.0, is_hostile=True)
     assert result.errors == []

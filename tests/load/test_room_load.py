@@ -5,7 +5,7 @@ import pytest
 from tests.load.room import run_room
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=60)
 def test_a_class_outlives_its_server() -> None:
     result = run_room(students=20, rooms=1, seconds=4.0, is_restarted=True)
     assert result.errors == []

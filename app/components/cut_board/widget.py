@@ -5,11 +5,12 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from app.components.shared.component import checked_labels, require, showable
+from app.components.shared.component import checked_labels, require
 from app.components.shared.widget import Component
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.texts.i18n import raw
 from engine.boundaries.utility import Terms
+from engine.pictures.showable import showable
 
 CUT_BOARD_LABELS = (
     *CONTROL_LABELS,

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from app.components.shared.component import checked_labels, number, require, showable
+from app.components.shared.component import checked_labels, number, require
 from app.components.shared.widget import Component
 from app.lessons.questions import cut_places
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 CUTS_LABELS = (
     "title",  # accessible name of the component

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-from app.components.shared.component import checked_labels, index_or_none, number, require, showable
+from app.components.shared.component import checked_labels, index_or_none, number, require
 from app.components.shared.widget import Component
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 KWIC_LABELS = (
     "title",  # accessible name of the component

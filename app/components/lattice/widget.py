@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from app.components.lattice.data import LatticeData
-from app.components.shared.component import check_span, checked_labels, index_or_none, number, require, showable
+from app.components.shared.component import check_span, checked_labels, index_or_none, number, require
 from app.components.shared.widget import Component
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 LATTICE_LABELS = (
     "title",  # accessible name of the component

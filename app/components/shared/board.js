@@ -78,6 +78,7 @@ class Board {
     this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
     this.turns.start(this.drawn.map((drawn, line) => () => this.fillLine(drawn, line)));
     if (hadFocus) this.turns.finish();
+    uncover();
     this.roving.restore(hadFocus);
   }
 
@@ -162,6 +163,19 @@ class Board {
     this.turns.finish();
     savePicture(this.drawn, this.data.labels.file);
   }
+}
+
+// Removes the picture of the page's HTML (app/server/http/first_picture.py), once neither a late font nor what the script
+// still adds moves what is drawn.
+function uncover() {
+  const picture = document.getElementById("first-picture");
+  const soon = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
+  const look = () => {
+    const isRunning = document.querySelector('[data-test-script-state]:not([data-test-script-state="notRunning"])');
+    if (isRunning || document.fonts.status === "loading") soon(look);
+    else picture.remove();
+  };
+  if (picture) soon(look);
 }
 
 function toolButton(text, name, act) {

@@ -5,21 +5,18 @@ each other, so the shared ones in this folder are prepended to the component's o
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.hangul.jamo import readable
+from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 SHARED = Path(__file__).resolve().parent
 
 HTML = '<div class="root"></div>'
-
-# Control characters, lone surrogates, bidirectional controls, and the replacement character itself.
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\ud800-\udfff]")
-# Joiners and variation selectors only work between other characters; alone they are invisible.
-_INVISIBLE = re.compile("[\xad\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
+_COLOURS = (
+    f".root {{ --blue: {BLUE}; --vermillion: {VERMILLION}; --green: {GREEN}; --ochre: {OCHRE}; --pink: {PINK}; }}"
+)
 
 
 def script(*names: str) -> str:
@@ -28,23 +25,14 @@ def script(*names: str) -> str:
 
 
 def style(*names: str) -> str:
-    """These style sheets as one, in this order."""
-    return "\n".join(_read(name, "css") for name in names)
+    """The colours, and these style sheets, as one in this order."""
+    return "\n".join([_COLOURS, *(_read(name, "css") for name in names)])
 
 
 def _read(name: str, kind: str) -> str:
     shared = SHARED / f"{name}.{kind}"
     path = shared if shared.exists() else SHARED.parent / name / f"{name}.{kind}"
     return path.read_text(encoding="utf-8")
-
-
-def showable(text: str) -> str:
-    """`text` with invisible or unsendable characters as hex bytes, `<0xEF><0xBF><0xBD>`, and jamo `readable`."""
-    return (_INVISIBLE if _INVISIBLE.fullmatch(text) else _UNSHOWABLE).sub(_hex, readable(text))
-
-
-def _hex(match: re.Match[str]) -> str:
-    return "".join(f"<0x{byte:02X}>" for byte in match[0].encode("utf-8", "surrogatepass"))
 
 
 def number(value: float | None) -> float | None:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.components.shared.component import checked_labels, index_or_none, number, require, showable
+from app.components.shared.component import checked_labels, index_or_none, number, require
 from app.components.shared.widget import Component
 from app.components.stepper.data import BarsBlock, Block, Frame, Mark, TableBlock, TextBlock, TokensBlock
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 STEPPER_LABELS = (
     *CONTROL_LABELS,

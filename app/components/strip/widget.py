@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.components.shared.component import check_span, checked_labels, index_or_none, require, showable
+from app.components.shared.component import check_span, checked_labels, index_or_none, require
 from app.components.shared.widget import Component
 from app.components.strip.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KINDS, Place, StripRow, StripToken
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 STRIP_LABELS = (
     "title",  # accessible name of the component

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.components.shared.component import checked_labels, require, showable
+from app.components.shared.component import checked_labels, require
 from app.components.shared.widget import Component
 from app.components.utf8_board.data import Grapheme
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 UTF8_LABELS = (
     "title",  # accessible name of the component

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from app.components.shared.component import check_span, checked_labels, index_or_none, number, require, showable
+from app.components.shared.component import check_span, checked_labels, index_or_none, number, require
 from app.components.shared.widget import Component
 from app.components.viterbi.data import ViterbiCell, ViterbiData
 from app.texts.i18n import raw
+from engine.pictures.showable import showable
 
 CONTROL_LABELS = (
     "controls",  # accessible name of the buttons

@@ -3,21 +3,8 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import (
-    BLUE,
-    FONT_SIZE,
-    GREEN,
-    GREY,
-    OCHRE,
-    PINK,
-    VERMILLION,
-    Axis,
-    arrange,
-    filled,
-    marked_up,
-    nothing_to_show,
-    upright_line,
-)
+from app.parts.figures.base import FONT_SIZE, GREY, Axis, arrange, filled, marked_up, nothing_to_show, upright_line
+from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 # One per tokenizer, distinguished by pattern and symbol as well as colour.
 COLOURS = (BLUE, VERMILLION, GREEN, OCHRE, PINK, GREY)

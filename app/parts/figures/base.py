@@ -14,8 +14,9 @@ import plotly.graph_objects as go
 
 from app.parts.tables.tokens import BYTE, KEPT, REMOVED
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
-BLUE, VERMILLION, GREEN, PINK, OCHRE, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#808691"
+GREY = "#808691"
 
 LEVEL_COLOURS = {"byte": GREY, "character": OCHRE, "word": BLUE, "phrase": GREEN}
 LEVEL_PATTERNS = {"byte": ".", "character": "/", "word": "", "phrase": "x"}

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE
 
 _HEIGHT = 420
 _GAP = 17.0  # pixels between the middles of two labels

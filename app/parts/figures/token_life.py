@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREEN, GREY, PINK, VERMILLION, arrange, filled, marked_up, nothing_to_show
+from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE, GREEN, PINK, VERMILLION
 
 _STYLES = (
     (BLUE, "circle", "solid"),

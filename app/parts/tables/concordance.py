@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.components.shared.component import showable
 from app.parts.tables.tokens import shown
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.words import byte_offsets
+from engine.pictures.showable import showable
 from engine.tokenizer import PrunedTokenizer
 
 # Sort keys.

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import regex
 
-from app.components.shared.component import showable
 from app.texts.plain import visible_space
+from engine.pictures.showable import showable
 from engine.unigram.model.levels import LEVELS, is_punctuated_word
 from engine.unigram.model.model import token_label
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.components.shared.component import showable
 from app.components.strip.data import StripRow
 from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import KEPT, RARE, REMOVED, first_matches, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.hangul.jamo import letters
+from engine.pictures.showable import showable
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.levels import level_of
 from engine.unigram.model.model import token_label

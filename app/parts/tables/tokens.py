@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.components.shared.component import showable
 from app.parts.tables.forms import token_forms
 from app.texts.plain import visible_space
 from engine.config import N_BYTES
+from engine.pictures.showable import showable
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.model import token_label
 from engine.unigram.train.pruning import LEAST_COUNT

@@ -11,7 +11,9 @@ from app.parts.problem import job_reason, reason
 from app.parts.tables.units import factor_of, per_nat
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
+from app.server.work.kernels import kernels
 from app.session.page_run import fragment
+from app.session.preparing import preparing_text
 from app.session.training import ensure_trained, forget_training
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -70,6 +72,8 @@ def _render_active(job: JobView) -> None:
             st.progress(0.0, t("job.queued", position=job.position) + wait)
         else:
             st.progress(fraction_done(job), t(f"job.stage.{job.stage}") + _round_text(job))
+        if kernels().progress:
+            st.caption(preparing_text())
         st.button(
             t("job.cancel"), on_click=registry().cancel, args=(job.id,), key="job.cancel", icon=":material/stop_circle:"
         )

@@ -19,6 +19,7 @@ from app.parts.tokenizers.hub_field import render_own_model
 from app.parts.tokenizers.job_progress import follow_jobs, offer_again
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request
+from app.server.work.kernels import KernelsNotReadyError
 from app.session import state
 from app.session.comparison import (
     FIRST_PUBLIC,
@@ -33,6 +34,7 @@ from app.session.feasible import follow_probes
 from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
+from app.session.preparing import render_preparing
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, reference_title
@@ -278,10 +280,15 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     shown: list[ActiveTokenizer] = []
     waiting: list[str] = []
     unasked: list[ModelReference] = []
+    unprepared: list[ModelReference] = []
     for reference in wanted:
         source = find_text(reference.source_id, held_texts())
-        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_named else nullcontext():
-            found = ready_tokenizer(reference, source)
+        try:
+            with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_named else nullcontext():
+                found = ready_tokenizer(reference, source)
+        except KernelsNotReadyError:
+            unprepared.append(reference)
+            continue
         if found is not None:
             shown.append(found)
             if parts := found.model.unsupported:
@@ -298,7 +305,9 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
         ask_first(unasked)
     if waiting:
         follow_jobs(waiting, _render_waiting)
-    if (waiting or unasked) and not shown:
+    if unprepared:
+        render_preparing(plain(", ".join(map(reference_title, unprepared))))
+    if (waiting or unasked or unprepared) and not shown:
         st.stop()  # the rest of the page would ask for a selection that has been made
     return shown
 

@@ -11,7 +11,6 @@ import regex
 import streamlit as st
 
 from app.components.kwic.widget import KwicPlace, kwic
-from app.components.shared.component import showable
 from app.parts.choices import set_choice, url_choice, url_list, url_toggle
 from app.parts.data_table import download_csv, download_tsv
 from app.parts.problem import reason
@@ -49,6 +48,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
+from engine.pictures.showable import showable
 from engine.unigram.model.model import token_label
 
 _MAX_SORTS = 3

@@ -9,8 +9,10 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.base_path import base_path
+from app.server.http.first_picture import first_page, has_first_picture
 from app.server.http.handout import handout
 from app.server.http.headers import index_page
+from app.server.request_language import language_in_address, request_language
 from app.server.room.join import join_page, join_routes
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 
@@ -32,12 +34,20 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
     base = base_path()
     first, *others = (f"{base}/{name}" for name in pages)
     return [
-        Route(f"{base}/", _page),
+        Route(f"{base}/", _first),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
         Route(f"{base}/{HANDOUT}", handout),
         *join_routes(base),
     ]
+
+
+def _first(request: Request) -> Response:
+    if not has_first_picture(request):
+        return _page(request)
+    language = request_language(request)
+    headers = {"Cache-Control": "no-cache", "Content-Language": language, "Vary": "Accept-Language"}
+    return HTMLResponse(first_page(language, language_in_address(request)), headers=headers)
 
 
 def _page(request: Request) -> Response:
@@ -47,6 +57,10 @@ def _page(request: Request) -> Response:
 def _to_first(request: Request) -> Response:
     # Relative: a proxy may have removed a prefix.
     return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
+
+
+# What answers with HTML of ours.
+_PAGES = (_first, _page, handout, join_page)
 
 
 class HiddenAddresses:
@@ -77,7 +91,7 @@ class Missing:
 
         async def answer(message: Message) -> None:
             nonlocal is_missing
-            if message["type"] == "http.response.start" and scope.get("endpoint") not in (_page, handout, join_page):
+            if message["type"] == "http.response.start" and scope.get("endpoint") not in _PAGES:
                 kind = dict(message["headers"]).get(b"content-type", b"")
                 is_missing = message["status"] == 200 and kind.startswith(b"text/html")
             if not is_missing:

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app.server.library import library
+from app.server.request_language import request_language
 from app.server.room.asked import asked
 from app.server.room.broadcast import seconds_left, told
 from app.server.room.guesses import GUESSES
@@ -35,7 +36,7 @@ from app.server.store.store import (
     UnknownIdError,
 )
 from app.server.visitors import network
-from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
+from app.texts.catalogue import catalogue, template, translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError
 
@@ -78,7 +79,7 @@ def join_routes(base: str) -> list[BaseRoute]:
 
 def join_page(request: Request) -> Response:
     """The page of a phone, in its language."""
-    return HTMLResponse(_page(_language(request)), headers={"Cache-Control": "no-cache"})
+    return HTMLResponse(_page(request_language(request)), headers={"Cache-Control": "no-cache"})
 
 
 @cache
@@ -108,14 +109,6 @@ def _read_script() -> str:
     return (_HERE / "phone.js").read_text(encoding="utf-8")
 
 
-def _language(request: Request) -> str:
-    """The language in the address, else the first known one the phone accepts."""
-    asked = request.query_params.get("lang", "")
-    accepted = request.headers.get("accept-language", "").lower().split(",")
-    wanted = (re.split("[;-]", locale)[0].strip() for locale in accepted)
-    return next((one for one in (asked, *wanted) if one in LANGUAGES), FALLBACK)
-
-
 def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint whose errors are sentences in the phone's language."""
 
@@ -123,11 +116,11 @@ def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Re
         try:
             return JSONResponse(await endpoint(request), headers={"Cache-Control": "no-store"})
         except _Refused as refused:
-            sentence = translate(f"room.phone.{refused.sentence}", _language(request))
+            sentence = translate(f"room.phone.{refused.sentence}", request_language(request))
             return JSONResponse({"error": sentence}, refused.status)
         except InputError as error:
             status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
-            return JSONResponse({"error": error_text(error, _language(request)), "code": error.code}, status)
+            return JSONResponse({"error": error_text(error, request_language(request)), "code": error.code}, status)
 
     return answer
 

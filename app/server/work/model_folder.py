@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from engine.atomic_file import write_whole
+from engine.machine.atomic_file import write_whole
 
 
 class ModelFolder:

@@ -25,6 +25,7 @@ from app.server.limits import LimitError, Limits, limits
 from app.server.quarantine import quarantine
 from app.server.visitors import Visitor
 from app.server.work.jobs import registry
+from app.server.work.kernels import kernels
 from app.server.work.task import Task
 from app.server.work.work_kinds import KINDS, READING, Unbounded, Work, WorkLimits
 from app.server.work.work_queue import WorkQueue
@@ -300,6 +301,7 @@ def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
 
 def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
     """The text a worker wrote, and the rest of its result."""
+    kernels().check()  # else the worker would compile them first
     try:
         with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:
             path, output = Path(folder) / "file", Path(folder) / "text"

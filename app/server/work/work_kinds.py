@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.public.download import MAX_SECONDS, too_slow
 
 _EXPORT_SECONDS = 300
+_COMPILING_SECONDS = 3600
 _READING = {"seconds": 30, "cpu_seconds": 20, "memory_mb": 1500}
 
 
@@ -124,8 +125,12 @@ def _fetching_limits(bounds: Limits) -> WorkLimits:
     return WorkLimits(MAX_SECONDS)
 
 
+def _compiling_limits(bounds: Limits) -> WorkLimits:
+    return WorkLimits(_COMPILING_SECONDS)
+
+
 TRAINING, PROBING, RESAMPLING = "training", "probing", "resampling"
-EXPORTING, READING, FETCHING = "exporting", "reading", "fetching"
+EXPORTING, READING, FETCHING, COMPILING = "exporting", "reading", "fetching", "compiling"
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
@@ -136,4 +141,6 @@ KINDS = {
     # Handled by `app.server.work.reading`, whose callers block, with a queue of its own.
     READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),
     FETCHING: Kind(_fetching_limits, too_slow, lane="fetching"),
+    # Not queued: see `app.server.work.kernels`.
+    COMPILING: Kind(_compiling_limits, _TRAINING_TOO_SLOW, lane="compiling"),
 }

@@ -26,6 +26,7 @@ class Event(TypedDict, total=False):
     high: int
     n_done: int
     n_resamples: int
+    n_steps: int
     checked_lines: int
     checked_with: str
     n_bytes: int

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREEN, OCHRE, VERMILLION, arrange, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import arrange, marked_up, nothing_to_show, upright_line
+from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
 _CURVES = {
     "pmi": (BLUE, "solid", "circle"),

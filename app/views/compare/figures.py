@@ -7,8 +7,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.parts.figures.bars import COLOURS
-from app.parts.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
 from app.views.compare.tables import joined
+from engine.pictures.palette import BLUE
 
 # Centres of the circles, and positions of the parts' numbers. The areas are not to scale.
 _CIRCLES = {2: ((-0.55, 0), (0.55, 0)), 3: ((-0.55, 0.35), (0.55, 0.35), (0, -0.6))}

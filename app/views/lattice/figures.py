@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, VERMILLION, arrange, marked_up
+from app.parts.figures.base import arrange, marked_up
+from engine.pictures.palette import BLUE, VERMILLION
 
 
 def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> go.Figure:

@@ -3,7 +3,8 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from engine.pictures.palette import BLUE
 
 _MAX_NAMED = 24
 

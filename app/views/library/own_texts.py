@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from app.components.shared.component import showable
 from app.parts.data_table import Columns
 from app.server.library import library
 from app.server.store.store import SavedText
@@ -11,6 +10,7 @@ from app.texts.plain import plain
 from app.views.library.own_runs import attempt
 from app.views.library.run_table import id_choice, render_table, time_column
 from app.views.library.tables import texts_table
+from engine.pictures.showable import showable
 
 _CHOSEN = "library.text"
 

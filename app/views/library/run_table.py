@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from app.components.shared.component import showable
 from app.parts.data_table import Columns
 from app.server.store.store import Run
 from app.texts.i18n import t
 from app.views.library.tables import runs_table
+from engine.pictures.showable import showable
 
 
 def render_run_table(runs: Sequence[Run], key: str) -> None:

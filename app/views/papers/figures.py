@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREEN, VERMILLION, arrange, marked_up
+from app.parts.figures.base import arrange, marked_up
+from engine.pictures.palette import BLUE, GREEN, VERMILLION
 
 
 def curve_figure(

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREY, VERMILLION, arrange, filled, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
+from engine.pictures.palette import BLUE, VERMILLION
 
 _N_LABELLED = 12
 

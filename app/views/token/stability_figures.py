@@ -3,8 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
+from app.parts.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE
 from engine.unigram.model.levels import LEVELS
 
 _HEIGHT = 380

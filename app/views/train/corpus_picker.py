@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.parts.texts.dropped_texts import render_dropped
 from app.server.stored_texts import checked_text, hold
@@ -15,6 +14,7 @@ from app.texts.i18n import t
 from app.views.train.corpus_upload import UPLOADED, render_upload
 from app.views.train.health_card import render_health
 from engine.errors import InputError
+from engine.pictures.showable import showable
 
 KIND, COLLECTION, REGISTERS, PASTED = "train.kind", "train.collection", "train.registers", "train.pasted"
 _DRAFT = "train.pasted_id"

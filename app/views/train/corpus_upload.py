@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.parts.texts.missing_texts import joined_text
 from app.server.limits import LimitError, check_size, limits
@@ -20,6 +19,7 @@ from app.texts.plain import plain
 from engine.corpus.reading.read import ENCODINGS
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
+from engine.pictures.showable import showable
 
 UPLOADED = "train.uploaded"
 _FILE, _ENCODING, _COLUMN, _SEEN = "train.file", "train.encoding", "train.column", "train.seen"

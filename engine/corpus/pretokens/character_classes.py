@@ -7,20 +7,34 @@ import regex
 
 # Bits, so that kernels can test several classes at once: `classes[c] & (LETTER | NUMBER)`. Kernels are compiled with
 # these constants, so this file must be in their source hash: `engine._jit` hashes every file that contains its name.
-OTHER, LETTER, NUMBER, SPACE = 1, 2, 4, 8
+OTHER, LETTER, NUMBER, SPACE, UPPER, LOWER = 1, 2, 4, 8, 16, 32
+
+
+# Patterns, and the bits that they flip, in the classes of a code point that begin as OTHER.
+_FLIPS = (
+    (r"\p{L}+", OTHER | LETTER | UPPER | LOWER),
+    (r"\p{N}+", OTHER | NUMBER),
+    (r"\s+", OTHER | SPACE),
+    (r"\p{M}+", UPPER | LOWER),
+    (r"\p{Ll}+", UPPER),
+    (r"\p{Lu}+", LOWER),
+    (r"\p{Lt}+", LOWER),
+)
 
 
 @cache
 def character_classes() -> np.ndarray:
-    r"""uint8[0x110000]: `classes[c]` is LETTER (\p{L}), NUMBER (\p{N}), SPACE (\s) or OTHER, according to `regex`."""
-    classes = np.full(0x110000, OTHER, dtype=np.uint8)
+    r"""uint8[0x110000]: the classes of each code point, according to `regex`.
+
+    One of LETTER (`\p{L}`), NUMBER (`\p{N}`), SPACE (`\s`) and OTHER. Letters and marks also have those of o200k's
+    pattern: UPPER (`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`), LOWER (`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`) or both.
+    """
     codes = np.concatenate([np.arange(0xD800, dtype="<u4"), np.arange(0xE000, 0x110000, dtype="<u4")])
     everything = codes.tobytes().decode("utf-32-le")
-    for value, pattern in ((LETTER, r"\p{L}+"), (NUMBER, r"\p{N}+"), (SPACE, r"\s+")):
+    of_codes = np.full(codes.size, OTHER, dtype=np.uint8)
+    for pattern, bits in _FLIPS:
         for match in regex.finditer(pattern, everything):
-            # `ord`, because indexes after the surrogates are 0x800 too small. No run crosses that gap: its neighbours
-            # are unassigned code points after the Hangul syllables and the private use area.
-            first, last = (ord(everything[match.start()]), ord(everything[match.end() - 1]))
-            classes[first : last + 1] = value
-    classes[0xD800:0xE000] = OTHER
+            of_codes[match.start() : match.end()] ^= bits
+    classes = np.full(0x110000, OTHER, dtype=np.uint8)
+    classes[codes] = of_codes
     return classes

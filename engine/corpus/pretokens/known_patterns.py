@@ -4,7 +4,7 @@ A pattern counts as known only if it is identical to one of these.
 """
 
 from engine.corpus.pretokens.presets import PRESETS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.tiktoken_patterns import GPT2_PATTERN, TIKTOKEN_PATTERNS
 
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _BEFORE = r"[^\r\n\p{L}\p{N}]?"
@@ -39,11 +39,11 @@ def _deepseek() -> str:
 
 # By the name of the public tokenizer.
 PUBLIC_PATTERNS = {
-    # Also cl100k_base in a tokenizer.json.
+    # `pat_str` in llama3/tokenizer.py of llama-models; also cl100k_base in a tokenizer.json.
     "llama3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}|{_REST}",
-    # Qwen 2 to 3.
+    # The tokenizer.json of Qwen 2 to 3.
     "qwen3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}|{_REST}",
-    # Tekken.
+    # Tekken: `config.pattern` in the tekken.json of Mistral NeMo.
     "mistral_v3": rf"{_BEFORE}{_UPPER}*{_LOWER}+|{_BEFORE}{_UPPER}+{_LOWER}*|\p{{N}}"
     rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}",
     "deepseek_v3": _deepseek(),
@@ -54,8 +54,7 @@ KNOWN_PATTERNS = frozenset(
     [
         *(preset.pattern for preset in PRESETS.values()),
         *(pattern for both in TIKTOKEN_PATTERNS.values() for pattern in both),
-        # GPT-2 as written in tiktoken.
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+        GPT2_PATTERN,
         *PUBLIC_PATTERNS.values(),
         # T5, ALBERT and XLM-R in a tokenizer.json.
         " {2,}",

@@ -1,22 +1,23 @@
-r"""The named pre-tokenization patterns, each as a regular expression and as a kernel.
+r"""The presets: named pre-tokenization patterns, each as a regular expression and as the rule of a kernel.
 
 The first alternative that matches at a position wins, so the order matters. Text that no alternative matches becomes
 a separate pre-token, so nothing is lost.
 
-To add a preset, write a rule, add it to `_scan` and PRESETS, and its label to the catalogue (`train.pretokenizer`).
+To add a preset, write a rule, add it to `engine.corpus.pretokens.scan` and PRESETS, and its label to the catalogue
+(`train.pretokenizer`).
 The rules are tested against the `regex` module (tests/engine/corpus/test_pretokenize.py).
 """
 
 from typing import NamedTuple
 
-from engine._jit import inlined, kernel
+from engine._jit import inlined
 from engine.corpus.pretokens.character_classes import LETTER, NUMBER, OTHER, SPACE
 
 _BLANK, _APOSTROPHE = ord(" "), ord("'")
 _D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
 _PERIOD, _QUESTION_MARK, _EXCLAMATION_MARK = map(ord, ".?!")
-_LF, _CR, _LONG_S, _UNDERSCORE = ord("\n"), ord("\r"), ord("ſ"), ord("_")
-_LOWER = 0x20  # the bit that lower-cases an ASCII letter
+_UNDERSCORE, _LONG_S = ord("_"), ord("ſ")
+FOLD = 0x20  # the bit that lower-cases an ASCII letter
 _NOT_SPACE = OTHER | LETTER | NUMBER
 
 # An alternative returns the end of its match at `i` in the line that ends at `hi`, or 0 if it does not match, so `or`
@@ -24,15 +25,15 @@ _NOT_SPACE = OTHER | LETTER | NUMBER
 
 
 @inlined
-def _contraction(codes, i, hi):
-    """`'s|'t|'re|'ve|'m|'ll|'d`"""
+def _contraction(codes, i, hi, fold):
+    """`'s|'t|'re|'ve|'m|'ll|'d`; with `fold` FOLD instead of 0 in any case, where the long s is an s."""
     if codes[i] != _APOSTROPHE or i + 1 >= hi:
         return 0
-    c = codes[i + 1]
-    if c in (_S, _T, _M, _D):
+    c = codes[i + 1] | fold
+    if c in (_S, _T, _M, _D) or (fold and codes[i + 1] == _LONG_S):
         return i + 2
     if i + 2 < hi:
-        d = codes[i + 2]
+        d = codes[i + 2] | fold
         if (c == _R and d == _E) or (c == _V and d == _E) or (c == _L and d == _L):
             return i + 3
     return 0
@@ -50,9 +51,7 @@ def _run(codes, i, hi, classes, kinds):
 @inlined
 def _spaced_run(codes, i, hi, classes, kinds):
     r"""The same after an optional space: ` ?\p{L}+`."""
-    if codes[i] == _BLANK:
-        return _run(codes, i + 1, hi, classes, kinds)
-    return _run(codes, i, hi, classes, kinds)
+    return _run(codes, i + (codes[i] == _BLANK), hi, classes, kinds)
 
 
 @inlined
@@ -91,7 +90,7 @@ def _spaces(codes, i, hi, classes):
 @inlined
 def _thunder_tok(codes, i, hi, classes):
     return (
-        _contraction(codes, i, hi)
+        _contraction(codes, i, hi, 0)
         or _words_and_mark(codes, i, hi, classes, LETTER)
         or _run(codes, i, hi, classes, NUMBER)
         or _spaced_run(codes, i, hi, classes, OTHER)
@@ -102,7 +101,7 @@ def _thunder_tok(codes, i, hi, classes):
 @inlined
 def _thunder_tok_joined(codes, i, hi, classes):
     return (
-        _contraction(codes, i, hi)
+        _contraction(codes, i, hi, 0)
         or _words_and_mark(codes, i, hi, classes, LETTER | NUMBER)
         or _spaced_run(codes, i, hi, classes, OTHER)
         or _spaces(codes, i, hi, classes)
@@ -112,7 +111,7 @@ def _thunder_tok_joined(codes, i, hi, classes):
 @inlined
 def _thunder_tok_readme(codes, i, hi, classes):
     return (
-        _contraction(codes, i, hi)
+        _contraction(codes, i, hi, 0)
         or _words(codes, i, hi, classes, LETTER)
         or _run(codes, i, hi, classes, NUMBER)
         or _spaced_run(codes, i, hi, classes, OTHER)
@@ -123,7 +122,7 @@ def _thunder_tok_readme(codes, i, hi, classes):
 @inlined
 def _gpt2(codes, i, hi, classes):
     return (
-        _contraction(codes, i, hi)
+        _contraction(codes, i, hi, 0)
         or _spaced_run(codes, i, hi, classes, LETTER)
         or _spaced_run(codes, i, hi, classes, NUMBER)
         or _spaced_run(codes, i, hi, classes, OTHER)
@@ -139,62 +138,6 @@ def _whitespace(codes, i, hi, classes):
 @inlined
 def _none(codes, i, hi, classes):
     return hi  # `[\s\S]+`
-
-
-@inlined
-def _contraction_in_any_case(codes, i, hi):
-    """`(?i:'s|'t|'re|'ve|'m|'ll|'d)`; the long s is an s."""
-    if codes[i] != _APOSTROPHE or i + 1 >= hi:
-        return 0
-    c = codes[i + 1] | _LOWER
-    if c in (_S, _T, _M, _D) or codes[i + 1] == _LONG_S:
-        return i + 2
-    if i + 2 < hi:
-        d = codes[i + 2] | _LOWER
-        if (c == _R and d == _E) or (c == _V and d == _E) or (c == _L and d == _L):
-            return i + 3
-    return 0
-
-
-@inlined
-def _line_ends(codes, i, hi):
-    r"""`[\r\n]*`"""
-    while i < hi and (codes[i] == _LF or codes[i] == _CR):
-        i += 1
-    return i
-
-
-@inlined
-def _led_run(codes, i, hi, classes):
-    r"""`[^\r\n\p{L}\p{N}]?\p{L}+`"""
-    c = codes[i]
-    if c in (_LF, _CR) or classes[c] & (LETTER | NUMBER):
-        return _run(codes, i, hi, classes, LETTER)
-    return _run(codes, i + 1, hi, classes, LETTER)
-
-
-@inlined
-def _spaces_by_line(codes, i, hi, classes):
-    r"""`\s+(?![\s\S])|\s*[\r\n]|\s+(?!\S)|\s`: to the text's end, or to the last line end."""
-    end = _run(codes, i, hi, classes, SPACE)
-    if end == hi:
-        return end
-    for k in range(end - 1, i - 1, -1):
-        if codes[k] == _LF or codes[k] == _CR:
-            return k + 1
-    return end - 1 if end - i > 1 else end
-
-
-@inlined
-def _cl100k(codes, i, hi, classes):
-    end = _contraction_in_any_case(codes, i, hi) or _led_run(codes, i, hi, classes)
-    if end:
-        return end
-    end = _run(codes, i, min(i + 3, hi), classes, NUMBER)
-    if end:
-        return end
-    end = _spaced_run(codes, i, hi, classes, OTHER)
-    return _line_ends(codes, end, hi) if end else _spaces_by_line(codes, i, hi, classes)
 
 
 @inlined
@@ -229,38 +172,7 @@ def _code(codes, i, hi, classes):
     )
 
 
-_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _CODE, _CL100K, _NONE = range(8)
-
-
-@inlined
-def _scan_by(end_of, codes, lo, hi, classes, ends, k):
-    """`_scan` with the rule `end_of`: a loop per rule is faster than a dispatch at each pre-token."""
-    i = lo
-    while i < hi:
-        i = end_of(codes, i, hi, classes)
-        ends[k] = i
-        k += 1
-    return k
-
-
-@kernel
-def _scan(codes, lo, hi, classes, rule, ends, k):
-    """Write the ends of the pre-tokens of `codes[lo:hi]` to `ends[k:]`; returns the new k."""
-    if rule == _THUNDER_TOK:
-        return _scan_by(_thunder_tok, codes, lo, hi, classes, ends, k)
-    if rule == _THUNDER_TOK_JOINED:
-        return _scan_by(_thunder_tok_joined, codes, lo, hi, classes, ends, k)
-    if rule == _THUNDER_TOK_README:
-        return _scan_by(_thunder_tok_readme, codes, lo, hi, classes, ends, k)
-    if rule == _GPT2:
-        return _scan_by(_gpt2, codes, lo, hi, classes, ends, k)
-    if rule == _WHITESPACE:
-        return _scan_by(_whitespace, codes, lo, hi, classes, ends, k)
-    if rule == _CODE:
-        return _scan_by(_code, codes, lo, hi, classes, ends, k)
-    if rule == _CL100K:
-        return _scan_by(_cl100k, codes, lo, hi, classes, ends, k)
-    return _scan_by(_none, codes, lo, hi, classes, ends, k)
+THUNDER_TOK, THUNDER_TOK_JOINED, THUNDER_TOK_README, GPT2, WHITESPACE, CODE, NONE = range(7)
 
 
 class Preset(NamedTuple):
@@ -268,7 +180,7 @@ class Preset(NamedTuple):
 
     Attributes
     ----------
-    rule : its number in `_scan`.
+    rule : its number in `engine.corpus.pretokens.scan`.
     pattern : the equivalent regular expression, which takes linear time and is portable.
     uncut : a regular expression of the tokens that it never cuts: every occurrence of such a token's text is inside one
         pre-token (engine.vocabulary.boundary_safe).
@@ -309,38 +221,35 @@ _UNCUT_SPACE = r"\s"
 PRESETS: dict[str, Preset] = {
     # Thunder-Tok paper, section 3.1, as printed: words separated by spaces stay together, with final punctuation.
     "thunder-tok": Preset(
-        _THUNDER_TOK,
+        THUNDER_TOK,
         "|".join([_CONTRACTIONS, _joined(r"\p{L}") + "[.?!]?", _NUMBERS, _PUNCTUATION, _SPACES]),
         "|".join([_uncut_words(r"\p{L}") + "[.?!]?", _NUMBERS, _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
     ),
     # As the prose of that section describes it: numbers and words join.
     "thunder-tok-joined": Preset(
-        _THUNDER_TOK_JOINED,
+        THUNDER_TOK_JOINED,
         "|".join([_CONTRACTIONS, _joined(_L_OR_N) + "[.?!]?", _PUNCTUATION, _SPACES]),
         "|".join([_uncut_words(_L_OR_N) + "[.?!]?", _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
     ),
     # The authors' README: without final punctuation.
     "thunder-tok-readme": Preset(
-        _THUNDER_TOK_README,
+        THUNDER_TOK_README,
         "|".join([_CONTRACTIONS, _joined(r"\p{L}"), _NUMBERS, _PUNCTUATION, _SPACES]),
         "|".join([_uncut_words(r"\p{L}"), _NUMBERS, _UNCUT_PUNCTUATION, _UNCUT_SPACE]),
     ),
     # Radford et al. (2019), GPT-2.
     "gpt2": Preset(
-        _GPT2,
+        GPT2,
         "|".join([_CONTRACTIONS, r" ?\p{L}+", r" ?\p{N}+", _PUNCTUATION, _SPACES]),
         "|".join([_uncut_word(r"\p{L}"), r" ?\p{N}+", _UNCUT_PUNCTUATION, _UNCUT_SPACE]),
     ),
-    "whitespace": Preset(_WHITESPACE, r" ?\S+|" + _SPACES, rf" ?\S+|{_UNCUT_SPACE}"),
+    "whitespace": Preset(WHITESPACE, r" ?\S+|" + _SPACES, rf" ?\S+|{_UNCUT_SPACE}"),
     # For source code: indentation is one pre-token, names keep their underscores and digits, operators stay together.
     "code": Preset(
-        _CODE,
+        CODE,
         r" ?[\p{L}_][\p{L}\p{N}_]*| ?\p{N}+| ?[^\s\p{L}\p{N}_]+|\s+",
         r"[\p{L}_][\p{L}\p{N}_]*|\p{N}+|[^\s\p{L}\p{N}_]+|\s+",
     ),
     # The whole line is one pre-token.
-    "none": Preset(_NONE, r"[\s\S]+", r"[\s\S]+"),
+    "none": Preset(NONE, r"[\s\S]+", r"[\s\S]+"),
 }
-
-# Rules of the patterns with a kernel: the presets and a pattern of tiktoken.
-RULES = {name: preset.rule for name, preset in PRESETS.items()} | {"cl100k": _CL100K}

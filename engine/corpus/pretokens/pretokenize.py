@@ -1,6 +1,7 @@
 """Pre-tokenization: cutting a line into pieces that no token may cross.
 
-The presets run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers by name.
+Patterns with a rule run as one kernel over a table of character classes. `engine.pretokenization` finds pre-tokenizers
+by name.
 """
 
 from collections.abc import Callable
@@ -12,8 +13,9 @@ import numpy as np
 from engine._jit import kernel
 from engine.corpus.pretokens.character_classes import character_classes
 from engine.corpus.pretokens.own_pattern import OwnPattern
-from engine.corpus.pretokens.presets import RULES, _scan
+from engine.corpus.pretokens.scan import RULES, _scan
 from engine.errors import InputError
+from engine.machine.threads import in_threads
 
 
 def to_codes(text: str) -> np.ndarray:
@@ -38,6 +40,27 @@ def _scan_lines(codes, line_begin, line_end, classes, rule):
         k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)
         line_ptr[line + 1] = k
     return ends[:k].copy(), line_ptr
+
+
+def _scan_in_threads(
+    threads: int, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray, rule: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """`_scan_lines` for a range of lines per thread."""
+    cuts = np.linspace(0, line_begin.size, threads + 1).astype(np.int64)
+
+    def scanned(k: int) -> tuple[np.ndarray, np.ndarray]:
+        own = slice(cuts[k], cuts[k + 1])
+        found: tuple[np.ndarray, np.ndarray] = _scan_lines(
+            codes, line_begin[own], line_end[own], character_classes(), rule
+        )
+        return found
+
+    parts = in_threads(threads, threads, scanned)
+    if threads == 1:
+        return parts[0]
+    starts = np.cumsum([0, *(ends.size for ends, _ in parts)])
+    ptrs = [ptr[1:] + start for (_, ptr), start in zip(parts, starts[:-1], strict=True)]
+    return np.concatenate([ends for ends, _ in parts]), np.concatenate([starts[:1], *ptrs])
 
 
 @dataclass(frozen=True)
@@ -77,11 +100,11 @@ class Pretokenizer:
         return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
 
     def scan_lines(
-        self, text: str, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray
+        self, text: str, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray, threads: int = 1
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the pre-tokens of many lines of `text`, and line_ptr into them (both int64)."""
         if self.name in RULES:
-            return _scan_lines(codes, line_begin, line_end, character_classes(), RULES[self.name])
+            return _scan_in_threads(threads, codes, line_begin, line_end, RULES[self.name])
         if self.scan is not None:
             return self.scan(codes, line_begin, line_end)
         assert self.cut is not None

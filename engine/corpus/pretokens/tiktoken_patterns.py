@@ -39,5 +39,8 @@ TIKTOKEN_PATTERNS = {
     "o200k": TiktokenPattern(_O200K, _O200K),
 }
 
+# GPT-2's, equivalent to the preset.
+GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+
 # For rank files whose size does not identify the encoding.
 DEFAULT_PATTERN = "cl100k"

@@ -7,11 +7,11 @@ at \\n only.
 
 from pathlib import Path
 
-from engine.atomic_file import read_file
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.tables import TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
+from engine.machine.atomic_file import read_file
 
 ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp949")
 

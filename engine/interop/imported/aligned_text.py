@@ -39,9 +39,12 @@ def cut_out(source: AlignedText, begin: int, end: int) -> AlignedText:
 
 
 @kernel
-def _ends_of_parts(ends, begin, old, new):
-    """Ends after parts of `old[i]` characters become `new[i]`: the same if the sizes are equal, else the part's end."""
-    made = np.empty(new.sum(), dtype=np.int64)
+def _ends_of_parts(ends, begin, old, new, total):
+    """Ends after parts of `old[i]` characters become `new[i]`: the same if the sizes are equal, else the part's end.
+
+    `total` is the sum of `new`.
+    """
+    made = np.empty(total, dtype=np.int64)
     at = 0
     out = 0
     for i in range(old.size):
@@ -60,8 +63,9 @@ def _replace_parts(source: AlignedText, sizes: Sequence[int], parts: Sequence[st
     """The text with its consecutive parts, of the given sizes, replaced."""
     old = np.fromiter(sizes, dtype=np.int64, count=len(sizes))
     new = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-    source.budget.grow(int(new.sum()) - len(source.text))
-    return source._replace(text="".join(parts), ends=_ends_of_parts(source.ends, source.begin, old, new))
+    total = int(new.sum())
+    source.budget.grow(total - len(source.text))
+    return source._replace(text="".join(parts), ends=_ends_of_parts(source.ends, source.begin, old, new, total))
 
 
 def replace_ranges(source: AlignedText, edits: Sequence[tuple[int, int, str]]) -> AlignedText:

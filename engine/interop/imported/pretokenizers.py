@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from engine.corpus.pretokens.own_pattern import OwnPattern
-from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.scan import RULES_OF_PATTERNS
 from engine.errors import ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
@@ -32,7 +32,8 @@ _WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
 # Cost of calling one of our pre-tokenizers, in changes.
 _CALL = 4
-_PRESET_OF_PATTERN = {f"(?m){preset.pattern}": name for name, preset in PRESETS.items()}
+# Line mode changes none of these patterns: where they have `$`, no line end can follow.
+_WITH_RULE = {f"(?m){pattern}": pattern for pattern in RULES_OF_PATTERNS}
 
 
 def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[Step]:
@@ -46,13 +47,13 @@ def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[S
 
 
 def _split(pattern: Pattern, behavior: str, invert: bool = False) -> Step:
-    preset = _PRESET_OF_PATTERN.get(pattern.pattern)
-    if preset is not None and behavior == "Isolated":
-        return partial(_cut_by_preset, pretokenizer=get_pretokenizer(preset))
+    with_rule = _WITH_RULE.get(pattern.pattern)
+    if with_rule is not None and behavior == "Isolated":
+        return partial(_cut_by_rule, pretokenizer=get_pretokenizer(with_rule))
     return partial(_cut, pattern=pattern, behavior=behavior, invert=invert)
 
 
-def _cut_by_preset(pieces: TextPieces, pretokenizer: Pretokenizer) -> TextPieces:
+def _cut_by_rule(pieces: TextPieces, pretokenizer: Pretokenizer) -> TextPieces:
     ranges: list[tuple[int, int]] = []
     pieces.source.budget.change(_CALL * len(pieces.ranges))
     for begin, end in pieces.ranges:
@@ -119,7 +120,7 @@ def _byte_level(fields: Fields, place: str) -> list[Step]:
     if flag(fields, "add_prefix_space", place, True):
         steps.append(partial(_prefix, prefix=" ", only_first=False))
     if flag(fields, "use_regex", place, True):
-        steps.append(partial(_cut_by_preset, pretokenizer=get_pretokenizer("gpt2")))
+        steps.append(partial(_cut_by_rule, pretokenizer=get_pretokenizer("gpt2")))
     return [*steps, _as_bytes]
 
 

@@ -317,6 +317,6 @@ class WordPieceModel:
         """Tokens of all pieces, in order."""
         begin, end = _bounds(pieces)
         codes = to_codes(pieces.source.text)
-        no_mark = np.empty(0, dtype=np.int32)
+        no_mark = to_codes("")
         ids, ends = _max_match(codes, begin, end, no_mark, *self._tries, self._unknown, self._max_word_chars)
         return EncodedTokens(ids, pieces.source.ends[ends - 1])

@@ -220,12 +220,11 @@ class ImportedUnigram(Imported, LatticeTokenizer):
 
 
 @kernel
-def _find_texts(codes, trie):
+def _find_texts(codes, trie, no_mark):
     """Begins, ends and tokens of disjoint leftmost-longest matches of the trie's texts."""
     begins = np.empty(codes.size, dtype=np.int64)
     ends = np.empty(codes.size, dtype=np.int64)
     tokens = np.empty(codes.size, dtype=np.int32)
-    no_mark = np.empty(0, dtype=np.int32)
     n = 0
     at = 0
     while at < codes.size:
@@ -263,7 +262,7 @@ class _Finder:
         text = source.text
         parts: list[tuple[AlignedText, AddedToken | None]] = []
         at = 0
-        found = _find_texts(to_codes(text), self._trie)
+        found = _find_texts(to_codes(text), self._trie, to_codes(""))
         for begin, end, number in zip(*(column.tolist() for column in found), strict=True):
             token = self._tokens[number]
             if (

@@ -140,8 +140,10 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
     end = np.empty(codes.size, dtype=np.int64)
     frozen = np.empty(codes.size, dtype=np.bool_)
     n_symbols = _first_symbols(codes, frozen_keys, frozen_children, frozen_token, begin, end, frozen)
-    before = np.arange(-1, n_symbols - 1)
-    after = np.arange(1, n_symbols + 1)
+    before = np.empty(n_symbols, dtype=np.int64)
+    after = np.empty(n_symbols, dtype=np.int64)
+    for i in range(n_symbols):
+        before[i], after[i] = i - 1, i + 1
 
     # Entries are pairs that form a piece: all neighbours, then up to two new ones per merge.
     room = 3 * n_symbols + 1

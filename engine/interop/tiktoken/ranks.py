@@ -6,7 +6,6 @@ The file contains neither the pattern that cuts the text nor the special tokens;
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -15,11 +14,11 @@ from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.own_pattern import OwnPattern
-from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.pretokenizer_patterns import pattern_of
-from engine.interop.tiktoken.token_parts import two_parts
+from engine.interop.tiktoken.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
 from engine.lattice.encoding import _spread
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
@@ -102,7 +101,10 @@ class TiktokenBpe(TokenTable):
         self.pretokenizer = get_pretokenizer(pattern)
         self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
         self._sizes[list(ranks.values())] = list(map(len, ranks))
-        self._table = _merge_table(self.ranks)
+        order = sorted(ranks, key=ranks.__getitem__)
+        self._index = index_bytes(order)
+        self._id_of_token = np.array([ranks[token] for token in order], dtype=np.int32)
+        self._table = _merge_table(self._index, self._id_of_token)
         self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
 
     @property
@@ -131,34 +133,31 @@ class TiktokenBpe(TokenTable):
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
-        bounds = self.pretokenizer.boundaries(to_codes(text)).tolist()
-        ids, _ = self._merged([text[a:b].encode() for a, b in pairwise(bounds)])
+        codes = to_codes(text)
+        bounds = self.pretokenizer.boundaries(codes)
+        ids, _ = self._merged(text, codes, bounds[:-1], bounds[1:])
         ends = np.cumsum(self._sizes[ids])
         return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does, each distinct pre-token once, in one thread."""
         cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
-        words = [cut.text[a:b].encode() for a, b in zip(cut.begin.tolist(), cut.end.tolist(), strict=True)]
-        ids, line_ptr = _spread(*self._merged(words), cut.numbers, cut.line_ptr)
+        words = self._merged(cut.text, cut.codes, cut.begin, cut.end)
+        ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
         """The fewest tokens that can spell each line (int64[n_lines])."""
         return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
-    def _merged(self, words: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
-        """Tokens of all words (int32), and their ptr by word."""
-        whole = np.array([self.ranks.get(word, -1) for word in words], dtype=np.int32)
-        # A word that is one token enters as one symbol, which merges with nothing.
-        sizes = np.array([len(word) for word in words], dtype=np.int64)
-        lengths = np.where(whole >= 0, 1, sizes)
-        ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        data = np.frombuffer(b"".join(words), dtype=np.uint8)
-        first = np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int64)
-        kept = np.repeat(first, lengths) + np.arange(ptr[-1]) - np.repeat(ptr[:-1], lengths)
-        symbols = self._id_of_byte[data[kept]]
-        symbols[ptr[:-1][whole >= 0]] = whole[whole >= 0]
+    def _merged(
+        self, text: str, codes: np.ndarray, begin: np.ndarray, end: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr; `codes` are those of `text`."""
+        offsets = utf8_offsets(codes)
+        data = np.frombuffer(text.encode(), dtype=np.uint8)
+        words = (data, offsets[begin], offsets[end])
+        symbols, ptr = _to_symbols(*words, *self._index, self._id_of_token, self._id_of_byte)
         ids, _, token_ptr = merge_words(symbols, ptr, self._table)
         return ids, token_ptr
 
@@ -167,11 +166,12 @@ class TiktokenBpe(TokenTable):
         return self.surface(ids)
 
 
-def _merge_table(ranks: Mapping[bytes, int]) -> MergeTable:
-    """All pairs of tokens that form a token; pairs that form the same token share its rank."""
-    order = sorted(ranks, key=ranks.__getitem__)
-    ids = np.array([ranks[token] for token in order], dtype=np.int32)
-    left, right, made = two_parts(order)
+def _merge_table(index: ByteIndex, ids: np.ndarray) -> MergeTable:
+    """All pairs of tokens that form a token; pairs that form the same token share its rank.
+
+    `ids[i]` (int32) is the id of token i of the index, ascending.
+    """
+    left, right, made = two_parts(index)
     table = build_merge_table(ids[left], ids[right], ids)
     rank = made[np.minimum(table.rank, max(0, made.size - 1))] if made.size else table.rank
     return MergeTable(table.keys, np.where(table.keys >= 0, rank, 0).astype(np.int32), ids)

@@ -1,15 +1,36 @@
-"""All ways to split a token into two tokens: what byte-level BPE by ranks may merge."""
+"""Tokens found by their bytes: words that are tokens, and all ways to split a token into two tokens.
+
+The latter is what byte-level BPE by ranks may merge.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 
 _BASE = 0x100000001B3  # the FNV-1 prime; odd, so its powers lose no bits
 
 
-@kernel
-def _place(blob, ptr, table, key, begin, end):
-    """Slot of the token with the bytes `blob[begin:end]` and hash `key`, or the free slot where it belongs."""
+class ByteIndex(NamedTuple):
+    """Tokens and a hash table of their bytes. Token i is `blob[ptr[i]:ptr[i + 1]]`."""
+
+    blob: np.ndarray  # uint8[n_bytes]
+    ptr: np.ndarray  # int64[n_tokens + 1]
+    table: np.ndarray  # int32[capacity], -1: free
+
+
+@subkernel
+def _hash_bytes(data, begin, end):
+    key = np.uint64(0)
+    for i in range(begin, end):
+        key = key * np.uint64(_BASE) + np.uint64(data[i]) + np.uint64(1)
+    return key
+
+
+@subkernel
+def _place(blob, ptr, table, data, key, begin, end):
+    """Slot of the token with the bytes `data[begin:end]` and hash `key`, or the free slot where it belongs."""
     mask = np.uint64(table.size - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
     while table[slot] >= 0:
@@ -17,7 +38,7 @@ def _place(blob, ptr, table, key, begin, end):
         if ptr[table[slot] + 1] - first == end - begin:
             same = True
             for i in range(end - begin):
-                if blob[first + i] != blob[begin + i]:
+                if blob[first + i] != data[begin + i]:
                     same = False
                     break
             if same:
@@ -29,10 +50,32 @@ def _place(blob, ptr, table, key, begin, end):
 @kernel
 def _enter_tokens(blob, ptr, table):
     for token in range(ptr.size - 1):
-        key = np.uint64(0)
-        for i in range(ptr[token], ptr[token + 1]):
-            key = key * np.uint64(_BASE) + np.uint64(blob[i]) + np.uint64(1)
-        table[_place(blob, ptr, table, key, ptr[token], ptr[token + 1])] = token
+        begin, end = ptr[token], ptr[token + 1]
+        table[_place(blob, ptr, table, blob, _hash_bytes(blob, begin, end), begin, end)] = token
+
+
+@kernel
+def _to_symbols(data, begin, end, blob, ptr, table, id_of_token, id_of_byte):
+    """Symbols of the words `data[begin[i]:end[i]]` (int32), which do not overlap, and their ptr.
+
+    A word that is a token is one symbol, which merges with nothing; another one is its bytes.
+    """
+    symbols = np.empty(data.size, dtype=np.int32)
+    symbol_ptr = np.empty(begin.size + 1, dtype=np.int64)
+    symbol_ptr[0] = 0
+    n = 0
+    for i in range(begin.size):
+        key = _hash_bytes(data, begin[i], end[i])
+        token = table[_place(blob, ptr, table, data, key, begin[i], end[i])]
+        if token >= 0:
+            symbols[n] = id_of_token[token]
+            n += 1
+        else:
+            for j in range(begin[i], end[i]):
+                symbols[n] = id_of_byte[data[j]]
+                n += 1
+        symbol_ptr[i + 1] = n
+    return symbols[:n].copy(), symbol_ptr
 
 
 @kernel
@@ -47,17 +90,15 @@ def _find_parts(blob, ptr, table, left, right, made):
     n = 0
     for token in range(ptr.size - 1):
         begin, end = ptr[token], ptr[token + 1]
-        whole = np.uint64(0)
-        for i in range(begin, end):
-            whole = whole * np.uint64(_BASE) + np.uint64(blob[i]) + np.uint64(1)
+        whole = _hash_bytes(blob, begin, end)
         key = np.uint64(0)
         for cut in range(begin + 1, end):
             key = key * np.uint64(_BASE) + np.uint64(blob[cut - 1]) + np.uint64(1)
-            a = table[_place(blob, ptr, table, key, begin, cut)]
+            a = table[_place(blob, ptr, table, blob, key, begin, cut)]
             if a < 0:
                 continue
             rest = whole - key * power[end - cut]
-            b = table[_place(blob, ptr, table, rest, cut, end)]
+            b = table[_place(blob, ptr, table, blob, rest, cut, end)]
             if b < 0:
                 continue
             left[n], right[n], made[n] = a, b, token
@@ -65,23 +106,25 @@ def _find_parts(blob, ptr, table, left, right, made):
     return n
 
 
-def two_parts(tokens: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Indices (int32 each) of the left part, the right part and the token that they form, ordered by the latter.
-
-    Parameters
-    ----------
-    tokens : distinct, none empty.
-
-    Examples
-    --------
-    >>> [column.tolist() for column in two_parts([b"a", b"b", b"ab", b"bb", b"abb"])]
-    [[0, 1, 0, 2], [1, 1, 3, 1], [2, 3, 4, 4]]
-    """
+def index_bytes(tokens: list[bytes]) -> ByteIndex:
+    """Index of the tokens, which are distinct and not empty."""
     blob = np.frombuffer(b"".join(tokens), dtype=np.uint8)
     ptr = np.concatenate([[0], np.cumsum([len(token) for token in tokens])]).astype(np.int64)
     table = np.full(1 << (2 * len(tokens)).bit_length(), -1, dtype=np.int32)
     _enter_tokens(blob, ptr, table)
-    columns = [np.empty(max(0, blob.size - len(tokens)), dtype=np.int32) for _ in range(3)]  # every cut of every token
-    n = _find_parts(blob, ptr, table, *columns)
+    return ByteIndex(blob, ptr, table)
+
+
+def two_parts(index: ByteIndex) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Indices (int32 each) of the left part, the right part and the token that they form, ordered by the latter.
+
+    Examples
+    --------
+    >>> [column.tolist() for column in two_parts(index_bytes([b"a", b"b", b"ab", b"bb", b"abb"]))]
+    [[0, 1, 0, 2], [1, 1, 3, 1], [2, 3, 4, 4]]
+    """
+    most = max(0, index.blob.size - index.ptr.size + 1)  # every cut of every token
+    columns = [np.empty(most, dtype=np.int32) for _ in range(3)]
+    n = _find_parts(*index, *columns)
     left, right, made = (column[:n].copy() for column in columns)
     return left, right, made

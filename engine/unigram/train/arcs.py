@@ -4,6 +4,8 @@ The lattices of the distinct pre-tokens are consecutive, within a shard without 
 has a *fallback* arc, the sequence of its bytes (see `fallback`).
 """
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
 from engine.lattice.fallback import fallback_uses
+from engine.machine.threads import in_threads
 from engine.unigram.train.seed import Level, SeedVocabulary
 
 
@@ -36,11 +39,13 @@ class Arcs(NamedTuple):
 
 
 @kernel
-def _count_ends(position, ptr, row, length, size):
+def _count_ends(position, ptr, row, length, begin, end, size):
+    """Count the arcs of one length that begin in the characters begin..end-1, by where they end."""
     for g in range(row.size):
         if row[g] >= 0:
             for a in range(ptr[g], ptr[g + 1]):
-                size[position[a] + length - 1] += 1
+                if begin <= position[a] < end:
+                    size[position[a] + length - 1] += 1
 
 
 @kernel
@@ -57,20 +62,25 @@ def _first_arcs(ptr, size, arc_ptr):
 
 
 @kernel
-def _fill_level(position, ptr, row, length, fill, arc_token):
+def _fill_level(position, ptr, row, length, begin, end, fill, arc_token):
+    """Write the tokens of the arcs of one length that begin in the characters begin..end-1."""
     for g in range(row.size):
         if row[g] >= 0:
             for a in range(ptr[g], ptr[g + 1]):
-                end = position[a] + length - 1
-                arc_token[fill[end]] = row[g]
-                fill[end] += 1
+                if begin <= position[a] < end:
+                    last = position[a] + length - 1
+                    arc_token[fill[last]] = row[g]
+                    fill[last] += 1
 
 
 @kernel
-def _fill_characters(chars, ptr, single, fallback, row_length, fill, arc_end, arc_length, arc_token):
-    """Write the arcs of single characters (token, fallback, or both if both are >= 0), then the ends of all arcs."""
-    k = 0
-    for p in range(ptr.size - 1):
+def _fill_characters(chars, ptr, p0, p1, single, fallback, row_length, fill, arc_ptr, arc_end, arc_length, arc_token):
+    """Write the arcs of single characters (token, fallback, or both if both are >= 0), then the ends of all arcs.
+
+    Only in the pre-tokens p0..p1-1.
+    """
+    k = arc_ptr[p0]
+    for p in range(p0, p1):
         for i in range(ptr[p], ptr[p + 1]):
             c = chars[i]
             last = fill[i]
@@ -88,7 +98,12 @@ def _fill_characters(chars, ptr, single, fallback, row_length, fill, arc_end, ar
 
 
 def build_arcs(
-    pretokens: Pretokens, seed: SeedVocabulary, levels: list[Level], rows: list[np.ndarray], partial_characters: bool
+    pretokens: Pretokens,
+    seed: SeedVocabulary,
+    levels: list[Level],
+    rows: list[np.ndarray],
+    partial_characters: bool,
+    threads: int = 1,
 ) -> Arcs:
     """Lattices of all pre-tokens over the seed vocabulary.
 
@@ -96,6 +111,13 @@ def build_arcs(
     substrings compete with it. `levels` is consumed: it and the arcs are the largest objects in memory.
     """
     chars = pretokens.chars
+    cuts = pretokens.cuts(threads)
+    char_cuts = pretokens.ptr[cuts]  # each thread has a range of its own
+
+    def each(kernel: Callable[..., None], level: Level, length: int, *columns: np.ndarray) -> None:
+        given = (level.position, level.ptr, rows[length - 1], length)
+        in_threads(threads, threads, lambda k: kernel(*given, char_cuts[k], char_cuts[k + 1], *columns))
+
     single = np.full(0x110000, -1, dtype=np.int32)
     single[:0x80] = np.arange(0x80)
     single[seed.alphabet] = seed.character_row
@@ -104,18 +126,19 @@ def build_arcs(
     fallback[seed.alphabet[without]] = seed.n_rows + without
     fill = ((single >= 0).astype(np.uint8) + (fallback >= 0))[chars].astype(np.uint32)
     for k in range(1, len(levels)):
-        _count_ends(levels[k].position, levels[k].ptr, rows[k], k + 1, fill)
+        each(_count_ends, levels[k], k + 1, fill)
     ptr = np.empty(pretokens.ptr.size, dtype=np.int64)
     _first_arcs(pretokens.ptr, fill, ptr)
     n = int(ptr[-1])
     token = np.empty(n, dtype=np.uint32)
     while len(levels) > 1:
-        length, level = len(levels), levels.pop()
-        _fill_level(level.position, level.ptr, rows[length - 1], length, fill, token)
+        length = len(levels)
+        each(_fill_level, levels.pop(), length, fill, token)
     levels.clear()
     end, length_of = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.uint8)
     row_length = np.maximum(seed.length, 1).astype(np.uint8)  # a byte that is an arc is an ASCII character
-    _fill_characters(chars, pretokens.ptr, single, fallback, row_length, fill, end, length_of, token)
+    given = (single, fallback, row_length, fill, ptr, end, length_of, token)
+    in_threads(threads, threads, lambda k: _fill_characters(chars, pretokens.ptr, cuts[k], cuts[k + 1], *given))
     return Arcs(ptr[:-1].copy(), ptr[1:].copy(), end, length_of, token, np.zeros(n, dtype=np.uint8))
 
 
@@ -124,7 +147,8 @@ def _mark_repeats(
     sentence_ptr, sentence_pretoken, first, last, arc_first, arc_stop, arc_token, repeats, n_tokens, uses
 ):
     """Set `repeats` over the sentences first..last-1; `uses` is the value for a fallback."""
-    seen = np.full((n_tokens, 2), -1, dtype=np.int64)  # last sentence and arc with each token
+    seen = np.full((n_tokens, 2), -1, dtype=np.int32)  # last sentence and arc of the shard with each token
+    base = arc_first[sentence_pretoken[sentence_ptr[first] : sentence_ptr[last]].min()] if first < last else 0
     for y in range(first, last):
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i]
@@ -133,11 +157,11 @@ def _mark_repeats(
                 if t >= n_tokens:
                     repeats[a] = uses
                     continue
-                if seen[t, 0] == y:
+                if seen[t, 0] == y - first:
                     repeats[a] = 1
-                    repeats[seen[t, 1]] = 1
-                seen[t, 0] = y
-                seen[t, 1] = a
+                    repeats[base + seen[t, 1]] = 1
+                seen[t, 0] = y - first
+                seen[t, 1] = a - base
 
 
 @kernel
@@ -198,29 +222,27 @@ def shrink_arcs(
     _shrink(first, last, *arcs, new_token, n_tokens, fallback_uses(partial_characters))
 
 
-@kernel
-def _close_gaps(first, stop, end, length, token):
-    """Compact the arcs in place; returns their number."""
-    k = 0
-    for p in range(first.size):
-        begin = first[p]
-        first[p] = k
-        for a in range(begin, stop[p]):
-            end[k] = end[a]
-            length[k] = length[a]
-            token[k] = token[a]
-            k += 1
-        stop[p] = k
-    return k
+def close_gaps(arcs: Arcs, corpus: Corpus) -> None:
+    """Free the memory that `shrink_arcs` left unused, and `repeats`."""
+    arcs.repeats.resize(0, refcheck=False)
+    n = 0
+    for p0, p1 in pairwise(corpus.shard_pretoken.tolist()):
+        if p0 < p1:
+            begin, end = int(arcs.first[p0]), int(arcs.stop[p1 - 1])
+            move_arcs(arcs, begin, n, end - begin)
+            arcs.first[p0:p1] -= begin - n
+            arcs.stop[p0:p1] -= begin - n
+            n += end - begin
+    cut_arcs(arcs, n)
 
 
-def close_gaps(arcs: Arcs) -> None:
-    """Free the memory that `shrink_arcs` left unused; resets `repeats`."""
-    cut_arcs(arcs, _close_gaps(*arcs[:5]))
+def move_arcs(arcs: Arcs, begin: int, to: int, n: int) -> None:
+    """Copy n arcs from `begin` to `to`, without `repeats`."""
+    for column in (arcs.end, arcs.length, arcs.token):
+        column[to : to + n] = column[begin : begin + n]
 
 
 def cut_arcs(arcs: Arcs, n: int) -> None:
-    """Truncate to the first `n` arcs in place; resets `repeats`."""
-    for column in arcs[2:]:
+    """Truncate to the first `n` arcs in place, without `repeats`."""
+    for column in (arcs.end, arcs.length, arcs.token):
         column.resize(n, refcheck=False)
-    arcs.repeats[:] = 0

@@ -5,7 +5,7 @@ Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. `engine.lattice.passes`
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import inlined, kernel
 from engine.config import N_BYTES
 from engine.corpus.arrays import Corpus
 from engine.exact_math import exp, log
@@ -63,13 +63,17 @@ def shard_counts(corpus: Corpus, shard: int, arcs: Arcs, weight: np.ndarray) -> 
     return _expected_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, *arcs[:5], weight)
 
 
-@kernel
+@inlined
 def _digamma(x):
-    """Digamma function by recurrence up to 10 and its asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18)."""
+    """Digamma function by recurrence up to 10 and its asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18).
+
+    Without branches, so that loops vectorize.
+    """
     result = 0.0
-    while x < 10.0:
-        result -= 1.0 / x
-        x += 1.0
+    for _ in range(10):
+        is_small = x < 10.0
+        result -= 1.0 / x if is_small else 0.0
+        x += 1.0 if is_small else 0.0
     y = 1.0 / (x * x)
     series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))))))
     return result + log(x) - 0.5 / x - series
@@ -84,10 +88,14 @@ def _maximise(expected, floors):
         log_prob[t] = max(expected[t], floors[t])
         total += log_prob[t]
     log_total = _digamma(total)
-    mass = 0.0
     for t in range(n):
         log_prob[t] = _digamma(log_prob[t]) - log_total
-        mass += exp(log_prob[t])
+    prob = np.empty(n)
+    for t in range(n):
+        prob[t] = exp(log_prob[t])
+    mass = 0.0
+    for t in range(n):
+        mass += prob[t]
     log_mass = log(mass)
     for t in range(n):
         log_prob[t] -= log_mass

@@ -54,16 +54,21 @@ def pruned_tokens(
     rare = expected_count[N_BYTES:] < LEAST_COUNT
     n_prunable = rare.size
     excess = n_special + N_BYTES + n_prunable - target
-    order = np.lexsort((np.arange(n_prunable), _rounded(score[N_BYTES:]), ~rare))
+    rounded = _rounded(score[N_BYTES:])
     n_rare = int(rare.sum())
     if holders is not None:
         rank = np.empty(n_prunable, dtype=np.int64)
-        rank[order] = np.arange(n_prunable)
+        rank[np.lexsort((rounded, ~rare))] = np.arange(n_prunable)
         own = rank.copy()
         np.maximum.at(rank, holders.character - N_BYTES, rank[holders.token - N_BYTES])
         order = np.lexsort((own, rank > own, rank))
         n_rare = int((rank < n_rare).sum())
     n_removed = min(excess, max(math.ceil(shrink * n_prunable), n_rare))
+    if holders is None:
+        # Sorting only those that may be removed takes a third of the time.
+        level = np.where(rare, -np.inf, rounded)
+        candidates = np.flatnonzero(level <= np.partition(level, n_removed - 1)[n_removed - 1])
+        order = candidates[np.lexsort((rounded[candidates], ~rare[candidates]))]
     return N_BYTES + order[:n_removed]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.config import N_BYTES
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
@@ -47,7 +47,7 @@ def places(corpus: Corpus, first: np.ndarray, length: np.ndarray, character: np.
     return Places(pretoken, first + pretoken, length, character)
 
 
-@kernel
+@subkernel
 def _first_arc(arc_end, low, high, end):
     """The first of the arcs low..high-1, which are sorted by end, that ends at `end` or later."""
     while low < high:
@@ -59,7 +59,7 @@ def _first_arc(arc_end, low, high, end):
     return low
 
 
-@kernel
+@subkernel
 def _bounds(is_wanted, length):
     """Length of the longest wanted token, and an upper bound of the total number of pieces."""
     longest, n_pieces = 1, 0

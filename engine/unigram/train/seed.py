@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import Corpus
+from engine.corpus.arrays import Corpus, Pretokens
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
 from engine.corpus.pretokens.pretokenize import to_codes
+from engine.machine.threads import in_threads
 from engine.unigram.train.pruning import Holders
 from engine.vocabulary.boundary_safe import boundary_safe_mask
 
@@ -83,7 +84,7 @@ class SeedVocabulary(NamedTuple):
         return self.ptr.size - 1
 
 
-@kernel
+@subkernel
 def _utf8_length(c):
     if c < 0x80:
         return 1
@@ -95,17 +96,9 @@ def _utf8_length(c):
 
 
 @kernel
-def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
-    """How far a token that begins at each position may extend, in characters.
-
-    Returns `place` (count of the pre-token x 65,536 + word limit x 256 + limit, where `limit` is the longest substring
-    to grow and `word limit` the longest inside one word; longer ones are phrases) and `letter` (index of the character
-    in the alphabet x 2, + 1 if it is the last one of a word). Access is random, so data used together is packed
-    together.
-    """
-    place = np.empty(chars.size, dtype=np.int64)
-    letter = np.empty(chars.size, dtype=np.int32)
-    for p in range(ptr.size - 1):
+def _places(chars, ptr, count, p0, p1, index, classes, linguistic, max_bytes, place, letter):
+    """Set `place` and `letter` (see `find_places`) in the pre-tokens p0..p1-1."""
+    for p in range(p0, p1):
         lo, hi = ptr[p], ptr[p + 1]
         for i in range(lo, hi):
             space = classes[chars[i]] == SPACE
@@ -128,7 +121,6 @@ def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
                     break
                 j += 1
             place[i] = (count[p] << 16) | ((word_limit if word_limit > 0 else j - i) << 8) | (j - i)
-    return place, letter
 
 
 @kernel
@@ -197,10 +189,21 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
                 formed[c] += here >> 16
         if n_touched == 0:
             continue
-        children = touched[:n_touched]
-        if n_touched > 1:
-            children.sort()
-        for c in children:
+        if n_touched * n_touched <= 4 * n_letters:  # insertion sort
+            for a in range(1, n_touched):
+                c = touched[a]
+                b = a
+                while b > 0 and touched[b - 1] > c:
+                    touched[b] = touched[b - 1]
+                    b -= 1
+                touched[b] = c
+        else:
+            n_touched = 0
+            for c in range(n_letters):
+                if size[c] > 0:
+                    touched[n_touched] = c
+                    n_touched += 1
+        for c in touched[:n_touched]:
             if total[c] >= min_count:
                 fill[c] = new_ptr[k]
                 parent[k] = g
@@ -291,6 +294,31 @@ def byte_sizes(parent, last, size_of_parent):
     return size
 
 
+def find_places(
+    pretokens: Pretokens, index: np.ndarray, settings: TrainingSettings, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """How far a token that begins at each position may extend, in characters.
+
+    Access is random, so data used together is packed together.
+
+    Parameters
+    ----------
+    index : int32[0x110000], index of each character in the alphabet.
+
+    Returns
+    -------
+    place : int64[n_chars], count of the pre-token x 65,536 + word limit x 256 + limit, where `limit` is the longest
+        substring to grow and `word limit` the longest inside one word; longer ones are phrases.
+    letter : int32[n_chars], index of the character in the alphabet x 2, + 1 if it is the last one of a word.
+    """
+    chars, ptr, count = pretokens
+    place, letter = np.empty(chars.size, dtype=np.int64), np.empty(chars.size, dtype=np.int32)
+    how = (index, character_classes(), settings.seed_vocabulary == "linguistic", settings.max_token_bytes)
+    cuts = pretokens.cuts(threads)
+    in_threads(threads, threads, lambda k: _places(chars, ptr, count, cuts[k], cuts[k + 1], *how, place, letter))
+    return place, letter
+
+
 def grow_levels(
     corpus: Corpus, settings: TrainingSettings, threads: int = 1, tokens: list[str] | None = None
 ) -> tuple[list[Level], np.ndarray, np.ndarray]:
@@ -298,11 +326,9 @@ def grow_levels(
 
     `tokens` as in `build_seed`.
     """
-    chars, ptr, count = corpus.pretokens
-    alphabet = alphabet_of(chars)
+    alphabet = alphabet_of(corpus.pretokens.chars)
     index = index_of(alphabet)
-    linguistic = settings.seed_vocabulary == "linguistic"
-    place, letter = _places(chars, ptr, count, index, character_classes(), linguistic, settings.max_token_bytes)
+    place, letter = find_places(corpus.pretokens, index, settings, threads)
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, settings.min_count)
     kept = np.flatnonzero(group >= 0)
     levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
@@ -471,8 +497,9 @@ def choose_seed(
     size = byte_sizes(tree.parent, tree.last, np.empty(0, dtype=np.int64))
     selected = _candidates(tree, size, settings)
     rank = _ranks(selected, tree.parent, tree.level_ptr)
-    groups = np.flatnonzero(selected)
-    groups = groups[np.argsort(rank[groups])]
+    found = np.flatnonzero(selected)
+    groups = np.empty_like(found)
+    groups[rank[found]] = found
     row = np.full(selected.size, -1, dtype=np.int32)
     row[groups] = N_BYTES + np.arange(groups.size, dtype=np.int32)
 

@@ -6,9 +6,10 @@ so the result depends neither on the number of threads nor on which thread or ma
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Generic, TypeVar
+
+from engine.machine.threads import in_threads
 
 _Result = TypeVar("_Result")
 
@@ -60,17 +61,6 @@ def merge_shards(
 ) -> _Result:
     """Results of `work` for all shards, merged by a ShardTree; `threads` shards run at once."""
     tree = ShardTree(n_shards, merge)
-    in_each_shard(n_shards, threads, lambda shard: tree.add(shard, work(shard)))
+    in_threads(threads, n_shards, lambda shard: tree.add(shard, work(shard)))
     assert tree.total is not None
     return tree.total
-
-
-def in_each_shard(n_shards: int, threads: int, work: Callable[[int], None]) -> None:
-    """Run `work` for every shard, `threads` at once."""
-    if threads == 1 or n_shards == 1:
-        for shard in range(n_shards):
-            work(shard)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(work, range(n_shards)):
-            pass

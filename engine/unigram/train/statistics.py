@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import inlined, kernel
+from engine._jit import inlined, kernel, subkernel
 from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
@@ -40,7 +40,8 @@ _FEW = 16  # repeating arcs for which linear search is faster than a table
 class ShardSums(NamedTuple):
     """Sums over the sentences of one or more shards, which share no sentence; `merge` adds them."""
 
-    sums: np.ndarray  # float64[n_tokens + n_alphabet, 3], A0, A1 and expected count of tokens and fallbacks
+    # float64[n_tokens + n_alphabet, 4]: A0, A1 and expected count of tokens and fallbacks; the last column is unused.
+    sums: np.ndarray
     log_likelihood: float  # sum of count x log Z, nats
 
 
@@ -128,7 +129,7 @@ class _Uses(NamedTuple):
     item_of: np.ndarray  # int32[n_tokens], -1 for tokens outside this pre-token
 
 
-@kernel
+@subkernel
 def _count_repeats(first, last, arcs):
     """Uses of tokens by repeating arcs: total over the pre-tokens first..last-1, and maximum over them."""
     total, most = 0, 0
@@ -141,7 +142,7 @@ def _count_repeats(first, last, arcs):
     return total, most
 
 
-@kernel
+@subkernel
 def _buffers(shard, arcs, n_tokens):
     """Buffers for the items of the shard, and for the passes and uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
@@ -226,7 +227,7 @@ def _add_single(p, q, base, shard, arcs, walk, sums):
     others_ptr[q - p] = n_others
 
 
-@kernel
+@subkernel
 def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
     """Add the tokens of the fallbacks, each use as a separate y; with `occurrence` nothing else repeats."""
     for r in range(p, q):
@@ -243,7 +244,7 @@ def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
                 sums[x, 1] += q_use * (times * log(q_use) + log_times)
 
 
-@kernel
+@subkernel
 def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums):
     """Add the non-repeating arcs, and list the repeating tokens in `items`; returns the log likelihood of the shard.
 
@@ -335,7 +336,8 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                         )
                     else:
                         if reach == 0:
-                            reach = np.int64(arc_length[arc_first[r] : arc_stop[r]].max())
+                            for a in range(arc_first[r], arc_stop[r]):
+                                reach = max(reach, np.int64(arc_length[a]))
                         item_value[k + i] = _inclusion_of_long(
                             use,
                             use_next,
@@ -357,7 +359,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
     return log_likelihood
 
 
-@kernel
+@subkernel
 def _add_sentences(shard, items, n_tokens, is_expected, sums):
     """Add the repeating tokens: combine a token's memberships in the pre-tokens of each sentence."""
     sentence_ptr, sentence_pretoken, sentence_count = shard.sentence_ptr, shard.sentence_pretoken, shard.sentence_count
@@ -396,7 +398,7 @@ def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
     sums, weight = _interleaved(weight, 3)
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
     _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
-    return sums.copy(), log_likelihood
+    return sums, log_likelihood
 
 
 def shard_statistics(

@@ -15,6 +15,7 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
 from engine.lattice.passes import scaled_weights
+from engine.machine.threads import in_threads
 from engine.pruning_rounds import Round, RoundReport
 from engine.pruning_scores import BE, EXPECTED_COUNT, P, pruning_score
 from engine.unigram.model.model import Model, assign_ids
@@ -24,7 +25,7 @@ from engine.unigram.train.partial import add_byte_runs, byte_runs
 from engine.unigram.train.pruning import pruned_tokens
 from engine.unigram.train.removal import PiecesWithout, Removal, pieces_without, places, removal
 from engine.unigram.train.seed import SeedVocabulary, build_seed
-from engine.unigram.train.shard_tree import in_each_shard, merge_shards
+from engine.unigram.train.shard_tree import merge_shards
 from engine.unigram.train.split import split
 from engine.unigram.train.statistics import (
     ShardSums,
@@ -102,9 +103,9 @@ class Trainer:
         self._threads = max(1, threads)
         seed, levels, rows = build_seed(corpus, settings, self._threads, seed_tokens)
         rows = self._set_up(corpus, settings, seed, rows)
-        self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters)
+        self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters, threads)
         self._first = self._seed.first  # first occurrence of each token in the characters of the corpus
-        self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
+        self._in_each_shard = partial(in_threads, self._threads, corpus.n_shards)
         self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
         self._mark(self._seed.n_rows)
         self._holders = self._seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
@@ -152,6 +153,9 @@ class Trainer:
         """Train; yields a report after each round. The last one (`is_last`) prunes nothing."""
         settings = self._settings
         state = _State(np.arange(self._seed.n_rows, dtype=np.int32), first_log_prob(self._seed.weight))
+        self._seed = self._seed._replace(weight=np.empty(0), first=np.empty(0))  # not needed any more
+        if not pruning_score(settings.score).needs_removal:
+            self._first = np.empty(0, dtype=np.int64)
         while True:
             is_last = state.rows.size + self._n_special == settings.vocab_size
             for _ in range(settings.sub_iterations - 1):
@@ -301,7 +305,7 @@ class Trainer:
 
     def _split(self, n_tokens: int) -> None:
         """Split the pre-tokens of all shards where no arc crosses any more."""
-        self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first)
+        self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first, self._threads)
         self._mark(n_tokens)
 
     def _mark(self, n_tokens: int) -> None:

@@ -9,13 +9,14 @@ from engine.errors import InputError
 from engine.pretokenization import pretokenizer_for
 
 
-def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corpus:
+def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings, threads: int = 1) -> Corpus:
     """Arrays of the lines; empty lines are skipped.
 
     Parameters
     ----------
     lines : the sentences, or one text with \\n between them.
     settings : only `pretokenizer`, `normalization` and `context` are used.
+    threads : the result does not depend on it.
 
     Raises
     ------
@@ -34,4 +35,4 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     found = find_lines(text)
     if found.begin.size == 0:
         raise InputError("corpus.empty")
-    return assemble_corpus(found, pretokenizer_for(settings.pretokenizer, text), settings.context)
+    return assemble_corpus(found, pretokenizer_for(settings.pretokenizer, text), settings.context, threads)

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.shared.component import showable
 from app.components.strip.widget import STRIP_LABELS, strip_payload
 from app.parts.tables.fertility import all_measures
 from app.parts.tables.segmentation import segment
@@ -30,6 +29,7 @@ from engine.hangul.jamo import letters
 from engine.lattice.lattice import Lattice
 from engine.measure.parallel import parallel_table
 from engine.model_files import tokenizer_from_bytes
+from engine.pictures.showable import showable
 from engine.tokenizer import LatticeTokenizer, require_probabilities
 from tests.engine.interop.test_huggingface_import import peer
 from tests.engine.interop.test_sentencepiece_import import model_file

@@ -36,11 +36,12 @@ _SLOW = (
     "scores",
     "token",
 )
-# What a page needs to show all that it has.
+# What a page needs to show all that it has, with little to train.
 _PARAMS = {
     "token": {"find": "다.", "morphemes": "true", "by_kind": "true"},
     "compare": {"with": "bytes.words"},
     "explore": {"with": "bytes.words", "morphemes": "true"},
+    "growth": {"languages": "ko.en", "mixsize": "1000"},
     "lattice": {"morphemes": "true"},
     "scores": {"by_kind": "true"},
 }

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.server import background
 from app.server.background import in_background
+from app.server.work.kernels import KernelsNotReadyError
 from engine.errors import InputError
 from tests.pages import when_made
 
@@ -54,3 +55,13 @@ def test_only_so_many_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for key in keys:
         in_background(key, lambda: 1).result(10)
     assert set(background._kept) == set(keys[1:])
+
+
+def test_what_lacked_a_kernel_is_tried_again() -> None:
+    def fail() -> int:
+        raise KernelsNotReadyError
+
+    key = ("test", next(_KEYS))
+    with pytest.raises(KernelsNotReadyError):
+        in_background(key, fail).result(10)
+    assert in_background(key, lambda: 7).result(10) == 7

@@ -22,6 +22,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from app.server.http.connections import Bounds, InTime, Pending, bound_connections
 from app.server.quiet_log import Seldom
 from tests.app_server import AppServer
+from tests.loops import run_to_end
 
 _GET = b"GET /news HTTP/1.1\r\nHost: here\r\n\r\n"
 _POST = b"POST /size HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n"
@@ -151,8 +152,7 @@ def _with_server(use: Callable[[_Server], Coroutine[None, None, None]], n_pendin
         async with server.running():
             await use(server)
 
-    with asyncio.Runner(loop_factory=_Loop) as runner:
-        runner.run(run())
+    run_to_end(run(), _Loop)
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ from app.server.store.store import LibraryError, NewRun
 from app.server.stored_texts import checked_text
 from app.server.work.jobs import DONE, JobView, Registry, Request
 from app.texts.corpora import builtin_corpus
-from engine.atomic_file import read_file, write_whole
 from engine.config import TrainingSettings
 from engine.errors import InputError
+from engine.machine.atomic_file import read_file, write_whole
 from tests.conftest import ROOT
 
 Wait = Callable[..., None]

@@ -57,6 +57,7 @@ from app.session import state
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PLANS
 from engine.errors import InputError
+from tests.loops import run_to_end
 from tests.pages import open_page
 
 _ME, _PHONE = "lecturer", "a" * 24
@@ -199,7 +200,7 @@ def test_the_server_purges_when_it_starts_and_again(
         purging.cancel()
         return found
 
-    assert asyncio.run(run()) == [1]
+    assert run_to_end(run()) == [1]
 
 
 def test_of_a_student_nothing_is_kept_that_leads_elsewhere(store: SqliteStore) -> None:
@@ -662,7 +663,7 @@ def test_codes_that_come_at_once_take_turns(store: SqliteStore, client: TestClie
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(join, "library", lambda: Opened)
         began = time.monotonic()
-        seen, right_elsewhere, right = asyncio.run(run())
+        seen, right_elsewhere, right = run_to_end(run())
         took = time.monotonic() - began
     assert Counter(seen)[429] >= 150
     assert 30 <= looked_up.count("IIII") <= 31 + took / 2  # another one every two seconds
@@ -688,7 +689,7 @@ def test_a_code_after_a_flood_is_looked_up_and_refused_by_nobody() -> None:
         await asyncio.gather(*flood, last, return_exceptions=True)
         return is_waiting and at_once, done, took
 
-    is_right, done, took = asyncio.run(run())
+    is_right, done, took = run_to_end(run())
     assert is_right and took < 1
     assert done.count(True) == 30
 
@@ -704,7 +705,7 @@ def test_a_phone_hears_of_a_change_at_once() -> None:
         await live.wait(room.id, "p", 1, 20)
         return time.monotonic() - began
 
-    assert asyncio.run(wait()) < 10
+    assert run_to_end(wait()) < 10
     assert live.n_present(room.id) == 1
 
 

@@ -10,10 +10,12 @@ import streamlit as st
 from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.util import patch_config_options
 
 from app.server.whole_runs import keep_runs_whole
 
@@ -100,20 +102,48 @@ st.text(f"run {st.session_state.runs}")
 """
 
 
+# A menu; the first page, once it is drawn, is at work until the file is there.
+_MENU = """
+from pathlib import Path
+
+import streamlit as st
+from tests.conftest import wait_until
+
+@st.fragment
+def part():
+    st.text("part")
+
+def first():
+    st.text("first")
+    wait_until(lambda: Path(__file__).with_name("done").exists())
+
+def second():
+    st.text("second")
+
+page = st.navigation([st.Page(first), st.Page(second)])
+part()
+page.run()
+"""
+
+
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[WebSocketTestSession]:
-    """A connection to a server in this process."""
-    (tmp_path / "page.py").write_text(_PAGE)
+def browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[WebSocketTestSession]:
+    """A connection to a server in this process, which runs the script that a test names."""
+    monkeypatch.setattr(Runtime, "_instance", None)
+    (tmp_path / "page.py").write_text(request.param)
     with (
+        patch_config_options({"runner.fastReruns": False}),  # as app/.streamlit says
         TestClient(st.App(str(tmp_path / "page.py"))) as client,
         client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
     ):
         yield socket
 
 
-def _ask(browser: WebSocketTestSession, fragment: str = "") -> None:
+def _ask(browser: WebSocketTestSession, fragment: str = "", page: str = "") -> None:
     message = BackMsg()
-    message.rerun_script.fragment_id = fragment
+    message.rerun_script.fragment_id, message.rerun_script.page_script_hash = fragment, page
     browser.send_bytes(message.SerializeToString())
 
 
@@ -127,6 +157,7 @@ def _drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
     return texts, fragment
 
 
+@pytest.mark.parametrize("browser", [_PAGE], ids=["one page"], indirect=True)
 def test_what_is_not_sent_yet_is_sent_before_the_next_run(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> None:
@@ -158,3 +189,20 @@ def test_what_is_not_sent_yet_is_sent_before_the_next_run(
         soon(sessions[0], callback)
     assert "run 2" in _drawn(browser)[0]
     assert _drawn(browser)[0] == ["part"]
+
+
+@pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
+def test_a_click_in_the_menu_outlasts_what_a_fragment_asks_for(browser: WebSocketTestSession, tmp_path: Path) -> None:
+    _ask(browser)
+    fragment, pages, texts, forward = "", [], [], ForwardMsg()
+    while "first" not in texts:
+        forward.ParseFromString(browser.receive_bytes())
+        fragment = forward.delta.fragment_id or fragment
+        texts.append(forward.delta.new_element.text.body)
+        pages += [page.page_script_hash for page in forward.navigation.app_pages]
+    shown, wanted = pages
+    _ask(browser, page=wanted)
+    _ask(browser, fragment, page=shown)
+    (tmp_path / "done").touch()
+    _drawn(browser)
+    assert _drawn(browser)[0] == ["part", "second"]

@@ -15,7 +15,7 @@ from app.server.teacher import Door
 from app.server.work.jobs import Registry
 from app.session.reference import parse_reference
 from engine.errors import InputError
-from engine.folders import data_folder
+from engine.machine.folders import data_folder
 from engine.merges.utf8 import Utf8Bytes
 from tests.pages import go_to, open_page, refresh, settle
 

@@ -1,4 +1,4 @@
-"""The pages under the server's Content-Security-Policy, and what it keeps out."""
+"""The server's Content-Security-Policy: what it lets in, and what it keeps out (all pages: test_privacy.py)."""
 
 import threading
 from collections.abc import Iterator
@@ -9,48 +9,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.texts.catalogue import translate
-from tests.browser.walk import open_first, settle, walk
-
-# The browser says so in the console, too, but not of `new Function`: Plotly catches that error.
-_NOTE = """window.__refused = [];
-document.addEventListener("securitypolicyviolation",
-  (event) => window.__refused.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`));"""
-
-_REFUSED = "() => window.__refused"
-_UNDRAWN = """() => [...document.querySelectorAll(".js-plotly-plot")]
-  .filter((plot) => !plot.querySelector(".main-svg .plot, .main-svg .pielayer, .main-svg .infolayer")
-    || plot.textContent.includes("WebGL is not supported"))
-  .map((plot) => plot.textContent.slice(0, 100))"""
-_FONTS = """() => [...document.fonts].filter((face) => face.family.includes("Noto Sans KR") && face.status === "loaded")
-  .length"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [{"locale": "en-US"}], indirect=True)
-def test_every_page_is_drawn_under_the_policy(app_url: str, page: Page) -> None:
-    page.add_init_script(_NOTE)
-    open_first(page, app_url)
-    n_figures = n_components = 0
-    for name in walk(page):
-        figures = page.get_by_test_id("stPlotlyChart")
-        if figures.count():
-            expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-        page.wait_for_function(f"() => !({_UNDRAWN})().length")
-        n_figures += figures.count()
-        n_components += page.locator("[data-testid^=stBidiComponent]").count()
-        assert page.evaluate(_REFUSED) == [], name
-    assert n_figures > 5 and n_components > 5
-    assert page.evaluate(_FONTS)
+from tests.browser.policy import note_refusals, refused
+from tests.browser.walk import settle
 
 
 @pytest.mark.slow
 def test_a_webgl_chart_is_drawn(app_url: str, page: Page) -> None:
-    page.add_init_script(_NOTE)
+    note_refusals(page)
     page.goto(f"{app_url}/scores?lang=en")
     expect(page.locator(".js-plotly-plot canvas").first).to_be_attached()
     settle(page)
     expect(page.get_by_text("WebGL is not supported")).to_have_count(0)
-    assert page.evaluate(_REFUSED) == []
+    assert refused(page) == []
 
 
 @pytest.mark.slow
@@ -100,13 +70,10 @@ def test_a_page_from_elsewhere_cannot_frame_the_app(
     context = browser.new_context()
     try:
         page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        page.goto(elsewhere + address)
+        with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
+            page.goto(elsewhere + address)
         expect(page.get_by_role("heading", name="elsewhere")).to_be_visible()
-        page.wait_for_timeout(1000)
         assert not any(frame.url.startswith(app_url) for frame in page.frames)
-        assert any("frame-ancestors" in line for line in said), said
     finally:
         context.close()
 

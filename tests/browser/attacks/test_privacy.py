@@ -1,6 +1,7 @@
 """Two visitors of one server: nothing that one writes, uploads, trains or saves reaches the other, or the server's log.
 
 What the other one receives is read off the websocket: whatever a page shows, and what it keeps folded, came that way.
+On the same walk every page is drawn whole under the server's Content-Security-Policy.
 """
 
 import json
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, FilePayload, Page, WebSocket, expect
 
 from app.texts.catalogue import template
 from tests.browser.conftest import checked_page
+from tests.browser.policy import drawn_under_policy, n_fonts, note_refusals, refused
 from tests.browser.walk import a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 
 # In whatever the first visitor gives, and nowhere else.
@@ -93,6 +95,7 @@ def _text() -> bytes:
 def _visitor(browser: Browser, url: str) -> Iterator[tuple[Page, Received]]:
     with checked_page(browser) as page:
         received = Received(page)
+        note_refusals(page)
         open_first(page, url)
         yield page, received
 
@@ -172,12 +175,17 @@ def _expect_private(browser: Browser, app_url: str, app_log: Path) -> None:
         key = own.evaluate("localStorage.getItem('thunder-tok.library-key')")
         assert given.around(_SECRET) and key
 
+        seen = []
         for where in walk(other):
+            seen.append(drawn_under_policy(other))
             for _ in lists(other):
                 pass
             if where == "train":
                 _start(other)
             assert received.around(_SECRET) == [], where
+        n_figures, n_components = map(sum, zip(*seen, strict=True))
+        assert n_figures > 5 and n_components > 5
+        assert n_fonts(other) and refused(other) == []
         for kind, value in ids.items():
             assert received.around(value) == [], kind
             # One letter beside it: nothing can be opened by trying.
@@ -192,6 +200,6 @@ def _expect_private(browser: Browser, app_url: str, app_log: Path) -> None:
     assert [word for word in (_SECRET, key, *ids.values()) if word.lower() in log] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=240)
 def test_on_no_page_is_anything_of_another_visitor(browser: Browser, app_url: str, app_log: Path) -> None:
     _expect_private(browser, app_url, app_log)

@@ -18,7 +18,7 @@ from app.server.store.sqlite.database import FILE
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PLANS
 from tests.app_server import AppServer
-from tests.browser.actions import PHONE, at_rest
+from tests.browser.actions import PHONE, at_rest, open_door
 
 pytestmark = pytest.mark.slow
 
@@ -141,10 +141,8 @@ class _Class:
     def open(self) -> None:
         self.lecturer.goto(f"{self.server.url}/lessons?projector=true&lang={self.language}")
         expect(self.lecturer.get_by_role("button", name=self.say("title"), exact=True)).to_be_visible()
-        self.lecturer.wait_for_timeout(1500)  # until the browser has said whose it is: the page then runs once more
-        at_rest(self.lecturer)
         self.picture("class")
-        self.lecturer.get_by_role("button", name=self.say("title"), exact=True).click()
+        open_door(self.lecturer, self.language)
         self.picture("door")
         self.lecturer.get_by_role("button", name=self.say("open"), exact=True).click()
         expect(self.lecturer.get_by_text(self.say("code"))).to_be_visible()
@@ -263,6 +261,7 @@ class _Class:
             expect(phone.locator("a.main")).to_have_count(0)
 
 
+@pytest.mark.slow(seconds=110)
 def test_the_plan_of_fifty_minutes(
     lecturer: Page, phones: list[Page], server: AppServer, language: str, problems: list[str], tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from app.server.room.asked import step_of
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PAYS_MODEL, asked_in
 from engine.public.load import is_available
-from tests.browser.actions import PHONE, at_rest
+from tests.browser.actions import PHONE, at_rest, open_door
 
 pytestmark = pytest.mark.slow
 
@@ -71,10 +71,15 @@ def test_a_text_is_cut_by_touch(page: Page, app_url: str) -> None:
     expect(page).to_have_url(re.compile(r"guess=2\.6(&|$)"))
 
 
+def _press(page: Page, key: str) -> None:
+    page.locator(f".st-key-{key.replace('.', '-')} button").click()
+
+
 # Without a room the English question takes two lines and its buttons a third; with one it fits (the test below).
 _HIGHEST = {("unigram", "reveal"): 800}
 
 
+@pytest.mark.slow(seconds=60)
 @pytest.mark.parametrize("lang", ["ko", "en"])
 @pytest.mark.parametrize("page", [_PROJECTOR, PHONE], ids=["projector", "phone"], indirect=True)
 def test_every_lesson_is_accessible_and_on_one_screen(
@@ -84,9 +89,11 @@ def test_every_lesson_is_accessible_and_on_one_screen(
     problems = []
     width, height = page.viewport_size["width"], page.viewport_size["height"]
     for lesson, guesses in _GUESSES.items():
-        guess = guesses[lang == "en"]
+        _open(page, app_url, lang=lang, plan="90", lesson=lesson, guess=guesses[lang == "en"])
         for stage in ("predict", "reveal", "understand"):
-            _open(page, app_url, lang=lang, plan="90", lesson=lesson, guess=guess, stage=stage)
+            if stage != "predict":
+                _press(page, f"lessons.{stage}")
+                expect(page).to_have_url(re.compile(f"stage={stage}"))
             problems += [f"{lesson} {stage}: {one}" for one in serious(page)]
             tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             if page.evaluate("document.documentElement.scrollWidth") > width:
@@ -94,10 +101,6 @@ def test_every_lesson_is_accessible_and_on_one_screen(
             if stage == "predict" or width > height:
                 problems += [f"{lesson} {stage}: {tall} high"] if tall > _HIGHEST.get((lesson, stage), height) else []
     assert problems == [], "\n".join(problems)
-
-
-def _press(page: Page, key: str) -> None:
-    page.locator(f".st-key-{key.replace('.', '-')} button").click()
 
 
 def _answer(page: Page, app_url: str, room: str, lesson: str, lang: str, is_check: bool) -> None:
@@ -111,6 +114,7 @@ def _answer(page: Page, app_url: str, room: str, lesson: str, lang: str, is_chec
     expect(page.locator(".st-key-lessons-room-bar")).to_contain_text("12")
 
 
+@pytest.mark.slow(seconds=60)
 @pytest.mark.parametrize("lang", ["ko", "en"])
 @pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
 def test_every_stage_of_a_class_is_on_one_screen(page: Page, app_url: str, lang: str) -> None:
@@ -125,13 +129,7 @@ def test_every_stage_of_a_class_is_on_one_screen(page: Page, app_url: str, lang:
         too_high.extend([f"{name}: {height}"] if height > _PROJECTOR["viewport"]["height"] else [])
 
     _open(page, app_url, lang=lang, plan="90", projector="true")
-    door = page.get_by_role("button", name=translate("room.title", lang), exact=True)
-    door.click()
-    # The page runs once more as soon as the browser has said whose it is, which may close what was just opened.
-    expect(page.locator(".st-key-lessons-room-open button:disabled")).to_have_count(0)
-    at_rest(page)
-    if not page.locator(".st-key-lessons-room-open button").count():
-        door.click()
+    open_door(page, lang)
     _press(page, "lessons.room.open")
     expect(page).to_have_url(re.compile("room="))
     page.keyboard.press("Escape")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.texts.catalogue import translate
-from tests.browser.actions import PHONE, at_rest
+from tests.browser.actions import PHONE, at_rest, open_door
 from tests.browser.conftest import checked_page
 
 pytestmark = pytest.mark.slow
@@ -29,10 +29,7 @@ def _ko(key: str, **values: object) -> str:
 
 def _open_room(page: Page, app_url: str) -> str:
     page.goto(f"{app_url}/lessons?projector=true&lang=ko")
-    expect(page.get_by_role("button", name=_ko("title"), exact=True)).to_be_visible()
-    page.wait_for_timeout(1500)  # until the browser has said whose it is: the page then runs once more
-    at_rest(page)
-    page.get_by_role("button", name=_ko("title"), exact=True).click()
+    open_door(page, "ko")
     page.get_by_role("button", name=_ko("open"), exact=True).click()
     expect(page.get_by_text(_ko("code"))).to_be_visible()
     page.keyboard.press("Escape")

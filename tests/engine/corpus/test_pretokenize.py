@@ -1,12 +1,20 @@
 """The kernel of the named patterns against the `regex` module; custom patterns; nothing is ever lost."""
 
+import unicodedata
+
+import numpy as np
 import pytest
 import regex
+import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.corpus.pretokens.character_classes import LETTER, LOWER, NUMBER, OTHER, SPACE, UPPER, character_classes
+from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.pretokenize import to_codes
+from engine.corpus.pretokens.scan import RULES
+from engine.corpus.pretokens.tiktoken_patterns import GPT2_PATTERN, TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 
@@ -54,10 +62,86 @@ def _oracle(pattern: str, text: str) -> list[str]:
     return [piece for piece in [*pieces, text[at:]] if piece]
 
 
-@given(pieces=st.lists(st.sampled_from([*_PIECES, "\n", "\r\n", "1234", "'S", "'\u017f", "'lL"]), max_size=12))
-def test_the_kernel_of_cl100k_cuts_as_its_regular_expression(pieces: list[str]) -> None:
+# As they are in tiktoken, in Llama 3, Qwen 2 to 3 and Tekken.
+_PUBLIC = {
+    "gpt2": GPT2_PATTERN,
+    "cl100k": TIKTOKEN_PATTERNS["cl100k"].exact,
+    "cl100k, portable": TIKTOKEN_PATTERNS["cl100k"].plain,
+    "o200k": TIKTOKEN_PATTERNS["o200k"].exact,
+    **{name: PUBLIC_PATTERNS[name] for name in ("llama3", "qwen3", "mistral_v3")},
+}
+_SPACES = list("\t\n\v\f\r \x1c\x85\xa0\u1680\u180e\u2003\u200b\u2028\u2029\u202f\u205f\u3000\ufeff")
+# Contractions, also with the long s, and letters that only fold or lower-case to one of theirs.
+_CONTRACTED = ["'S", "'\u017f", "'\u015f", "'lL", "'Re", "'VE", "'\u212a", "'k", "'D", "'\u0130", "'\ufb06"]
+# Letters of all classes, marks, numbers of other scripts; the same beyond U+FFFF.
+_OF_ALL_CLASSES = [
+    *("A", "B", "b", "\u01c5", "\u02b0", "\u00aa", "\u05d0", "\u3005", "\u0295"),
+    *("\u0301", "\u0903", "\u20dd", "\ufe0f", "1234", "\u0663", "\u3007", "\u00b2", "\u216b", "/", "\r\n/"),
+    *("\U0001d400", "\U0001d41a", "\U00010428", "\U0001e900", "\U00020000", "\U0001d165", "\U0001d7d8", "\U0001f1f0"),
+]
+
+
+@pytest.mark.parametrize("pattern", _PUBLIC.values(), ids=_PUBLIC)
+@given(
+    pieces=st.lists(
+        st.sampled_from([*_PIECES, *_SPACES, *_CONTRACTED, *_OF_ALL_CLASSES])
+        | st.text(st.characters(exclude_categories=["Cs"]), max_size=3),
+        max_size=14,
+    )
+)
+def test_the_kernel_cuts_as_a_public_regular_expression(pattern: str, pieces: list[str]) -> None:
     text = "".join(pieces)
-    assert get_pretokenizer("cl100k").split(text) == _oracle(TIKTOKEN_PATTERNS["cl100k"].plain, text)
+    assert pattern in RULES
+    assert get_pretokenizer(pattern).split(text) == regex.findall(pattern, text)
+
+
+def _all_code_points() -> str:
+    return "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+
+
+_CLASS_PATTERNS = {
+    LETTER: r"\p{L}",
+    NUMBER: r"\p{N}",
+    SPACE: r"\s",
+    OTHER: r"[^\p{L}\p{N}\s]",
+    UPPER: r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]",
+    LOWER: r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]",
+}
+
+
+@pytest.mark.parametrize("bit", _CLASS_PATTERNS)
+def test_the_classes_of_all_code_points(bit: int) -> None:
+    found = "".join(regex.findall(f"{_CLASS_PATTERNS[bit]}+", _all_code_points()))
+    ours = np.flatnonzero(character_classes() & bit)
+    assert np.array_equal(ours[(ours < 0xD800) | (ours >= 0xE000)], to_codes(found))
+
+
+@pytest.mark.parametrize("bit", [LETTER, NUMBER, SPACE, UPPER, LOWER])
+def test_tiktoken_has_the_same_classes_of_assigned_code_points(bit: int) -> None:
+    # It drops what a pattern does not match, so that what remains is the class, in its version of Unicode.
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    encoding = tiktoken.Encoding("", pat_str=f"{_CLASS_PATTERNS[bit]}+", mergeable_ranks=ranks, special_tokens={})
+    theirs = set(encoding.decode(encoding.encode_ordinary(_all_code_points())))
+    differ = theirs ^ set(map(chr, np.flatnonzero(character_classes() & bit).tolist()))
+    differ = {c for c in differ if unicodedata.category(c) not in ("Cn", "Cs")}  # Python's Unicode is older than both
+    assert differ <= {"\u0295"}  # a small letter until Unicode 16, without case since
+
+
+@pytest.mark.parametrize("name", ["o200k", "cl100k", "qwen3"])
+def test_every_code_point_in_the_text_of_a_public_pattern(name: str) -> None:
+    # Most are unassigned or private; every 61st of those.
+    codes = (c for c in _all_code_points() if ord(c) % 61 == 0 or unicodedata.category(c) not in ("Cn", "Co"))
+    text = "".join(f"B{c}a'{c}" for c in codes)
+    ends = np.cumsum([len(match) for match in regex.findall(_PUBLIC[name], text)])
+    assert np.array_equal(
+        get_pretokenizer(name if name in RULES else _PUBLIC[name]).boundaries(to_codes(text))[1:], ends
+    )
+
+
+def test_only_the_literal_pattern_has_a_rule() -> None:
+    for pattern in _PUBLIC.values():
+        for other in (f"(?:{pattern})", f"{pattern}|x"):
+            assert get_pretokenizer(other).name not in RULES
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.components.shared.component import showable
 from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
 from app.parts.tables.tokens import shown
@@ -26,6 +25,7 @@ from engine.interop.exports import export_tokenizer
 from engine.measure.encoded import encode_lines
 from engine.measure.morphemes.letters import final_cuts
 from engine.model_files import tokenizer_from_bytes
+from engine.pictures.showable import showable
 from engine.tokenizer import Tokenizer, require_probabilities
 from tests.pages import open_page, refresh
 

@@ -18,7 +18,7 @@ from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError, ModelFileError
 from engine.interop.formats import import_tokenizer
 from engine.interop.tiktoken.ranks import from_tiktoken, tiktoken_parameters, to_tiktoken
-from engine.interop.tiktoken.token_parts import two_parts
+from engine.interop.tiktoken.token_parts import index_bytes, two_parts
 from engine.merges.bpe import Bpe
 from engine.model_files import load_tokenizer
 from engine.pretokenization import get_pretokenizer
@@ -199,4 +199,4 @@ def test_two_parts_are_all_that_there_are(tokens: set[bytes]) -> None:
         for cut in range(1, len(token))
         if token[:cut] in place and token[cut:] in place
     ]
-    assert np.stack(two_parts(order), axis=1).tolist() == expected
+    assert np.stack(two_parts(index_bytes(order)), axis=1).tolist() == expected

@@ -329,11 +329,11 @@ def test_no_scheduler_is_said_in_one_line(text: Path, address: str) -> None:
     assert json.loads(out)["error"]["code"] == "scale.no_scheduler"
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=90)
 def test_streaming_holds_a_part_of_the_corpus_only(tmp_path: Path) -> None:
-    """100 MB of text; `make test-scale` goes on to 1 GB."""
+    """40 MB of text, which take 780 MB when they are in memory; `make test-scale` goes on to 1 GB."""
     path = tmp_path / "corpus.txt"
     lines = [line for part in sorted((ROOT / "assets/corpora/ko").glob("*.txt")) for line in read_corpus(part)]
-    write_corpus(lines, 100, path)
+    write_corpus(lines, 40, path)
     found = run_training(path, ["--vocab-size", "32000", "--stream", "--threads", "2"])
-    assert int(str(found["anonymous_mb"])) < 600
+    assert int(str(found["anonymous_mb"])) < 480

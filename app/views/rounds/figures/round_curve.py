@@ -3,9 +3,10 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, VERMILLION, Axis, arrange, nothing_to_show, unit_name
+from app.parts.figures.base import Axis, arrange, nothing_to_show, unit_name
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE, VERMILLION
 
 CURVES = ("vocab_size", "objective", "fertility", "threshold")
 _FORMATS = {"vocab_size": ":,d", "objective": ":.3f", "fertility": ":.4f", "threshold": ":.3g"}

@@ -3,8 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREEN, OCHRE, PINK, VERMILLION, arrange, nothing_to_show
+from app.parts.figures.base import arrange, nothing_to_show
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 SURVIVALS = ("share", "kept")
 _FORMATS = {"share": ".0%", "kept": ",d"}

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, VERMILLION, arrange, marked_up, nothing_to_show, unit_name
+from app.parts.figures.base import arrange, marked_up, nothing_to_show, unit_name
 from app.parts.tables.units import per_nat
 from app.texts.catalogue import translate
+from engine.pictures.palette import BLUE, VERMILLION
 
 TWIN_CURVES = ("fertility", "objective")
 _STYLES = ((BLUE, "circle", "solid"), (VERMILLION, "square", "dash"))

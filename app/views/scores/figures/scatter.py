@@ -12,10 +12,7 @@ import plotly.graph_objects as go
 from app.parts.figures.base import (
     FATE_COLOURS,
     FATE_SYMBOLS,
-    GREEN,
     GREY,
-    OCHRE,
-    VERMILLION,
     arrange,
     marked_up,
     nothing_to_show,
@@ -25,6 +22,7 @@ from app.parts.figures.base import (
 from app.parts.tables.tokens import FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
 from app.parts.tables.units import factor_of, per_nat
 from app.texts.catalogue import translate
+from engine.pictures.palette import GREEN, OCHRE, VERMILLION
 
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000

@@ -3,9 +3,10 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import GREEN, PINK, VERMILLION, arrange, filled, nothing_to_show
+from app.parts.figures.base import arrange, filled, nothing_to_show
 from app.parts.tables.composition import PAPER_SHARE
 from app.texts.catalogue import translate
+from engine.pictures.palette import GREEN, PINK, VERMILLION
 
 _FORMS = {"multi_word": (GREEN, "x"), "punctuated": (PINK, "/")}
 _HEIGHT = 420

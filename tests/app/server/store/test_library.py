@@ -396,57 +396,54 @@ def test_a_full_disk_is_explained_and_changes_nothing(tmp_path: Path) -> None:
     assert "saved" in _run(_TRY_TO_SAVE, tmp_path).stdout
 
 
+# One process after another, each of which saves until it is killed.
 _SAVE_FOR_EVER = """
     import os, sys
     from pathlib import Path
     from app.server.store.sqlite.sqlite_store import SqliteStore
     from app.server.store.store import NewRun
 
-    library = SqliteStore(Path(sys.argv[1]))
-    while True:
-        print("begin", flush=True)
-        run_id = library.runs.save(NewRun("a", "ko", "", "", {}, [{"n": 1}], os.urandom(400_000)), "me")
-        print(f"saved {run_id}", flush=True)
+    def save():
+        library = SqliteStore(Path(sys.argv[1]))
+        while True:
+            print(f"begin {os.getpid()}", flush=True)
+            run_id = library.runs.save(NewRun("a", "ko", "", "", {}, [{"n": 1}], os.urandom(400_000)), "me")
+            print(f"saved {run_id}", flush=True)
+
+    for _ in sys.stdin:
+        if not (pid := os.fork()):
+            save()
+        os.waitpid(pid, 0)
+        print("killed", flush=True)
 """
-
-
-def _kill_while_saving(folder: Path, times: int) -> None:
-    saved: set[str] = set()
-    for number in range(times):
-        code = textwrap.dedent(_SAVE_FOR_EVER)
-        writer = subprocess.Popen(
-            [sys.executable, "-c", code, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        )
-        assert writer.stdout is not None
-        lines = [writer.stdout.readline() for _ in range(3)]
-        # One after another a little later in the save: the first while it begins, the last when it is done.
-        for _ in range(number * 20_000):
-            pass
-        os.kill(writer.pid, signal.SIGKILL)
-        lines += writer.stdout.readlines()
-        writer.stdout.close()
-        writer.wait()
-        saved.update(line.split()[1] for line in lines if line.startswith("saved "))
-        library = SqliteStore(folder)
-        assert library.set_aside == ""
-        runs = library.runs.all()
-        assert saved <= {run.id for run in runs}
-        assert all(len(library.runs.model(run.id)) == 400_000 for run in runs[:3])
-        assert all(run.rounds == [{"n": 1}] for run in runs)
-        with sqlite3.connect(folder / FILE) as db:
-            assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-            assert db.execute("SELECT count(*) FROM model").fetchone()[0] == len(runs)
-        db.close()
 
 
 @pytest.mark.slow
 def test_killed_while_saving_nothing_is_lost_or_half(tmp_path: Path) -> None:
-    _kill_while_saving(tmp_path, 20)
-
-
-@pytest.mark.slow
-def test_killed_a_hundred_times(tmp_path: Path) -> None:
-    _kill_while_saving(tmp_path, 100)
+    saved: set[str] = set()
+    code = [sys.executable, "-c", textwrap.dedent(_SAVE_FOR_EVER), str(tmp_path)]
+    with subprocess.Popen(code, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writers:
+        assert writers.stdin is not None and writers.stdout is not None
+        for number in range(100):
+            writers.stdin.write("\n")
+            writers.stdin.flush()
+            lines = [writers.stdout.readline() for _ in range(3)]
+            # One after another a little later in the save: the first while it begins, the last when it is done.
+            for _ in range(number * 20_000):
+                pass
+            os.kill(int(lines[0].removeprefix("begin ")), signal.SIGKILL)
+            lines += iter(writers.stdout.readline, "killed\n")
+            saved.update(line.split()[1] for line in lines if line.startswith("saved "))
+            library = SqliteStore(tmp_path)
+            assert library.set_aside == ""
+            runs = library.runs.all()
+            assert saved <= {run.id for run in runs}
+            assert all(len(library.runs.model(run.id)) == 400_000 for run in runs[:3])
+            assert all(run.rounds == [{"n": 1}] for run in runs)
+            with sqlite3.connect(tmp_path / FILE) as db:
+                assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+                assert db.execute("SELECT count(*) FROM model").fetchone()[0] == len(runs)
+            db.close()
 
 
 # One of two servers on the same folder: saves runs and texts, lists, deletes every other one of its own.

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 _CACHE, _DATA = "thunder-tok-explorer", "thunder-tok"
+_OTHERS = "others may write there; take that right from them, or remove it"
 _log = logging.getLogger(__name__)
 
 
@@ -51,24 +52,27 @@ def safe_cache_folder(name: str) -> Path:
             root.chmod(0o700)  # succeeds only for the owner; files that others put there remain theirs
         if is_own(root):
             return safe_folder(root / name)
-    return _private(root / name)
+    return _private(root / name, _OTHERS)
 
 
 @cache
 def safe_folder(folder: Path) -> Path:
     """Create a folder for content that is trusted when it is read back (kernels, models) and return its path.
 
-    If another user could have written to it, this process uses a private temporary folder instead.
+    If another user could have written to it, or this one cannot, this process uses a private temporary folder instead.
     """
+    why = "it cannot be written"
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if is_own(folder):
+        if not is_own(folder):
+            why = _OTHERS
+        elif os.access(folder, os.W_OK):
             return folder
-    return _private(folder)
+    return _private(folder, why)
 
 
-def _private(instead_of: Path) -> Path:
-    _log.warning("%s is not used: others may write there; take that right from them, or remove it", instead_of)
+def _private(instead_of: Path, why: str) -> Path:
+    _log.warning("%s is not used: %s", instead_of, why)
     folder = Path(tempfile.mkdtemp(prefix=f"{_DATA}-{instead_of.name}-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

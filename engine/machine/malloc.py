@@ -16,3 +16,9 @@ def give_back_large_arrays() -> None:
     """Have arrays of 1 MB or more returned to the system when freed; no effect without glibc."""
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _SMALLEST)
+
+
+def give_back_holes() -> None:
+    """Return the unused pages of the heap, which smaller arrays left, to the system; no effect without glibc."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

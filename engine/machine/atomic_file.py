@@ -1,8 +1,9 @@
-"""Atomic reading and writing of files."""
+"""Files that several processes use: atomic reading and writing, and locks."""
 
+import os
 import uuid
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import InputError
@@ -40,6 +41,25 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
             if part is not None:
                 part.unlink(missing_ok=True)
         raise InputError("file.unwritable", path=path, detail=_detail(error)) from None
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file `path`, once no other process does. A process that is killed frees its locks.
+
+    Where no such file can be made or locked, nothing is locked.
+    """
+    descriptor = -1
+    with suppress(ImportError, OSError):  # Windows; a full or read-only disk; a file system without locks
+        import fcntl
+
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def _detail(error: Exception) -> object:

@@ -1,0 +1,1 @@
+"""What the engine asks of the machine: memory, threads, folders and files."""

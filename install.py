@@ -1,0 +1,92 @@
+"""Install requirements files into the environment of this Python: `.venv/bin/python install.py requirements.txt`.
+
+uv installs, in a tenth of pip's time; pip does where uv cannot be had or fails. Both check the hashes. A note in the
+environment says what is installed: nothing happens if it is up to date; after an interruption, everything is replaced.
+"""
+
+import ast
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+_UNFINISHED = "unfinished"
+_PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+_UV = (sys.executable, "-m", "uv", "pip", "install", "--python", sys.executable, "--require-hashes")
+
+# pip's settings, uv's variables with the same meaning, and how these separate several values, if they can have several.
+_VARIABLES = {
+    "index-url": ("UV_DEFAULT_INDEX", None),
+    "extra-index-url": ("UV_INDEX", " "),
+    "find-links": ("UV_FIND_LINKS", ","),
+    "trusted-host": ("UV_INSECURE_HOST", " "),
+    "default-timeout": ("UV_HTTP_TIMEOUT", None),
+    "timeout": ("UV_HTTP_TIMEOUT", None),
+    "cert": ("SSL_CERT_FILE", None),
+    "client-cert": ("SSL_CLIENT_CERT", None),
+    "proxy": ("ALL_PROXY", None),
+}
+
+
+def main(names: Sequence[str]) -> int:
+    """Install the files with these names, unless they are installed as they are now. Returns an exit code."""
+    note = Path(sys.prefix) / ".installed"
+    wanted = [f"{name} {hashlib.sha256((ROOT / name).read_bytes()).hexdigest()}" for name in names]
+    found = note.read_text().splitlines() if note.exists() else []
+    if set(wanted) <= set(found):
+        return 0
+    note.write_text(_UNFINISHED)
+    code = _install(names, is_repair=found == [_UNFINISHED])
+    if code == 0:
+        note.write_text("\n".join(wanted))
+    return code
+
+
+def _install(names: Sequence[str], is_repair: bool) -> int:
+    files = [word for name in names for word in ("--requirement", str(ROOT / name))]
+    listed = subprocess.run([*_PIP, "config", "list"], capture_output=True, text=True, check=False)
+    if listed.returncode:  # pip itself was not completely installed
+        _run([sys.executable, "-m", "ensurepip"])
+        listed = subprocess.run([*_PIP, "config", "list"], capture_output=True, text=True, check=False)
+    settings = pip_settings(listed.stdout.splitlines())
+    if _run([*_PIP, "install", "--quiet", "--requirement", str(ROOT / "requirements-uv.txt")]) == 0:
+        options = [*["--reinstall"] * is_repair, *["--no-index"] * (settings.get("no-index") in {"1", "true", "yes"})]
+        if _run([*_UV, *options, *files], uv_environment(settings, os.environ)) == 0:
+            return 0
+    sys.stderr.write("uv did not install the packages; installing them with pip, which takes a minute or two\n")
+    return _run([*_PIP, "install", *["--force-reinstall"] * is_repair, *files])
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+def pip_settings(lines: Iterable[str]) -> dict[str, str]:
+    """The settings for `pip install`, from the lines of `pip config list`, such as `global.timeout='60'`."""
+    found: dict[str, dict[str, str]] = {"global": {}, "install": {}, ":env:": {}}
+    for line in lines:
+        key, _, value = line.partition("=")
+        section, _, name = key.rpartition(".")
+        if section in found:
+            found[section][name] = str(ast.literal_eval(value))
+    return {name: value for section in found.values() for name, value in section.items()}
+
+
+def uv_environment(settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """`environment` with what pip is configured with, for uv; variables that are set are kept."""
+    # Like pip, take the pinned version from any index that has it; its hash is checked.
+    translated = {"UV_INDEX_STRATEGY": "unsafe-best-match"}
+    for name, (variable, separator) in _VARIABLES.items():
+        if name in settings:
+            translated[variable] = separator.join(settings[name].split()) if separator else settings[name]
+    return {**translated, **environment}
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

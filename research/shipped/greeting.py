@@ -1,0 +1,43 @@
+"""The greeting that the first page shows in tokens: `python -m research.shipped.greeting` stores them."""
+
+import json
+from pathlib import Path
+
+from engine.public.catalogue import PUBLIC
+from engine.public.load import load_public
+from engine.shipped.catalogue import SHIPPED
+from engine.shipped.load import load_shipped
+
+GREETING = Path(__file__).resolve().parents[2] / "assets" / "pictures" / "greeting.json"
+_ENGLISH, _KOREAN = "Hello, how are you?", "안녕하세요, 잘 지내세요?"
+_GPT4, _THUNDER_TOK = f"{PUBLIC}cl100k_base", f"{SHIPPED}thunder-tok-32k"
+
+
+def greeting() -> list[dict[str, str | list[str]]]:
+    """A row for each bar: the text, the reference of the tokenizer, and the labels of the tokens."""
+    rows = ((_ENGLISH, _GPT4), (_KOREAN, _GPT4), (_KOREAN, _THUNDER_TOK))
+    return [{"text": text, "tokenizer": model, "tokens": _tokens(text, model)} for text, model in rows]
+
+
+def _tokens(text: str, model: str) -> list[str]:
+    is_public = model.startswith(PUBLIC)
+    tokenizer = load_public(model.removeprefix(PUBLIC)) if is_public else load_shipped(model.removeprefix(SHIPPED))
+    data = text.encode()
+    return [_label(data[begin:end]) for begin, end in tokenizer.encode(text).spans]
+
+
+def _label(piece: bytes) -> str:
+    """The text of a token, or its bytes where it is part of a character."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<0x{byte:02X}>" for byte in piece)
+
+
+def store() -> None:
+    """Write the rows."""
+    GREETING.write_text(json.dumps(greeting(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    store()
