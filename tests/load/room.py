@@ -31,7 +31,7 @@ _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
   const found = document.querySelector('.st-key-lessons-room-bar')?.innerText.match(/답\\s*([\\d,]+)/);
   const n = found ? Number(found[1].replace(',', '')) : last;
   if (n !== last) { last = n; window.seen.push([Date.now() / 1000, n]); } }, 30); }"""
-_AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
+_AT_REST = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 _QUESTIONS = 3
 _VISITED = ("lattice", "scores", "rounds")
 _VISITED_ALONE = 30.0  # seconds, before anybody joins
@@ -121,6 +121,7 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
 
 async def _ask(page: Page, sentence: str) -> None:
     """A sentence to be cut, as the lecturer types it."""
+    await page.wait_for_selector(_AT_REST)  # after a restart, the page has to find its server again
     await page.get_by_role("button", name="새 질문").click()
     await page.get_by_label("문장", exact=True).fill(sentence)
     await page.keyboard.press("Tab")

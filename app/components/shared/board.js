@@ -165,17 +165,23 @@ class Board {
   }
 }
 
-// Removes the picture of the page's HTML (app/server/http/first_picture.py), once neither a late font nor what the script
-// still adds moves what is drawn.
+const STILL_FRAMES = 12;
+
+// Removes the picture of the page's HTML (app/server/http/first_picture.py), once what is drawn has stood still for a
+// while: late fonts, and what the script still adds, would move it before the visitor's eyes.
 function uncover() {
   const picture = document.getElementById("first-picture");
-  const soon = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
+  let [before, still] = ["", 0];
   const look = () => {
     const isRunning = document.querySelector('[data-test-script-state]:not([data-test-script-state="notRunning"])');
-    if (isRunning || document.fonts.status === "loading") soon(look);
+    const elements = document.querySelectorAll('[data-testid="stMain"] [data-testid="stElementContainer"]');
+    const now = Array.from(elements, (one) => Math.round(one.getBoundingClientRect().top)).join();
+    const moves = isRunning || document.fonts.status === "loading" || now !== before;
+    [before, still] = [now, moves ? 0 : still + 1];
+    if (still < STILL_FRAMES) requestAnimationFrame(look);
     else picture.remove();
   };
-  if (picture) soon(look);
+  if (picture) requestAnimationFrame(look);
 }
 
 function toolButton(text, name, act) {

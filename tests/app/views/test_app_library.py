@@ -111,7 +111,7 @@ def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, har
     from app.server.work.jobs import registry
     from app.session.models import _load
 
-    link = {"model": "toy.hug~vocab_size-264~min_count-1"}
+    link = {"model": "toy.hug~vocab_size-264~min_count-1", "with": "none"}
     refresh(_open(page="explore", **link))
     (path,) = library.folder.parent.glob("*.tok")
     content = path.read_bytes()
