@@ -23,7 +23,7 @@ _STYLE = ASSETS / "styles" / "first_picture.css"
 _GREETING = ASSETS / "pictures" / "greeting.json"  # made by research.shipped.greeting
 # The app's fonts (app/.streamlit/config.toml), which Streamlit loads as well, later.
 _FONTS = {f"./app/static/fonts/NotoSansKR-{name}.woff2": weight for name, weight in (("Regular", 400), ("Bold", 700))}
-# Pages behind the links, by their texts.
+# The page of each link, by the link's name in the catalogue.
 _DOORS = {"why": "lattice", "inside": "scores", "pays": "fertility", "teach": "lessons"}
 # Widths of the picture, from the smallest screen; the style sheet chooses one.
 _WIDTHS = {"narrow": 358, "middle": 540, "wide": 940}
