@@ -11,7 +11,7 @@ from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
 from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
-from app.parts.menu import Menu, render_menu
+from app.parts.menu import Menu, render_menu, take_followed_view
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
@@ -76,8 +76,9 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     if figure:
         _show_figure(figure, page.url_path)
         return
+    take_followed_view()
     with st.sidebar:
-        render_menu(menu, pages)
+        render_menu(menu, pages, page.url_path or names[0])
         render_active_model()
         render_language_switch()
         render_page_language(language())

@@ -286,7 +286,7 @@ LINKS = (
     # ---- comparisons
     Link(
         "/cost?lang=en&of=th&prices=gpt2-2~gemma3-0&won=1000",
-        ("Thai takes 8.9 times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
+        ("Thai takes 6.8 times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
     ),
     Link(
         f"/fertility?lang=en&{_8K}&view=texts&texts=ko.news,web.code&word=pretoken&template=hellaswag&row=2&column=2"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
@@ -11,11 +11,19 @@ from app.session.url import UrlValue, one_of, some_of, whole_number
 from app.texts.i18n import t
 
 N = TypeVar("N", int, float)
+LabelVisibility = Literal["visible", "hidden", "collapsed"]
 
 _NONE = "none"  # in the URL: an empty list, if the default is not empty
 
 
-def url_choice(param: str, label: str, options: Mapping[str, str], default: str, help_text: str | None = None) -> str:
+def url_choice(
+    param: str,
+    label: str,
+    options: Mapping[str, str],
+    default: str,
+    help_text: str | None = None,
+    label_visibility: LabelVisibility = "visible",
+) -> str:
     """One of a few options, as `param=<code>` in the URL unless it is the default.
 
     Parameters
@@ -33,6 +41,7 @@ def url_choice(param: str, label: str, options: Mapping[str, str], default: str,
         help=help_text,
         persist_state="session",
         wrap=True,
+        label_visibility=label_visibility,
     )
     code = str(chosen or default)
     value.publish(code)
@@ -49,6 +58,11 @@ def read_choice(param: str, options: Container[str], default: str) -> str:
 
 def _choice_key(param: str) -> str:
     return f"choice.{param}"
+
+
+def chosen(param: str) -> str | list[str] | None:
+    """What the session has chosen so far, perhaps on another page and not an option here."""
+    return st.session_state.get(_choice_key(param))
 
 
 def set_choice(param: str, code: str | list[str]) -> None:

@@ -4,14 +4,23 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from app.parts.choices import chosen, set_choice
+from app.parts.tokens.page_links import FROM
 from app.texts.i18n import t
 
 # Entries by name: icon, and views as (page, view); the default view of a page is "".
 Menu = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]
 
+_MENU = "menu"
 
-def render_menu(menu: Menu, pages: Mapping[str, st.Page]) -> None:
-    """Each entry links to its first view, and its views follow in small type; pages without an entry come last."""
+
+def render_menu(menu: Menu, pages: Mapping[str, st.Page], current: str) -> None:
+    """Each entry links to its first view, and its views follow in small type; pages without an entry come last.
+
+    Parameters
+    ----------
+    current : name of the page that is shown; its current view is in bold.
+    """
     with st.container(key="menu", gap="xxsmall"):
         for entry, (icon, views) in menu.items():
             (first, view), *others = views
@@ -19,8 +28,13 @@ def render_menu(menu: Menu, pages: Mapping[str, st.Page]) -> None:
                 st.page_link(pages[first], label=t(f"frame.entry.{entry}"), icon=icon, query_params=_query(view))
                 if others:
                     with st.container(horizontal=True, gap="xxsmall", key=f"views_{entry}"):
+                        of_page = [view for page, view in views if page == current]
                         for page, view in views:
-                            st.page_link(pages[page], label=view_title(page, view), query_params=_query(view))
+                            title = view_title(page, view)
+                            is_shown = page == current and view == _shown(of_page)
+                            st.page_link(
+                                pages[page], label=f"**{title}**" if is_shown else title, query_params=_query(view)
+                            )
         listed = {page for _, views in menu.values() for page, _ in views}
         with st.container(horizontal=True, gap="xxsmall", key="views_unlisted"):
             for name in pages.keys() - listed:
@@ -32,5 +46,18 @@ def view_title(page: str, view: str) -> str:
     return t(f"frame.view.{page}_{view}") if view else t(f"frame.view.{page}")
 
 
+def _shown(views: Sequence[str]) -> str:
+    """The view of a page that is shown, known before the page runs."""
+    asked = (chosen("view"), st.query_params.get("view"))
+    return next((str(view) for view in asked if view in views), views[0])
+
+
+def take_followed_view() -> None:
+    """Adopt the view of a link of this menu: within a page, the session would not look at the URL again."""
+    if st.query_params.get(FROM) == _MENU:
+        del st.query_params[FROM]
+        set_choice("view", st.query_params["view"])
+
+
 def _query(view: str) -> dict[str, str] | None:
-    return {"view": view} if view else None
+    return {"view": view, FROM: _MENU} if view else None

@@ -7,21 +7,21 @@ from app.texts.i18n import t
 
 # The session key of the Lattice page's sentence.
 LATTICE_TEXT = "lattice.text"
-_FROM = "from"  # in the URL of a link: identifies it among a page's links
+FROM = "from"  # in the URL of a link: identifies it among a page's links
 
 
 def lattice_link(place: str, sentence: str, label: str) -> None:
     """A link to the lattice of a sentence; each of a page's links needs its own `place`."""
     st.session_state[f"{LATTICE_TEXT}.{place}"] = sentence
-    st.page_link("views/lattice/page.py", label=label, icon=":material/account_tree:", query_params={_FROM: place})
+    st.page_link("views/lattice/page.py", label=label, icon=":material/account_tree:", query_params={FROM: place})
 
 
 def take_linked_sentence() -> None:
     """On the Lattice page, before its field: adopt the sentence of the followed link, once."""
-    place = st.query_params.get(_FROM)
+    place = st.query_params.get(FROM)
     if place is None:
         return
-    del st.query_params[_FROM]
+    del st.query_params[FROM]
     sentence = st.session_state.pop(f"{LATTICE_TEXT}.{place}", None)
     if sentence is not None:
         st.session_state[LATTICE_TEXT] = sentence

@@ -1,16 +1,24 @@
 """Who pays more? How many more tokens a language takes than English for the same content, model by model."""
 
-import streamlit as st
-
-from app.texts.i18n import t
+from app.parts.layout import heading, layout
 from app.views.cost.korean import render_korean
 from app.views.cost.money import render_money
-from app.views.cost.premium import chosen_language, render_language_choice, render_others, render_premium
+from app.views.cost.premium import (
+    chosen_language,
+    premium_sentence,
+    render_language_choice,
+    render_others,
+    render_premium,
+)
 
-st.title(t("cost.title"))
 code = chosen_language()
-render_premium(code)
-render_language_choice()
-render_others(code)
-render_money(code)
-render_korean()
+heading("cost", sentence=f"### {premium_sentence(code)}")
+view = layout()
+with view.picture:
+    render_premium(code)
+with view.scrubber:
+    render_language_choice()
+with view.sections:
+    render_others(code)
+    render_money(code)
+    render_korean()

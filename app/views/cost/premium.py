@@ -29,22 +29,24 @@ def chosen_language() -> str:
     return _LANGUAGE.adopt()
 
 
+def premium_sentence(code: str) -> str:
+    """What holds for the language, in one sentence."""
+    return _told(SENTENCES, code, "sentence")
+
+
 def render_premium(code: str) -> None:
-    """What holds for the language, in one sentence, and the figure of all tokenizers."""
-    table = premium_table(SENTENCES, code)
-    st.markdown(f"### {_told(SENTENCES, code, 'sentence')}")
+    """The figure of all tokenizers."""
     title = t("cost.figure", name=language_name(code))
     baselines = {
         t("cost.bytes", times=bytes_premium(SENTENCES, code)): bytes_premium(SENTENCES, code),
         t("cost.same"): 1.0,
     }
-    with st.container(key="picture"):
-        st.plotly_chart(
-            premium_figure(table, baselines, title, language()),
-            key="cost.premium",
-            config={"displaylogo": False},
-            alt=title,
-        )
+    st.plotly_chart(
+        premium_figure(premium_table(SENTENCES, code), baselines, title, language()),
+        key="cost.premium",
+        config={"displaylogo": False},
+        alt=title,
+    )
 
 
 def render_language_choice() -> None:

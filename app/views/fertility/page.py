@@ -1,8 +1,7 @@
 """Fertility: the cost of texts and languages in tokens, under tokenizers trained on the same corpus."""
 
-import streamlit as st
-
 from app.parts.choices import url_choice
+from app.parts.layout import heading
 from app.parts.tokenizers.tokenizer_set import render_ready_made, render_tokenizer_set, render_trained_here
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
 from app.session.models import ActiveTokenizer, current_reference
@@ -12,7 +11,7 @@ from app.views.fertility.languages import render_languages
 from app.views.fertility.pair import render_pair
 from app.views.fertility.texts import render_texts
 
-_SECTIONS = ("languages", "texts")
+_VIEWS = ("languages", "texts")
 _ON_ALL, _SIZE_ON_ALL = ("thunder-tok", "byte-bpe", "unigram", "bytes"), 8000
 
 
@@ -27,10 +26,8 @@ def _language_tokenizers() -> list[ActiveTokenizer]:
     return render_trained_here("tokenizers", builtin_corpus(ALL), TRAINED_HERE, _ON_ALL, _SIZE_ON_ALL, "view", "on")
 
 
-st.title(t("fertility.title"))
-st.markdown(t("fertility.intro"))
-sections = {name: t(f"fertility.view.{name}") for name in _SECTIONS}
-section = url_choice("view", t("fertility.view.label"), sections, _SECTIONS[not current_reference().is_shipped])
+views = _VIEWS if current_reference().is_shipped else _VIEWS[::-1]
+section = heading("fertility", views, t("fertility.intro"))
 if section == "texts":
     render_texts(render_tokenizer_set())
 else:

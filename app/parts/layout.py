@@ -1,0 +1,90 @@
+"""The layout of every view, top to bottom: heading, topic, picture, scrubber, settings, sections.
+
+The places are containers, so a control whose value the picture needs can run first and still be drawn below it:
+
+    heading("growth", _VIEWS)
+    view = layout()
+    with view.settings(t("growth.settings")):
+        size = url_number(...)
+    with view.picture:
+        st.plotly_chart(...)
+
+A fragment makes its own `layout()`: it cannot draw controls into containers outside it.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.parts.choices import url_choice
+from app.texts.i18n import t
+from app.texts.plain import plain
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Places of one view; use each in a `with` statement.
+
+    Attributes
+    ----------
+    topic : at most one line that decides the picture: a text, a sentence, a subject.
+    picture : the main picture; only here.
+    scrubber : what moves the picture: a round, a size, a step.
+    sections : everything else, numbers and tables first.
+    """
+
+    topic: DeltaGenerator
+    picture: DeltaGenerator
+    scrubber: DeltaGenerator
+    sections: DeltaGenerator
+    _folded: DeltaGenerator
+
+    @contextmanager
+    def settings(self, label: str, key: str = "settings") -> Iterator[None]:
+        """One collapsed line that says what the picture depends on, and opens the controls for it.
+
+        Parameters
+        ----------
+        label : for example the names of the tokenizers that are compared; it may change while the line is open.
+        """
+        with self._folded, st.expander(label, icon=":material/tune:", key=key):
+            yield
+
+
+def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -> str:
+    """Title, switch of views, and one sentence; returns the current view, "" without views.
+
+    Parameters
+    ----------
+    page : its texts in the catalogue are `<page>.title`, `<page>.view.<view>`, and `<page>.intro.<view>` or, without
+        views, `<page>.intro`.
+    views : the first is the default; `view` in the URL.
+    sentence : replaces the one of the catalogue.
+    """
+    st.title(t(f"{page}.title"), anchor=False)
+    view = _view_switch(page, views) if views else ""
+    with st.container(key="sentence"):
+        st.markdown(sentence or t(f"{page}.intro.{view}" if views else f"{page}.intro"))
+    return view
+
+
+def _view_switch(page: str, views: Sequence[str]) -> str:
+    asked = st.query_params.get("view")
+    names = {view: t(f"{page}.view.{view}") for view in views}
+    with st.container(key="views"):
+        view = url_choice("view", t(f"{page}.view.label"), names, views[0], label_visibility="collapsed")
+    if asked is not None and asked not in names:
+        st.info(t("frame.unknown_view", asked=plain(asked[:40]), shown=names[view]), icon=":material/link_off:")
+    return view
+
+
+def layout() -> Layout:
+    """The places of a view, in their order."""
+    topic = st.container(key="topic", gap="xsmall")
+    picture = st.container(key="picture")
+    scrubber = st.container(key="scrubber", gap="xsmall")
+    folded = st.container(key="folded", gap="xsmall")
+    return Layout(topic, picture, scrubber, st.container(key="sections"), folded)
