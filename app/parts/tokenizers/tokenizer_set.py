@@ -1,6 +1,6 @@
 """Several tokenizers to compare: the active one, shipped and public ones, those trained here, others.
 
-    shown = render_tokenizer_set()      # the tokenizers that are ready; the others are being trained
+    shown = render_tokenizer_set(view)  # the tokenizers that are ready; the others are being trained
 
 The selection is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `with=byte-bpe.unigram` (on the
 active model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models trained or loaded earlier.
@@ -13,6 +13,7 @@ from contextlib import nullcontext
 
 import streamlit as st
 
+from app.parts.layout import Layout
 from app.parts.problem import job_reason, reason
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_own_model
@@ -68,21 +69,26 @@ _SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
 OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
 
 
-def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
+def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
     """The controls, and the selected tokenizers, the active one first; MAX_SHOWN at most.
 
     A shipped model is compared with other shipped and public ones, a model trained here with others on its corpus.
+    The controls are the folded line of the view; what is still being trained is said in place of its picture.
     """
-    active = active_tokenizer()
+    with view.picture:
+        active = active_tokenizer()
     is_shipped = active.reference.is_shipped
-    with st.container(border=True, key="tokenizer_set"):
-        codes = [] if is_shipped else _choose_codes("with", TRAINED_HERE, default)
-        shipped = _choose_shipped("shipped", FIRST_SHIPPED[1:] if is_shipped else ())
-        public = _choose_public("public", FIRST_PUBLIC if is_shipped else ())
+    of_codes = ("with", _here(TRAINED_HERE), () if is_shipped else default)
+    of_shipped = ("shipped", _shipped(), FIRST_SHIPPED[1:] if is_shipped else ())
+    of_public = ("public", _public(), FIRST_PUBLIC if is_shipped else ())
+    with view.settings(_summary([active.title], of_codes, of_shipped, of_public), "tokenizer_set"):
+        codes = [] if is_shipped else _choose_codes(*of_codes)
+        shipped = _choose_shipped(*of_shipped)
+        public = _choose_public(*of_public)
         chips = st.container()
         with st.popover(t("set.more"), icon=":material/tune:"):
             if is_shipped:
-                codes = _choose_codes("with", TRAINED_HERE, ())
+                codes = _choose_codes(*of_codes)
             size = _choose_size(active)
             _add_other()
         with chips:
@@ -92,19 +98,23 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
         trained_here = [] if active.lacks_text else _trained_here(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(trained_here)
+    with view.picture:
         return _first_of([active.reference, *trained_here, *shipped, *public, *others])
 
 
 def render_ready_made(
-    shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
+    view: Layout, shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
 ) -> list[ActiveTokenizer]:
     """Shipped and public tokenizers (`shipped`, `public`: their URL parameters), and others; none has to be trained."""
-    with st.container(border=True, key="ready_made"):
-        ours = _choose_shipped(shipped, shipped_default)
-        return _first_of([*ours, *_choose_public(public, public_default), *render_others()])
+    of_shipped, of_public = (shipped, _shipped(), shipped_default), (public, _public(), public_default)
+    with view.settings(_summary([], of_shipped, of_public), "ready_made"):
+        references = [*_choose_shipped(*of_shipped), *_choose_public(*of_public), *render_others()]
+    with view.picture:
+        return _first_of(references)
 
 
 def render_trained_here(
+    view: Layout,
     param: str,
     source: Text,
     options: tuple[str, ...],
@@ -121,13 +131,16 @@ def render_trained_here(
     choices : further URL parameters that determine what is trained.
     public, public_default : URL parameter for public tokenizers, and its default.
     """
-    of_models = _choose_public(public, public_default)
-    codes = _choose_codes(param, options, default)
-    others = render_others()
-    trained_here = _trained_here(codes[:MAX_SHOWN], source, size)
-    if is_own(param, *choices):
-        ask_for(trained_here)
-    return _first_of([*trained_here, *of_models, *others])
+    of_codes, of_public = (param, _here(options), default), (public, _public(), public_default)
+    with view.settings(_summary([], of_codes, of_public), "trained_here"):
+        of_models = _choose_public(*of_public)
+        codes = _choose_codes(*of_codes)
+        others = render_others()
+        trained_here = _trained_here(codes[:MAX_SHOWN], source, size)
+        if is_own(param, *choices):
+            ask_for(trained_here)
+    with view.picture:
+        return _first_of([*trained_here, *of_models, *others])
 
 
 def render_others() -> list[ModelReference]:
@@ -147,44 +160,68 @@ def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
     return ready_references(wanted[:MAX_SHOWN])
 
 
-def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
-    titles = {code: t(f"train.algorithm.{code}") for code in options}
+# Part of a choice: its URL parameter, titles by code, and the default.
+_Choice = tuple[str, Mapping[str, str], tuple[str, ...]]
+
+
+def _here(options: tuple[str, ...]) -> dict[str, str]:
+    return {code: t(f"train.algorithm.{code}") for code in options}
+
+
+def _shipped() -> dict[str, str]:
+    return {name: t(f"shipped.{name}") for name in shipped_models()}
+
+
+def _public() -> dict[str, str]:
+    return {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
+
+
+def _summary(first: list[str], *choices: _Choice) -> str:
+    """Names of what is selected, before the controls are drawn."""
+    chosen = [titles[code] for param, titles, default in choices for code in _selection(param, titles, default).value]
+    return ", ".join([*map(plain, [*first, *chosen]), *_titles(OTHERS.adopt()).values()]) or t("set.choose")
+
+
+def _choose_codes(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[str]:
     return _choose(param, titles, default, t("set.label" if param == "with" else "set.label_alone"), t("set.help"))
 
 
-def _choose_shipped(param: str, default: tuple[str, ...]) -> list[ModelReference]:
+def _choose_shipped(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
     """Shipped models."""
-    titles = {name: t(f"shipped.{name}") for name in shipped_models()}
     chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
     return [ModelReference(SHIPPED + name) for name in chosen]
 
 
-def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelReference]:
+def _choose_public(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
     """Tokenizers of public models, if available."""
-    titles = {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
     chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
     if missing := [one.title for name, one in PUBLIC_TOKENIZERS.items() if name not in titles]:
         st.caption(t("set.no_package", names=", ".join(missing)))
     return [ModelReference(PUBLIC_TOKENIZERS[name].reference) for name in chosen]
 
 
+def _selection(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> UrlValue[list[str]]:
+    """The selected codes: those of the URL, or the session's."""
+    usual = [code for code in titles if code in default]
+    url = UrlValue(param, f"{_CODES}.{param}", some_of(titles), lambda codes: ".".join(codes) or _NONE, usual)
+    url.set([code for code in url.adopt() if code in titles])
+    return url
+
+
 def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], label: str, help_text: str) -> list[str]:
     """Select some of the codes in `titles`."""
-    options = list(titles)
-    usual = [code for code in options if code in default]
-    url = UrlValue(param, f"{_CODES}.{param}", some_of(options), lambda codes: ".".join(codes) or _NONE, usual)
-    url.set([code for code in url.adopt() if code in options])
+    url = _selection(param, titles, default)
     chosen = st.pills(
         label,
-        options,
+        list(titles),
         selection_mode="multi",
-        format_func=titles.__getitem__,
+        format_func=dict(titles).__getitem__,
         key=url.key,
         help=help_text,
         persist_state="session",
         wrap=True,
     )
-    codes = [code for code in options if code in chosen]
+    codes = [code for code in titles if code in chosen]
     url.publish(codes)
     return codes
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_row
 from app.parts.data_table import pick_row, render_data
+from app.parts.layout import layout
 from app.parts.problem import show_problem
 from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
@@ -36,7 +37,7 @@ def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: fl
         t("boundaries.method.lm-entropy"): lambda text: entropy_cuts(model.entropies(text), rule),
     }
     found = {name: _of_method(gold, cut) for name, cut in methods.items()}
-    for active in render_ready_made("shipped", "public"):
+    for active in render_ready_made(layout(), "shipped", "public"):
         try:
             found[active.title] = _of_tokenizer(gold, active)
         except InputError as error:  # an imported vocabulary may lack a character and have no unknown token

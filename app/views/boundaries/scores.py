@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.command_line import render_commands
 from app.parts.data_table import render_data
+from app.parts.layout import layout
 from app.parts.problem import reason
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.tokenizer_set import render_ready_made
@@ -59,7 +60,9 @@ def render_scores(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
-    if others := [row for active in render_ready_made("shipped", "public") if (row := _other_row(active, gold))]:
+    if others := [
+        row for active in render_ready_made(layout(), "shipped", "public") if (row := _other_row(active, gold))
+    ]:
         shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
     column = st.column_config
     shares = [share for share in ("precision", "recall", "f1", "boundary_f1", "oov_recall") if share in shown]

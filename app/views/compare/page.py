@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
+from app.parts.layout import layout
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.texts.i18n import t
 from app.views.compare.ablation import render_ablation
@@ -22,8 +23,8 @@ if section == "ablation":
     render_ablation()
 elif section == "prediction":
     st.markdown(t("compare.prediction_text"))
-    render_prediction(render_tokenizer_set(("byte-bpe", "unigram")))
+    render_prediction(render_tokenizer_set(layout(), ("byte-bpe", "unigram")))
 elif section == "decode":
-    render_decode(render_tokenizer_set())
+    render_decode(render_tokenizer_set(layout()))
 else:
-    render_vocabularies(render_tokenizer_set(("byte-bpe", "unigram")))
+    render_vocabularies(render_tokenizer_set(layout(), ("byte-bpe", "unigram")))

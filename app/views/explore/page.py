@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.parts.choices import url_number, url_row
 from app.parts.data_table import download_csv
+from app.parts.layout import layout
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
@@ -267,7 +268,7 @@ st.markdown(t("explore.intro"))
 text = _text()
 strips = st.container()  # fits above the selection without scrolling
 _render_examples(text)
-shown = render_tokenizer_set()
+shown = render_tokenizer_set(layout())
 if not text:
     strips.info(t("explore.empty"), icon=":material/edit:")
     st.stop()

@@ -6,6 +6,7 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import are_answers_asked_for
+from app.parts.layout import layout
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
@@ -144,7 +145,15 @@ if topic == "across":
 source = _source()
 param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
 shown = render_trained_here(
-    param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
+    layout(),
+    param,
+    source,
+    options,
+    default,
+    _SIZES[source.collection],
+    "corpus",
+    public="models",
+    public_default=_PUBLIC,
 )
 if any(not active.reference.is_named for active in shown):
     st.caption(t("learn_failures.small"))

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
+from app.parts.layout import layout
 from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.texts.i18n import t
@@ -21,7 +22,8 @@ st.markdown(t(f"morphology.intro.{section}"))
 if section == _JAMO:
     render_jamo()
     st.stop()
-shown = render_ready_made("shipped", "public", FIRST_SHIPPED, FIRST_PUBLIC)
+view = layout()
+shown = render_ready_made(view, "shipped", "public", FIRST_SHIPPED, FIRST_PUBLIC)
 if shown:
     _SECTIONS[section](shown)
 else:
