@@ -20,7 +20,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
-from app.texts.i18n import t
+from app.server.http.page_head import view_title
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 
 
@@ -66,6 +67,7 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -
     """
     st.title(t(f"{page}.title"), anchor=False)
     view = _view_switch(page, views) if views else ""
+    st.set_page_config(page_title=view_title(page, view, language()))
     with st.container(key="sentence"):
         st.markdown(sentence or t(f"{page}.intro.{view}" if views else f"{page}.intro"))
     return view

@@ -27,7 +27,13 @@ _MARKED = re.compile(r"\[([^]]*)\]\([^)]*\)|\*\*(.+?)\*\*|`(.+?)`")
 def unmarked(text: str) -> str:
     """A catalogue text without Markdown (bold, code and links), for places that do not render it.
 
-    >>> unmarked("a **bold** `word` and a [link](term:link)")
-    'a bold word and a link'
+    >>> unmarked("a **bold [link](term:link)** and a `word`")
+    'a bold link and a word'
     """
-    return _MARKED.sub(lambda found: found[1] or found[2] or found[3] or "", text)
+    # Outside in: links may be bold.
+    once = _MARKED.sub(_inside, text)
+    return _MARKED.sub(_inside, once)
+
+
+def _inside(found: re.Match[str]) -> str:
+    return found[1] or found[2] or found[3] or ""

@@ -38,6 +38,12 @@ def bars(rows: Sequence[CountBar], width: float, title: str, description: str = 
     for row in rows:
         if not 0 <= row.count < float("inf") or (row.parts and len(row.parts) != row.count):
             raise ValueError(f"{row.name}: a bar needs a count from 0 on, of all its parts: {row.count}")
+    shapes, height = bar_shapes(rows, width)
+    return picture(width, height, shapes, title, description, theme)
+
+
+def bar_shapes(rows: Sequence[CountBar], width: float) -> tuple[list[SvgShape], float]:
+    """The bars as parts of a picture with its margins, and its height."""
     counts = [row.shown or f"{row.count:,}" for row in rows]
     room = width - 2 * MARGIN
     count_room = max((text_width(count, _COUNT, 700) for count in counts), default=0) + 14
@@ -53,7 +59,7 @@ def bars(rows: Sequence[CountBar], width: float, title: str, description: str = 
         shapes += _bar(row, top, unit, has_labels) if row.parts else [_whole(end, top)]
         shapes.append(plain_text(count, end + 10, top + _BAR / 2, _COUNT, count_room, 700))
         y = top + _BAR + _GAP
-    return picture(width, max(y - _GAP, MARGIN) + MARGIN, shapes, title, description, theme)
+    return shapes, max(y - _GAP, MARGIN) + MARGIN
 
 
 def _heading(row: CountBar, room: float, y: float) -> Iterator[SvgShape]:

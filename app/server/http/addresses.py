@@ -12,6 +12,8 @@ from app.server.base_path import base_path
 from app.server.http.first_picture import first_page, has_first_picture
 from app.server.http.handout import handout
 from app.server.http.headers import index_page
+from app.server.http.page_head import with_head
+from app.server.http.preview import PREVIEW, preview
 from app.server.request_language import language_in_address, request_language
 from app.server.room.join import join_page, join_routes
 from app.texts.catalogue import LANGUAGES, catalogue, translate
@@ -38,6 +40,7 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
         Route(f"{base}/{HANDOUT}", handout),
+        Route(f"{base}/{PREVIEW}", preview),
         *join_routes(base),
     ]
 
@@ -45,13 +48,16 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
 def _first(request: Request) -> Response:
     if not has_first_picture(request):
         return _page(request)
-    language = request_language(request)
-    headers = {"Cache-Control": "no-cache", "Content-Language": language, "Vary": "Accept-Language"}
-    return HTMLResponse(first_page(language, language_in_address(request)), headers=headers)
+    return _with_head(first_page(request_language(request), language_in_address(request)), request)
 
 
 def _page(request: Request) -> Response:
-    return HTMLResponse(index_page(), headers={"Cache-Control": "no-cache"})
+    return _with_head(index_page(), request)
+
+
+def _with_head(page: str, request: Request) -> Response:
+    headers = {"Cache-Control": "no-cache", "Content-Language": request_language(request), "Vary": "Accept-Language"}
+    return HTMLResponse(with_head(page, request), headers=headers)
 
 
 def _to_first(request: Request) -> Response:

@@ -24,7 +24,7 @@ _GREETING = ASSETS / "pictures" / "greeting.json"  # made by research.shipped.gr
 # The app's fonts (app/.streamlit/config.toml), which Streamlit loads as well, later.
 _FONTS = {f"./app/static/fonts/NotoSansKR-{name}.woff2": weight for name, weight in (("Regular", 400), ("Bold", 700))}
 # The page of each link, by the link's name in the catalogue.
-_DOORS = {"why": "lattice", "inside": "scores", "pays": "fertility", "teach": "lessons"}
+_DOORS = {"why": "lattice", "inside": "scores", "pays": "cost", "teach": "lessons"}
 # Widths of the picture, from the smallest screen; the style sheet chooses one.
 _WIDTHS = {"narrow": 358, "middle": 540, "wide": 940}
 
@@ -37,11 +37,7 @@ def has_first_picture(request: Request) -> bool:
 @cache
 def first_page(language: str, asked: str) -> str:
     """Streamlit's page with the picture; `asked` is the language that links keep, or empty."""
-    page = index_page().replace('<html lang="en">', f'<html lang="{language}">', 1)
-    page = page.replace(
-        "<title>Streamlit</title>", f"<title>{html.escape(translate('frame.title', language))}</title>", 1
-    )
-    page = page.replace("</head>", f"{_fonts()}<style>{_style()}</style></head>", 1)
+    page = index_page().replace("</head>", f"{_fonts()}<style>{_style()}</style></head>", 1)
     return page.replace(_ROOT, f"{_ROOT}\n{_picture(language, asked)}", 1)
 
 
@@ -62,7 +58,7 @@ def _style() -> str:
 
 def _picture(language: str, asked: str) -> str:
     title, heading = html.escape(translate("frame.title", language)), translate("first.heading", language)
-    rows = [_bar(row, language) for row in json.loads(_GREETING.read_text(encoding="utf-8"))]
+    rows = greeting_bars(language)
     said = " ".join(translate("first.bar", language, text=row.name, count=row.count, name=row.note) for row in rows)
     drawn = "".join(f'<div class="{name}">{bars(rows, width, heading, said)}</div>' for name, width in _WIDTHS.items())
     return (
@@ -70,6 +66,11 @@ def _picture(language: str, asked: str) -> str:
         f"<p>{html.escape(translate('first.about', language))}</p><h2>{html.escape(heading)}</h2>{drawn}"
         f"<nav>{''.join(_door(name, language, asked) for name in _DOORS)}</nav></div></main>"
     )
+
+
+def greeting_bars(language: str) -> list[CountBar]:
+    """The greeting in tokens, a bar for each tokenizer."""
+    return [_bar(row, language) for row in json.loads(_GREETING.read_text(encoding="utf-8"))]
 
 
 def _bar(row: dict[str, str | list[str]], language: str) -> CountBar:

@@ -93,7 +93,7 @@ def test_it_speaks_the_language_that_is_asked_for(
     assert "alert" not in answer.text and "etc" not in answer.text.partition("<main")[2]
     asked = f"?lang={language}" if address in ("/?lang=ko", "/?lang=en") else ""
     links = re.findall('<a href="./([^"]*)"', answer.text.partition("<main")[2])
-    assert links == [f"{page}{asked}" for page in ("lattice", "scores", "fertility", "lessons")]
+    assert links == [f"{page}{asked}" for page in ("lattice", "scores", "cost", "lessons")]
     assert {link.partition("?")[0] for link in links} <= set(PAGES)
 
 
@@ -102,7 +102,7 @@ def test_it_speaks_the_language_that_is_asked_for(
     ["/?text=abc", "/?lang=ko&with=none", "/?embed=true", "/?figure=strip&lang=en", "/?lang=ko&x", "/lattice"],
 )
 def test_a_link_that_means_something_else_does_not_show_it(client: TestClient, address: str) -> None:
-    assert client.get(address).text == index_page()
+    assert client.get(address).text.partition("<body")[2] == index_page().partition("<body")[2]
 
 
 def test_its_files_are_where_the_package_has_them() -> None:
