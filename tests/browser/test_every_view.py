@@ -1,0 +1,78 @@
+"""Every view once: its picture comes first, in both languages and on a phone, and nobody is kept out of it."""
+
+from collections.abc import Callable
+from itertools import cycle
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.texts.catalogue import LANGUAGES
+from tests.browser.drawn import drawn
+from tests.browser.walk import settle
+from tests.menu import PAGES, VIEWS
+
+pytestmark = pytest.mark.slow
+
+_DESKTOP, _PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+# Where the picture begins at most, in px.
+_BARS = ((_DESKTOP, 300), (_PHONE, 360))
+_MOST_CONTROLS = 4
+# Train begins with its form; the glossary is a list.
+_WITHOUT_PICTURE = {"train", "glossary"}
+
+# Where the picture begins, and what can be operated above it: a group of options is one control, links in a sentence
+# and what lies in the corner are none.
+_ABOVE = """() => {
+  const picture = document.querySelector(".st-key-picture");
+  const top = picture.getBoundingClientRect().top + document.querySelector("[data-testid=stMain]").scrollTop;
+  const above = new Set();
+  const all = "button, input, textarea, select, summary, [role=slider], [role=combobox], [data-testid=stPageLink] a";
+  for (const one of document.querySelectorAll(`[data-testid=stMainBlockContainer] :is(${all})`)) {
+    const box = one.getBoundingClientRect();
+    if (!box.width || box.top >= top || picture.contains(one) || one.closest(".st-key-projector_switch")) continue;
+    above.add(one.closest("[data-testid=stElementContainer], [data-testid=stExpander]") ?? one);
+  }
+  return [top, [...above].map((one) => `${one.className.match(/st-key-\\S+/)} ${one.innerText.slice(0, 30)}`)];
+}"""
+
+
+def _views() -> list[Any]:
+    """Every page and view, each in another look: languages and themes in all pairs."""
+    looks = cycle([("ko", "light"), ("en", "dark"), ("en", "light"), ("ko", "dark")])
+    named = [
+        (page, view) for page in PAGES for view in (VIEWS[page][1] if VIEWS.get(page, ("",))[0] == "view" else ("",))
+    ]
+    return [
+        pytest.param(page, view, language, {"viewport": _DESKTOP, "color_scheme": theme}, id=f"{page}-{view}"[:40])
+        for (page, view), (language, theme) in zip(named, looks, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(("name", "view", "language", "page"), _views(), indirect=["page"])
+def test_the_picture_comes_first_and_keeps_nobody_out(
+    page: Page, app_url: str, serious: Callable[[Page], list[str]], name: str, view: str, language: str
+) -> None:
+    address = "" if name == PAGES[0] else name
+    page.goto(f"{app_url}/{address}?lang={language}" + (f"&view={view}" if view else ""))
+    settle(page)
+    assert serious(page) == []
+    if name in _WITHOUT_PICTURE:
+        return
+    _assert_the_picture_is_first(page)
+    other = next(code for code in LANGUAGES if code != language)
+    page.locator(".st-key-language_at_head").get_by_text(LANGUAGES[other], exact=True).click()
+    expect(page.locator(f"html[lang={other}]")).to_have_count(1)
+    settle(page)
+    _assert_the_picture_is_first(page)
+
+
+def _assert_the_picture_is_first(page: Page) -> None:
+    for size, highest in _BARS:
+        page.set_viewport_size(size)
+        drawn(page)
+        expect(page.locator(".st-key-picture")).to_have_count(1)
+        top, above = page.evaluate(_ABOVE)
+        assert top <= highest, (size, top, above)
+        assert len(above) <= _MOST_CONTROLS, (size, top, above)
+    page.set_viewport_size(_DESKTOP)
