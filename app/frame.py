@@ -9,6 +9,7 @@ import streamlit as st
 from app.components.browser_key.widget import keep_browser_key
 from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
+from app.components.term_tips.widget import offer_term_tips
 from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
 from app.parts.menu import Menu, render_menu, take_followed_view
@@ -84,6 +85,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         render_page_language(language())
         keep_browser_key()
         offer_svg()
+        offer_term_tips()
     render_projector_switch()
     _show_notice()
     render_link_check()

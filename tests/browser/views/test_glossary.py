@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.texts.catalogue import translate
+from app.texts.plain import unmarked
 from tests.browser.walk import settle
 
 
@@ -42,3 +43,49 @@ def test_a_figure_alone_has_no_serious_barrier(
     expect(page.get_by_test_id("stSidebar")).to_have_count(0)
     expect(page.locator(".stBidiComponent .root").first).to_be_visible()
     assert serious(page) == []
+
+
+_TOUCH = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "locale": "en-US"}
+
+
+def _definition(term: str, lang: str) -> str:
+    return unmarked(translate(f"glossary.{term}.text", lang))
+
+
+@pytest.mark.slow
+def test_a_term_explains_itself_to_mouse_and_keyboard(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/learn_bpe?lang=ko")
+    settle(page)
+    expect(page.locator("#term-tip")).to_be_attached()
+    term = page.locator("a[href*='term=bpe']").first
+    tip = page.get_by_role("tooltip")
+    term.hover()
+    expect(tip).to_have_text(_definition("bpe", "ko"))
+    page.mouse.move(700, 850)
+    expect(tip).to_be_hidden()
+    page.locator("h1").click()
+    page.keyboard.press("Tab")
+    term.focus()
+    expect(tip).to_have_text(_definition("bpe", "ko"))
+    assert term.get_attribute("aria-describedby") == tip.get_attribute("id")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    expect(term).to_be_focused()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [_TOUCH], indirect=True)
+def test_a_term_explains_itself_to_a_finger(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/learn_bpe?lang=en")
+    settle(page)
+    expect(page.locator("#term-tip")).to_be_attached()
+    page.locator("a[href*='term=bpe']").first.tap()
+    tip = page.get_by_role("tooltip")
+    expect(tip).to_contain_text(_definition("bpe", "en"))
+    box = tip.bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    with page.expect_popup() as opened:
+        tip.get_by_role("link", name=translate("glossary.more", "en")).tap()
+    assert "term=bpe" in opened.value.url
+    page.touchscreen.tap(200, 800)
+    expect(tip).to_be_hidden()
