@@ -24,9 +24,11 @@ def view_title(page: str, view: str, language: str) -> str:
 
 def view_description(page: str, view: str, language: str) -> str:
     """One sentence on the view."""
+    if f"frame.about.{page}" in catalogue():
+        return unmarked(translate(f"frame.about.{page}", language))
     # Without a view in its address, a page shows its first.
     first = next((key for key in catalogue() if key.startswith(f"{page}.intro.")), "first.about")
-    keys = (f"frame.about.{page}", f"{page}.intro.{view}", f"{page}.intro", first)
+    keys = (f"{page}.intro.{view}", f"{page}.intro", first)
     return unmarked(translate(next(key for key in keys if key in catalogue()), language))
 
 
