@@ -1,17 +1,13 @@
 """The language of an answer that Streamlit does not give."""
 
-import re
-
 from starlette.requests import Request
 
-from app.texts.catalogue import FALLBACK, LANGUAGES
+from app.texts.catalogue import LANGUAGES, first_known
 
 
 def request_language(request: Request) -> str:
     """The language in the address, else the first known one the browser accepts."""
-    accepted = request.headers.get("accept-language", "").lower().split(",")
-    wanted = (re.split("[;-]", locale)[0].strip() for locale in accepted)
-    return next((one for one in (language_in_address(request), *wanted) if one in LANGUAGES), FALLBACK)
+    return language_in_address(request) or first_known(request.headers.get("accept-language", ""))
 
 
 def language_in_address(request: Request) -> str:

@@ -3,6 +3,7 @@
 A file `assets/i18n/<topic>.toml` contains the strings of one page or topic; `engine.messages` documents the format.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
@@ -17,6 +18,16 @@ FALLBACK = "en"
 TEXT_LANGUAGE = "ko"
 
 T = TypeVar("T")
+
+
+def first_known(accepted: str) -> str:
+    """The first of LANGUAGES in a header `Accept-Language`, which lists the preferred ones first; FALLBACK without one.
+
+    >>> first_known("fr-FR, ko;q=0.8, en;q=0.5")
+    'ko'
+    """
+    wanted = (re.split("[;-]", locale)[0].strip() for locale in accepted.lower().split(","))
+    return next((one for one in wanted if one in LANGUAGES), FALLBACK)
 
 
 @cache

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from app.texts.catalogue import FALLBACK, LANGUAGES, template, translate
+from app.texts.catalogue import LANGUAGES, first_known, template, translate
 
 LANGUAGE = "lang"  # in the URL of every page, and in the session: one of LANGUAGES, or empty for the browser's
 _MODEL = "model"  # as in app.session.state, which this layer cannot import
@@ -24,7 +24,7 @@ def language() -> str:
     if value in LANGUAGES:
         return str(value)
     of_browser = (st.context.locale or "").lower().partition("-")[0]
-    return of_browser if of_browser in LANGUAGES else FALLBACK
+    return of_browser if of_browser in LANGUAGES else first_known(st.context.headers.get("Accept-Language", ""))
 
 
 def t(key: str, **values: Any) -> str:
