@@ -213,3 +213,9 @@ def test_a_page_about_lattices_says_that_bpe_has_none(registry: Registry) -> Non
     assert "격자" in app.info[0].value
     app.button(key="model.use_default").click().run()
     assert not app.info
+
+
+def test_an_unknown_view_is_said_and_the_first_is_shown(registry: Registry) -> None:
+    app = _open("fertility", "en", view="nowhere*", model="ko", **{"with": "none"})
+    assert any("no view “nowhere" in info.value for info in app.info)
+    assert not app.exception and "view" not in app.query_params

@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.texts.catalogue import translate
 from tests.browser.walk import settle
 
 _WAYS = [
@@ -39,3 +40,16 @@ def test_the_language_is_in_sight_on_a_small_screen(page: Page, app_url: str) ->
     expect(page.get_by_role("radio", name="English")).to_be_in_viewport(ratio=1)
     page.get_by_role("radio", name="English").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Pruning rounds")
+
+
+@pytest.mark.slow
+def test_the_menu_leads_from_view_to_view_of_a_page(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/morphology?lang=en&shipped=thunder-tok-8k&public=none")
+    settle(page)
+    for view in ("grid", "jamo", "scores"):
+        name = translate(f"frame.view.morphology_{view}", "en")
+        page.locator(".st-key-menu").get_by_role("link", name=name, exact=True).click()
+        shown = page.locator(".st-key-views").get_by_role("radio", name=translate(f"morphology.view.{view}", "en"))
+        expect(shown).to_be_checked()
+        expect(page.locator(".st-key-menu strong")).to_have_text([name])
+        expect(page).not_to_have_url(re.compile("from="))
