@@ -10,7 +10,7 @@ PAGES = pages()
 
 # Of every page, the text of its link in the menu: that of its first view there.
 LINKS = {
-    page: f"frame.view.{page}_{view}" if view else f"frame.view.{page}"
+    page: f"frame.view.{page}_{view}" if view else f"frame.page.{page}"
     for _, views in [*_MENU.values()][::-1]
     for page, view in views[::-1]
     if len(views) > 1

@@ -50,7 +50,7 @@ def test_the_readme_has_the_pages_of_the_menu_in_its_order() -> None:
     named = {section: _row(cell) for section, cell in rows if section != "entry"}
     menu = {
         translate(f"frame.entry.{entry}", "en"): [
-            translate(f"frame.view.{page}_{view}" if view else f"frame.view.{page}", "en") for page, view in views
+            translate(f"frame.view.{page}_{view}" if view else f"frame.page.{page}", "en") for page, view in views
         ]
         if len(views) > 1
         else []
@@ -77,7 +77,7 @@ def test_every_page_is_in_the_menu_and_every_view_in_the_catalogue() -> None:
     """So that what opens every page and every view (`tests/menu.py`) forgets none."""
     pages = {path.parent.name: path.read_text("utf-8") for path in (ROOT / "app" / "views").glob("*/page.py")}
     assert set(pages) == {*PAGES}
-    chosen = {name: re.search(r"url_choice\(\s*\"(view|tab)\"", text) for name, text in pages.items()}
-    assert {name: found[1] for name, found in chosen.items() if found} == {
-        name: param for name, (param, _) in VIEWS.items()
-    }
+    tabs = {name for name, text in pages.items() if re.search(r"url_choice\(\s*\"tab\"", text)}
+    views = {name for name, text in pages.items() if re.search(rf"heading\(\s*\"{name}\", [^)t]", text)}
+    assert tabs == {name for name, (param, _) in VIEWS.items() if param == "tab"}
+    assert views == {name for name, (param, _) in VIEWS.items() if param == "view"}

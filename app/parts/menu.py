@@ -43,7 +43,7 @@ def render_menu(menu: Menu, pages: Mapping[str, st.Page], current: str) -> None:
 
 def view_title(page: str, view: str) -> str:
     """What the menu calls a view of a page; "" is its default view."""
-    return t(f"frame.view.{page}_{view}") if view else t(f"frame.view.{page}")
+    return t(f"frame.view.{page}_{view}") if view else t(f"frame.page.{page}")
 
 
 def _shown(views: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ _WAYS = [
         ["units=nat", "find=에서", "kwic=text", "sort=left", "context=~는"],
     ),
     ("rounds?lang=en&units=nat&round=2&find=에서", "Scores", ["units=nat", "round=2", "find=에서"]),
-    ("?lang=en&with=bytes.words&size=3000", "Compare vocabularies", ["with=words.bytes", "size=3000"]),
+    ("?lang=en&with=bytes.words&size=3000", "Vocabularies", ["with=words.bytes", "size=3000"]),
 ]
 
 
