@@ -27,13 +27,15 @@ LATTICE_LABELS = (
     "bit",
     "smaller",
     "larger",
-    "download",
-    "file",  # name of the SVG file
+    "share",
     "keys",  # how to use it by keyboard
 )
 
 _component = Component(
-    "lattice", ("grid", "picture", "board"), LATTICE_LABELS, lambda name: raw(f"lattice.view.{name}")
+    "lattice",
+    ("grid", "board"),
+    LATTICE_LABELS,
+    lambda name: raw("share.title" if name == "share" else f"lattice.view.{name}"),
 )
 
 
