@@ -45,15 +45,15 @@ def forget_models() -> None:
     st.session_state.pop(state.SHARED_MODELS, None)
 
 
-def note_models(shown: Sequence[ActiveTokenizer], *, by_default: bool = False) -> None:
-    """These models are on the page, said before the files that come from them; `by_default`: unless others are."""
+def note_models(shown: Sequence[ActiveTokenizer | str], *, by_default: bool = False) -> None:
+    """These models (or titles) are on the page, said before their files; `by_default`: unless others are."""
     if not (by_default and _noted()):
         st.session_state[state.SHARED_MODELS] = list(shown)
 
 
 def tell_file(key: str, name: str) -> None:
     """Say which button of the page makes a file, and its name without the ending."""
-    _, trained = model_commands(_noted())
+    _, trained = model_commands([one for one in _noted() if not isinstance(one, str)])
     _tell({"csv": _class(key), "name": name}, {"trained": trained} if trained else {})
 
 
@@ -64,13 +64,13 @@ def file_name(name: str, models: Sequence[ActiveTokenizer], fingerprints: Sequen
     ----------
     models : those that the numbers come from; by default those on the page.
     """
-    titles = list(dict.fromkeys(active.title for active in models or _noted()))
+    titles = list(dict.fromkeys(one if isinstance(one, str) else one.title for one in models or _noted()))
     named = _some([_plain(title) for title in titles])[:_LONGEST]
     texts = _some([one[:_DIGITS] for one in dict.fromkeys(fingerprints) if one])
     return "_".join(part for part in (_plain(name), named, texts, f"v{VERSION}") if part)
 
 
-def _noted() -> list[ActiveTokenizer]:
+def _noted() -> list[ActiveTokenizer | str]:
     return list(st.session_state.get(state.SHARED_MODELS, []))
 
 

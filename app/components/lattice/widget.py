@@ -31,12 +31,7 @@ LATTICE_LABELS = (
     "keys",  # how to use it by keyboard
 )
 
-_component = Component(
-    "lattice",
-    ("grid", "board"),
-    LATTICE_LABELS,
-    lambda name: raw("share.title" if name == "share" else f"lattice.view.{name}"),
-)
+_component = Component("lattice", ("grid", "board"), LATTICE_LABELS, lambda name: raw(f"lattice.view.{name}"))
 
 
 def lattice(

@@ -24,9 +24,7 @@ STRIP_LABELS = (
     "keys",  # how to use it by keyboard
 )
 
-_component = Component(
-    "strip", ("grid", "board"), STRIP_LABELS, lambda name: raw("share.title" if name == "share" else f"strips.{name}")
-)
+_component = Component("strip", ("grid", "board"), STRIP_LABELS, lambda name: raw(f"strips.{name}"))
 
 
 def token_strip(

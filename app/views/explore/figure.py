@@ -1,6 +1,5 @@
 """The strips of Explore alone, for slides and other sites."""
 
-
 import streamlit as st
 
 from app.parts.figure_alone import alone_tokenizers
