@@ -9,7 +9,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from app.parts.share import file_name, tell_file
+from app.parts.share import origin_name, tell_file
 from app.session.models import Active, ActiveTokenizer
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -108,26 +108,25 @@ def _told(of: Origin | Callable[[], Origin]) -> str | pd.Series | Sequence[Text 
     return [origin] if isinstance(origin, Text | Active) else origin
 
 
-def _file_name(name: str, of: Origin | Callable[[], Origin]) -> str:
-    """Its models, fingerprints and the version, without the ending."""
+def _origin_name(of: Origin | Callable[[], Origin]) -> str:
     origin = _told(of)
     if isinstance(origin, str):
-        return file_name(name, (), origin.split())
+        return origin_name((), origin.split())
     if isinstance(origin, pd.Series):
-        return file_name(name, (), [one for cell in origin.unique() for one in str(cell).split()])
-    return file_name(name, [one for one in origin if isinstance(one, Active)], [one.fingerprint for one in origin])
+        return origin_name((), [one for cell in origin.unique() for one in str(cell).split()])
+    return origin_name([one for one in origin if isinstance(one, Active)], [one.fingerprint for one in origin])
 
 
 def download_csv(
     name: str, make: Callable[[], pd.DataFrame], label: str = "", *, of: Origin | Callable[[], Origin]
 ) -> None:
     """A button that makes a CSV file on click."""
-    file, key = _file_name(name, of), f"csv.{name}"
-    tell_file(key, file)
+    origin, key = _origin_name(of), f"csv.{name}"
+    tell_file(key, origin)
     st.download_button(
         label or t("figure.csv"),
         lambda: csv_bytes(with_origin(_for_file(make()), of)),
-        file_name=f"{file}.csv",
+        file_name=f"{name}_{origin}.csv",
         mime="text/csv",
         key=key,
         icon=":material/download:",
@@ -147,7 +146,7 @@ def download_tsv(
     st.download_button(
         label,
         lambda: tsv_bytes(with_origin(_for_file(make()), of)),
-        file_name=f"{_file_name(name, of)}.tsv",
+        file_name=f"{name}_{_origin_name(of)}.tsv",
         mime="text/tab-separated-values",
         key=f"tsv.{name}",
         icon=":material/download:",

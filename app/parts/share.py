@@ -51,14 +51,14 @@ def note_models(shown: Sequence[ActiveTokenizer | str], *, by_default: bool = Fa
         st.session_state[state.SHARED_MODELS] = list(shown)
 
 
-def tell_file(key: str, name: str) -> None:
-    """Say which button of the page makes a file, and its name without the ending."""
+def tell_file(key: str, of: str) -> None:
+    """Say which button of the page makes a file, and its `origin_name`."""
     _, trained = model_commands([one for one in _noted() if not isinstance(one, str)])
-    _tell({"csv": _class(key), "name": name}, {"trained": trained} if trained else {})
+    _tell({"csv": _class(key), "of": of}, {"trained": trained} if trained else {})
 
 
-def file_name(name: str, models: Sequence[ActiveTokenizer], fingerprints: Sequence[str]) -> str:
-    """`name`, the models, the texts by the beginnings of their fingerprints, and the version, for a file.
+def origin_name(models: Sequence[ActiveTokenizer], fingerprints: Sequence[str]) -> str:
+    """Models, texts by the beginnings of their fingerprints, and the version, for the name of a file.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def file_name(name: str, models: Sequence[ActiveTokenizer], fingerprints: Sequen
     titles = list(dict.fromkeys(one if isinstance(one, str) else one.title for one in models or _noted()))
     named = _some([_plain(title) for title in titles])[:_LONGEST]
     texts = _some([one[:_DIGITS] for one in dict.fromkeys(fingerprints) if one])
-    return "_".join(part for part in (_plain(name), named, texts, f"v{VERSION}") if part)
+    return "_".join(part for part in (named, texts, f"v{VERSION}") if part)
 
 
 def _noted() -> list[ActiveTokenizer | str]:

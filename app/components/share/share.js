@@ -79,22 +79,24 @@ class ShareView {
 
   open(button) {
     this.opener = button;
-    this.picture = pictureOf(button);
-    if (!this.picture) return;
+    this.picture = pictureOf(button) ?? button; // in a button nothing is drawn, which the menu says
     const facts = factsOfPage();
     this.file = fileOf(this.picture, facts);
     this.commands = facts.find((one) => one.commands)?.commands ?? this.file?.trained ?? [];
-    this.name = this.file?.name ?? this.data.name;
-    this.say("");
+    this.name = `${this.data.page}_${this.file?.of ?? this.data.of}`;
     this.buttons[ACTS.indexOf("embed")].hidden = this.data.embed_note === null || !this.picture.matches(MAIN);
     this.menu.showPopover();
-    const [at, own] = [button.getBoundingClientRect(), this.menu.getBoundingClientRect()];
+    this.say("");
+    this.buttons[0].focus();
+  }
+
+  // Below its button if there is room, else above it; what it says makes it longer.
+  place() {
+    const [at, own] = [this.opener.getBoundingClientRect(), this.menu.getBoundingClientRect()];
     const isBelow = at.bottom + 6 + own.height <= window.innerHeight || at.top < window.innerHeight / 2;
     this.menu.style.left = `${Math.max(8, Math.min(at.right, window.innerWidth - 8) - own.width)}px`;
-    // What is said makes it longer: away from the button.
-    this.menu.style.top = isBelow ? `${Math.min(at.bottom + 6, window.innerHeight - own.height - 8)}px` : "auto";
-    this.menu.style.bottom = isBelow ? "auto" : `${window.innerHeight - at.top + 6}px`;
-    this.buttons[0].focus();
+    const top = isBelow ? Math.min(at.bottom + 6, window.innerHeight - own.height - 8) : at.top - own.height - 6;
+    this.menu.style.top = `${Math.max(8, top)}px`;
   }
 
   walk(event) {
@@ -111,6 +113,7 @@ class ShareView {
     this.text.hidden = !text;
     this.text.value = text;
     this.note.textContent = note;
+    this.place();
     this.status.scrollIntoView({ block: "nearest" });
   }
 

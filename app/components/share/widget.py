@@ -15,12 +15,13 @@ _component = Component(
 )
 
 
-def share_menu(name: str, embed_note: str | None) -> None:
+def share_menu(page: str, of: str, embed_note: str | None) -> None:
     """Mount the menu.
 
     Parameters
     ----------
-    name : of the files of a picture without data.
+    page : its name, with which the names of files begin.
+    of : the rest of the names where a picture has no data.
     embed_note : what is said with the embed code; None if the page cannot be embedded.
     """
-    _component.draw("share_menu", {"labels": _component.labels(), "name": name, "embed_note": embed_note})
+    _component.draw("share_menu", {"labels": _component.labels(), "page": page, "of": of, "embed_note": embed_note})
