@@ -7,18 +7,19 @@ from pathlib import Path
 import streamlit as st
 
 from app.components.browser_key.widget import keep_browser_key
-from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
+from app.components.share.widget import share_menu
 from app.components.term_tips.widget import offer_term_tips
-from app.parts.figure_alone import refuse
+from app.parts.figure_alone import refuse, render_refusal
 from app.parts.language_switch import render_language_switch
 from app.parts.menu import Menu, render_menu, take_followed_view
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
+from app.parts.share import forget_models, origin_name
 from app.parts.texts.link_check import keep_link_check, render_link_check
 from app.parts.texts.missing_texts import render_missing_texts
 from app.parts.tokenizers.active_model import render_active_model
-from app.server.http.headers import FIGURES
+from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, NOT_ALONE, PICTURE
 from app.server.start_up import settle
 from app.session import state
 from app.session.figure import figure_alone
@@ -74,6 +75,10 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
     pages = _pages(names)
     page = st.navigation(list(pages.values()), position="hidden")
+    forget_models()
+    if figure == PICTURE:
+        _show_picture(page)
+        return
     if figure:
         _show_figure(figure, page.url_path)
         return
@@ -84,15 +89,35 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         render_language_switch()
         render_page_language(language())
         keep_browser_key()
-        offer_svg()
         offer_term_tips()
     render_projector_switch()
+    _render_share_menu(page.url_path or names[0])
     _show_notice()
     render_link_check()
     render_missing_texts()
     publish_own_texts()
     with said_of_input():
         page.run()
+
+
+def _render_share_menu(page: str) -> None:
+    note = None if page in NOT_ALONE else t("alone.embed_note", variable=ANCESTORS_VARIABLE)
+    with st.container(key="share_place"):
+        share_menu(page, origin_name((), ()), note)
+
+
+def _show_picture(page: st.Page) -> None:
+    """Run the page and show its main picture and nothing else: the style sheet removes the rest."""
+    render_page_language(language())
+    if page.url_path in NOT_ALONE:
+        refuse()
+    with st.container(key="no_picture"):
+        render_refusal()
+    try:
+        with st.container(key="picture_alone"), said_of_input():
+            page.run()
+    except InputError as error:
+        st.error(plain(reason(error)), icon=":material/error:")
 
 
 def _show_figure(figure: str, address: str) -> None:

@@ -1,5 +1,8 @@
 """Pages of the app in Streamlit's own simulator: no browser, a session of its own each."""
 
+import html
+import json
+import re
 from concurrent.futures import wait
 from functools import cache
 from typing import Any
@@ -97,3 +100,14 @@ def settle(app: AppTest) -> AppTest:
     while n_shown < (n_shown := len(registry._jobs) + len(registry._finished)):
         agree(refresh(app))
     return app
+
+
+def facts(app: AppTest) -> list[dict[str, Any]]:
+    """What the page tells the Share menu: of its files, and of itself."""
+    bodies = (str(node.proto.body) for node in app.get("html"))
+    return [json.loads(html.unescape(found)) for body in bodies for found in re.findall('data-facts="(.*?)"', body)]
+
+
+def shared_commands(app: AppTest) -> list[str]:
+    """The commands of the page's picture."""
+    return next((fact["commands"] for fact in facts(app) if "commands" in fact), [])

@@ -9,6 +9,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from app.parts.share import origin_name, tell_file
 from app.session.models import Active, ActiveTokenizer
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -96,24 +97,38 @@ def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
 
 def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.DataFrame:
     """The table with a column for the text that each row's numbers come from."""
-    origin = of() if callable(of) else of
-    if isinstance(origin, Text | Active):
-        origin = [origin]
+    origin = _told(of)
     if not isinstance(origin, str | pd.Series):
         origin = " ".join(dict.fromkeys(one.fingerprint for one in origin))
     return table.assign(**{TEXT_SHA256: origin})
+
+
+def _told(of: Origin | Callable[[], Origin]) -> str | pd.Series | Sequence[Text | ActiveTokenizer]:
+    origin = of() if callable(of) else of
+    return [origin] if isinstance(origin, Text | Active) else origin
+
+
+def _origin_name(of: Origin | Callable[[], Origin]) -> str:
+    origin = _told(of)
+    if isinstance(origin, str):
+        return origin_name((), origin.split())
+    if isinstance(origin, pd.Series):
+        return origin_name((), [one for cell in origin.unique() for one in str(cell).split()])
+    return origin_name([one for one in origin if isinstance(one, Active)], [one.fingerprint for one in origin])
 
 
 def download_csv(
     name: str, make: Callable[[], pd.DataFrame], label: str = "", *, of: Origin | Callable[[], Origin]
 ) -> None:
     """A button that makes a CSV file on click."""
+    origin, key = _origin_name(of), f"csv.{name}"
+    tell_file(key, origin)
     st.download_button(
         label or t("figure.csv"),
         lambda: csv_bytes(with_origin(_for_file(make()), of)),
-        file_name=f"{name}.csv",
+        file_name=f"{name}_{origin}.csv",
         mime="text/csv",
-        key=f"csv.{name}",
+        key=key,
         icon=":material/download:",
         on_click="ignore",
     )
@@ -131,7 +146,7 @@ def download_tsv(
     st.download_button(
         label,
         lambda: tsv_bytes(with_origin(_for_file(make()), of)),
-        file_name=f"{name}.tsv",
+        file_name=f"{name}_{_origin_name(of)}.tsv",
         mime="text/tab-separated-values",
         key=f"tsv.{name}",
         icon=":material/download:",

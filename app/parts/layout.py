@@ -20,6 +20,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
+from app.parts.share import share_button
 from app.server.http.page_head import view_title
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -87,6 +88,7 @@ def layout() -> Layout:
     """The places of a view, in their order."""
     topic = st.container(key="topic", gap="xsmall")
     picture = st.container(key="picture")
+    share_button()
     scrubber = st.container(key="scrubber", gap="xsmall")
     folded = st.container(key="folded", gap="xsmall")
     return Layout(topic, picture, scrubber, st.container(key="sections"), folded)

@@ -7,7 +7,6 @@ import streamlit as st
 from app.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 from app.parts.problem import reason
 from app.parts.texts.text_link import url_text
-from app.session.state import pack_text
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import t
@@ -107,11 +106,6 @@ def linked_words(page: str, default: str) -> dict[str, int]:
     InputError : there are no usable words.
     """
     return _few(count_words(_words(page, default).adopt()))
-
-
-def words_in_url(page: str, default: str) -> str | None:
-    """The words as a URL parameter."""
-    return pack_text(_words(page, default).value)
 
 
 def _words(page: str, default: str) -> UrlValue[str]:

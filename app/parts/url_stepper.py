@@ -48,11 +48,6 @@ def url_stepper(
     step.publish(start)
 
 
-def step_in_url(param: str) -> str:
-    """Current step of the stepper, for an address."""
-    return str(_step(param).value)
-
-
 def _key(param: str) -> str:
     return f"player.{param}"
 

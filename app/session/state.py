@@ -30,6 +30,7 @@ NAMELESS = "session.nameless"  # replaces that secret if the browser sends none;
 LINKED = "session.linked"  # ids under which the server stores texts of the session, by the texts' hashes
 ASKED = "session.asked"  # models requested besides the active one: references by their text
 RESAMPLED = "session.resampled"  # keys of the resamplings that the session has started
+SHARED_MODELS = "session.shared_models"  # on the page of this run, see app.parts.share
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text in a link, in characters of the URL: about 1,700 characters of Korean prose. Proxies commonly limit the

@@ -11,6 +11,8 @@ from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, JobView, Request, registry
 from app.server.work.work_kinds import KINDS
 from app.session import state
+from app.session.figure import figure_alone
+from engine.errors import InputError
 
 
 def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
@@ -30,11 +32,14 @@ def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
 
     Raises
     ------
+    InputError : it would start, but the session shows a figure alone.
     app.server.limits.LimitError : it would start, but a limit of the server prevents it.
     """
     jobs = _jobs()
     job = registry().view(jobs.get(request.key, ""))
     if job is None or _is_gone(job) or _gave_way(job) or (job.state == CANCELLED and not asks_to_cancel):
+        if figure_alone():
+            raise InputError("alone.training")
         jobs[request.key] = registry().submit(request, state.visitor())
         job = registry().view(jobs[request.key])
         assert job is not None  # the server forgets only old jobs

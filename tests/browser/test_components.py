@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import urllib.request
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -196,21 +195,6 @@ def test_the_theme_changes_without_a_new_drawing(page: Page, show: Callable[[str
     page.emulate_media(color_scheme="dark")
     expect(character).not_to_have_css("fill", light)
     assert character.evaluate("element => element.kept") is True
-
-
-def test_the_picture_is_downloaded_on_its_own(page: Page, show: Callable[[str], Locator], tmp_path: Path) -> None:
-    root = show("lattice")
-    # What XML has no way to write may stand in a token.
-    odd = "\\0\\x0b\\x1b\\ufffe\\uffff\\ud800<&]]>😀"
-    root.locator("[data-arc='1'] text").first.evaluate(f"(text) => text.append('{odd}')")
-    with page.expect_download() as download:
-        root.get_by_role("button", name="download").click()
-    path = tmp_path / "lattice.svg"
-    download.value.save_as(path)
-    text = path.read_text(encoding="utf-8")
-    words = ["".join(node.itertext()) for node in ET.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]
-    assert r"나무에\u0000\u000b\u001b\ufffe\uffff\ud800<&]]>😀" in words and "\ufffd" not in text
-    assert "color-mix" not in text and "var(" not in text and "tabindex" not in text
 
 
 # ---- hostile text

@@ -229,7 +229,7 @@ class LatticeView extends Board {
         { class: "buttons push" },
         toolButton("A−", labels.smaller, () => this.zoomBy(-1)),
         toolButton("A+", labels.larger, () => this.zoomBy(1)),
-        toolButton("SVG", labels.download, () => this.save()),
+        ...this.shareButtons(),
       ),
     );
   }

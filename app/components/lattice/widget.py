@@ -27,14 +27,11 @@ LATTICE_LABELS = (
     "bit",
     "smaller",
     "larger",
-    "download",
-    "file",  # name of the SVG file
+    "share",
     "keys",  # how to use it by keyboard
 )
 
-_component = Component(
-    "lattice", ("grid", "picture", "board"), LATTICE_LABELS, lambda name: raw(f"lattice.view.{name}")
-)
+_component = Component("lattice", ("grid", "board"), LATTICE_LABELS, lambda name: raw(f"lattice.view.{name}"))
 
 
 def lattice(

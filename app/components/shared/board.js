@@ -24,6 +24,8 @@ class Board {
     });
     this.listen();
     this.unfollow = followWidth(root, () => this.data && this.draw());
+    this.finish = () => this.turns.finish();
+    window.addEventListener("finish-drawing", this.finish);
   }
 
   listen() {
@@ -41,6 +43,7 @@ class Board {
 
   end() {
     this.unfollow();
+    window.removeEventListener("finish-drawing", this.finish);
     this.turns.stop();
   }
 
@@ -159,9 +162,12 @@ class Board {
     for (const group of this.groups.get(name) ?? []) mark(group, true);
   }
 
-  save() {
-    this.turns.finish();
-    savePicture(this.drawn, this.data.labels.file);
+  // The main picture of a page has its button below it (app/parts/share.py), one alone has none.
+  shareButtons() {
+    const { share } = this.data.labels;
+    const hasOwn = !this.root.getRootNode().host?.closest(".st-key-picture, .st-key-figure_alone");
+    const about = { type: "button", "data-share": "", "aria-haspopup": "dialog" };
+    return hasOwn ? [html("button", about, share)] : [];
   }
 }
 

@@ -73,10 +73,10 @@ class StripView extends Board {
     const { labels } = this.data;
     const isAnyRinged = this.rows.some((row) => row.tokens.some((token) => token.ringed));
     const key = () => html("span", { class: "key" }, ringSample(labels.mark), labels.ringed);
-    const save = toolButton("SVG", labels.download, () => this.save());
     const shown = CLASSES.filter((name) => this.rows.some((row) => row.tokens.some((token) => token.class === name)));
     const keys = shown.map((name) => html("span", { class: "key" }, classSample(name), labels[`class_${name}`]));
-    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []), ...keys, html("span", { class: "buttons push" }, save));
+    const share = html("span", { class: "buttons push" }, ...this.shareButtons());
+    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []), ...keys, share);
   }
 
   layOut(width) {

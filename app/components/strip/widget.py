@@ -20,12 +20,11 @@ STRIP_LABELS = (
     "kind_special",
     "kind_corrected",
     *(f"class_{name}" for name in TOKEN_CLASSES if name),
-    "download",
-    "file",  # name of the SVG file
+    "share",
     "keys",  # how to use it by keyboard
 )
 
-_component = Component("strip", ("grid", "picture", "board"), STRIP_LABELS, lambda name: raw(f"strips.{name}"))
+_component = Component("strip", ("grid", "board"), STRIP_LABELS, lambda name: raw(f"strips.{name}"))
 
 
 def token_strip(

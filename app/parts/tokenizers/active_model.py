@@ -13,10 +13,13 @@ from typing import NoReturn
 
 import streamlit as st
 
+from app.parts.figure_alone import refuse
 from app.parts.problem import show_problem
+from app.parts.share import note_models
 from app.parts.tokenizers.job_progress import render_training
 from app.server.store.store import UnknownIdError
 from app.server.work.jobs import Request
+from app.session.figure import figure_alone
 from app.session.models import (
     Active,
     ActiveLattice,
@@ -77,6 +80,7 @@ def active_tokenizer() -> ActiveTokenizer:
     if active is None:
         _train_first(reference, source)
         st.stop()
+    note_models([active], by_default=True)
     return active
 
 
@@ -86,6 +90,8 @@ def _train_first(reference: ModelReference, source: Text | None) -> None:
         _explain_missing(reference)
         _offer_default()
         return
+    if figure_alone():
+        refuse()
     if not is_asked_for(reference):
         _ask_first(reference)
         return

@@ -15,6 +15,7 @@ import streamlit as st
 
 from app.parts.layout import Layout
 from app.parts.problem import job_reason, reason
+from app.parts.share import note_models
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_own_model
 from app.parts.tokenizers.job_progress import follow_jobs, offer_again
@@ -32,6 +33,7 @@ from app.session.comparison import (
     taught_settings,
 )
 from app.session.feasible import follow_probes
+from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
@@ -157,7 +159,9 @@ def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
     wanted = list(dict.fromkeys(references))
     if len(wanted) > MAX_SHOWN:
         st.caption(t("set.too_many", limit=MAX_SHOWN))
-    return ready_references(wanted[:MAX_SHOWN])
+    shown = ready_references(wanted[:MAX_SHOWN])
+    note_models(shown)
+    return shown
 
 
 # Part of a choice: its URL parameter, titles by code, and the default.
@@ -334,7 +338,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
             st.caption(t("set.no_package", names=reference_title(reference)))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))
-        elif not is_asked_for(reference):
+        elif figure_alone() or not is_asked_for(reference):
             unasked.append(reference)
         elif job_id := _train(Request(source, reference.settings)):
             waiting.append(job_id)
@@ -353,7 +357,8 @@ def ask_first(references: list[ModelReference]) -> None:
     """Show what the link would train, with a button to start it."""
     names = Counter(f"{algorithm_title(one.settings)} ({one.settings.vocab_size:,})" for one in references)
     st.info(t("set.not_here", names=plain(_counted(names))), icon=":material/model_training:")
-    st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train")
+    if not figure_alone():
+        st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train")
 
 
 def _agree(references: list[ModelReference]) -> None:

@@ -104,18 +104,6 @@ def linked_options() -> LayerOptions | None:
     return LayerOptions(read_choice("analyser", names, names[0]), st.query_params.get("colours") == "true")
 
 
-def layer_in_url(page: str, layer: MorphemeLayer | None) -> dict[str, str | None]:
-    """What a link says of the morphemes that are to be seen."""
-    if layer is None:
-        return {}
-    return {
-        "morphemes": "true",
-        "colours": "true" if layer.options.by_class else None,
-        "analyser": layer.options.analyser,
-        "readings": _encode(_url_value(page).value),
-    }
-
-
 def row_switch() -> bool:
     """Whether the morphemes stand under the strips; `morphemes` in the URL."""
     return url_toggle("morphemes", t("strips.layer.morphemes"), t("morpheme.switch_help"))

@@ -18,7 +18,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.limits import PREFIX
 
-# Figures that can be shown alone, and their pages.
+# Shows the main picture of any page alone, except of those where visitors keep or teach something.
+PICTURE = "picture"
+NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "train"})
+# Figures of earlier links that can be shown alone, and their pages.
 FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
 _MANY = 500  # Streamlit reads no parameters from an address with twice as many
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
@@ -119,4 +122,7 @@ class Headers:
 def _is_figure(scope: Scope) -> bool:
     """Whether the request is for a figure alone; a session that starts so shows nothing else (`app.session.figure`)."""
     asked = Request(scope).query_params.getlist("figure")
-    return len(asked) == 1 and asked[0] in FIGURES and scope["query_string"].count(b"&") < _MANY
+    if len(asked) != 1 or scope["query_string"].count(b"&") >= _MANY:
+        return False
+    page = scope.get("path", "").rstrip("/").rpartition("/")[2]
+    return asked[0] in FIGURES or (asked[0] == PICTURE and page not in NOT_ALONE)

@@ -3,10 +3,10 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.command_line import render_commands
 from app.parts.data_table import render_data
 from app.parts.layout import layout
 from app.parts.problem import reason
+from app.parts.share import share
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
@@ -95,8 +95,8 @@ def render_scores(
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
     render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
     if gold.training and gold == read and not gold.n_left_out:  # otherwise the gold differs from the file
-        render_commands(
-            [
+        share(
+            commands=[
                 segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings)
                 for method, lam_, bpe in rows
             ]

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.premium import premium_figure
+from app.parts.share import note_models
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import language, t
@@ -75,6 +76,7 @@ def render_others(code: str) -> None:
     origins = {t(f"cost.text.{text}"): fingerprint(text, code, BASE) for text in _texts(code)}
     names = ("text", "title", "year", "tokens", "base", "value", "low", "high")
     columns = {name: t(f"cost.column.{name}") for name in names}
+    note_models(table["title"].tolist())
     render_data("cost", table, columns, of=table["text"].map(origins))
 
 

@@ -20,7 +20,7 @@ from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
-from app.views.explore.figure import TEXT, render_strip_address
+from app.views.explore.figure import TEXT
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
@@ -291,7 +291,6 @@ with strips:
     if layer:
         render_class_counts("explore", layer, cut.shown, cut.segmentations)
         render_readings("explore", layer)
-render_strip_address(cut, layers, layer)
 _render_counts(cut)
 render_comparison("explore", cut)
 _render_cost(cut)

@@ -6,10 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_row
-from app.parts.command_line import model_commands, render_commands
+from app.parts.command_line import model_commands
 from app.parts.data_table import TEXT_SHA256, in_bold, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.problem import reason
+from app.parts.share import share
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.texts.text_set import render_text_set
 from app.session.kept import kept
@@ -102,7 +103,7 @@ def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
     for text in texts:
         definitions.setdefault(_definition(text, chosen), []).append(text)
     commands += [fertility_command(models, group, name, names) for name, group in definitions.items()]
-    render_commands(commands)
+    share(commands=commands)
 
 
 def _prepared(text: Text, template: str) -> Text:

@@ -1,15 +1,15 @@
-"""The lattice figure alone, for slides and other sites, and the line with its address."""
+"""The lattice figure alone, for slides and other sites."""
 
 import streamlit as st
 
 from app.parts.choices import read_choice
-from app.parts.figure_alone import alone_lattice, render_embed_line
+from app.parts.figure_alone import alone_lattice
 from app.parts.tables.units import UNITS
 from app.parts.texts.text_link import url_text
 from app.parts.tokens.page_links import LATTICE_TEXT
 from app.session.url import whole_number
 from app.texts.presets import PRESETS
-from app.views.lattice.whatif import adopt_what_if, changed_lattice, what_if_in_url
+from app.views.lattice.whatif import adopt_what_if, changed_lattice
 from app.views.lattice.why import LEAST, PICKED, entropies_of, render_view, shown_least
 
 LIMIT = 400
@@ -28,11 +28,3 @@ def render_lattice_figure() -> None:
     if lattice.n:
         least = shown_least(lattice, st.query_params.get("least", LEAST))
         render_view(lattice, entropies_of(active, lattice, number), unit, PICKED.adopt(), least)
-
-
-def render_lattice_address(text: str, number: int | None, unit: str) -> None:
-    """The address that embeds this figure elsewhere."""
-    round_number = None if number is None else str(number)
-    render_embed_line(
-        "lattice", {TEXT.param: TEXT.encode(text), ROUND: round_number, "units": unit, **what_if_in_url()}
-    )

@@ -13,7 +13,7 @@ from app.session.models import ActiveLattice
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
-from app.views.lattice.figure import LIMIT, ROUND, TEXT, render_lattice_address
+from app.views.lattice.figure import LIMIT, ROUND, TEXT
 from app.views.lattice.morphemes import render_morphemes
 from app.views.lattice.sections import render_methods, render_nbest, render_samples, render_steps, render_table
 from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forced, publish_what_if, render_what_if
@@ -136,7 +136,6 @@ if st.session_state.setdefault(_SHOWN, shown) != shown:
 _render_metrics(lattice, unit)
 render_picture(active, lattice, number, unit)
 render_morphemes(lattice)
-render_lattice_address(text, number, unit)
 section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
 if section == "nbest":
     render_nbest(active, lattice, unit)

@@ -85,13 +85,6 @@ def publish_what_if() -> None:
     _FORCED.publish(_FORCED.value)
 
 
-def what_if_in_url() -> dict[str, str | None]:
-    """The what-if as URL parameters."""
-    added = _ADDED.value and {_ADDED.param: _ADDED.encode(_ADDED.value), _LOG_PROB.param: f"{_LOG_PROB.value:g}"}
-    forbidden = _FORBIDDEN.encode(_FORBIDDEN.value) if _FORBIDDEN.value else None
-    return {_FORBIDDEN.param: forbidden, _FORCED.param: _span_texts(_FORCED.value), **(added or {})}
-
-
 def forget_forced() -> None:
     """Drop the forced spans, which are meaningless for another text."""
     _FORCED.set([])

@@ -1,13 +1,12 @@
-"""The BPE stepper alone, for slides and other sites, and the line with its address."""
+"""The BPE stepper alone, for slides and other sites."""
 
 import streamlit as st
 
 from app.parts.choices import read_choice
-from app.parts.figure_alone import render_embed_line
 from app.parts.tables.learn.merge_frames import bpe_frames
 from app.parts.tables.learn.merges import read_picks, run_with_picks, with_pick, write_picks
-from app.parts.toy_words import DEFAULT_MERGES, MERGES, MOST_MERGES, linked_words, words_in_url
-from app.parts.url_stepper import step_in_url, url_stepper
+from app.parts.toy_words import DEFAULT_MERGES, MERGES, MOST_MERGES, linked_words
+from app.parts.url_stepper import url_stepper
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, t
 from app.views.learn_bpe.sources import MARKS
@@ -38,16 +37,3 @@ def render_stepper_figure() -> None:
     steps, kept = run_with_picks(words, settings, min(n_merges, MOST_MERGES), PICKS.adopt())
     frames = bpe_frames(steps, settings, kept, language())
     url_stepper(STEP, frames, (steps[0].words, settings), t("learn_bpe.title"), pick)
-
-
-def render_stepper_address(n_merges: int) -> None:
-    """The address that embeds this stepper elsewhere."""
-    params = {
-        "words": words_in_url(PAGE, WORDS),
-        "mark": read_choice("mark", MARKS, "symbol"),
-        "ties": read_choice("ties", TIES, TIES[0]),
-        MERGES: str(n_merges),
-        PICKS.param: write_picks(PICKS.value),
-        STEP: step_in_url(STEP),
-    }
-    render_embed_line("stepper", params)

@@ -22,7 +22,7 @@ from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.views.learn_bpe.dropout import render_dropout
-from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick, render_stepper_address
+from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
 from engine.merge_settings import MergeSettings
@@ -167,7 +167,6 @@ steps = _run(words, settings, n_merges)
 is_hidden = hides_answers()
 frames = bpe_frames(steps, settings, PICKS.value, language(), is_hidden)
 url_stepper(STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
-render_stepper_address(n_merges)
 if not is_hidden:
     _render_ties(steps)
     table = merge_table(steps)

@@ -7,8 +7,9 @@ import streamlit as st
 
 from app import ASSETS
 from app.parts.choices import url_choice, url_toggle
-from app.parts.command_line import model_commands, render_commands
+from app.parts.command_line import model_commands
 from app.parts.problem import show_problem
+from app.parts.share import share
 from app.parts.texts.text_set import text_name
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.server.work.reading import read_text_file
@@ -96,7 +97,7 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
     render_table(table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))
     if gold.file:
         models, commands = model_commands(shown)
-        render_commands([*commands, morphology_command(models, gold.file)])
+        share(commands=[*commands, morphology_command(models, gold.file)])
     if unaligned := gold.analysis.unaligned:
         heading = t("morphology.unaligned", count=n_words - n_aligned, distinct=len(unaligned))
         with st.expander(heading, icon=":material/link_off:"):

@@ -14,12 +14,25 @@ from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.segmentation import joined_surrogates
 from app.server.http.addresses import routes
-from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, Headers, _is_figure, frame_ancestors, policy
-from app.server.work.jobs import Registry
-from app.session.figure import FIGURE, figure_address
+from app.server.http.headers import (
+    ANCESTORS_VARIABLE,
+    FIGURES,
+    NOT_ALONE,
+    PICTURE,
+    Headers,
+    _is_figure,
+    frame_ancestors,
+    policy,
+)
+from app.server.work.jobs import Registry, Request
+from app.session.figure import FIGURE
+from app.session.training import ensure_trained
 from app.texts.catalogue import translate
+from app.texts.corpora import builtin_corpus
+from engine.config import TrainingSettings
+from engine.errors import InputError
 from tests.hostile import NASTY
-from tests.pages import PAGES, go_to, open_page
+from tests.pages import PAGES, facts, go_to, open_page
 from tests.url_parameters import url_parameters
 
 _SITES = "https://slides.example.org, https://*.example.edu:8443"
@@ -71,7 +84,9 @@ def _server(monkeypatch: pytest.MonkeyPatch, sites: str) -> TestClient:
     return TestClient(Starlette(routes=routes(["explore", "lattice"]), middleware=[Middleware(Headers)]))
 
 
-@pytest.mark.parametrize("address", ["/?figure=strip&embed=true", "/lattice?lang=en&figure=lattice"])
+@pytest.mark.parametrize(
+    "address", ["/?figure=strip&embed=true", "/lattice?lang=en&figure=lattice", "/lattice?figure=picture&embed=true"]
+)
 def test_sites_that_are_named_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     headers = _server(monkeypatch, _SITES).get(address).headers
     sites = ("https://slides.example.org", "https://*.example.edu:8443")
@@ -91,6 +106,8 @@ def test_sites_that_are_named_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch
         "/?FIGURE=strip",
         "/?text=figure%3Dstrip",
         "/nowhere",
+        "/train?figure=picture",
+        "/app/join?figure=picture&embed=true",
     ],
 )
 def test_nobody_may_frame_anything_else(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
@@ -175,32 +192,6 @@ def test_an_unknown_figure_is_none(registry: Registry) -> None:
     assert len(app.sidebar.children) > 1
 
 
-def _address(app: AppTest, figure: str) -> dict[str, str]:
-    """The parameters of the address that the page gives for its figure."""
-    (address,) = [one.value for one in app.code if f"figure={figure}" in one.value]
-    query = dict(parse_qsl(urlsplit(address).query))
-    assert query.pop("embed") == "true" and urlsplit(address).path.endswith(FIGURES[figure])
-    return query
-
-
-@pytest.mark.parametrize(
-    ("here", "home"),
-    [
-        ("http://a:1", "http://a:1/explore?"),
-        ("http://a:1/?text=b/c", "http://a:1/explore?"),
-        ("https://a/tok/", "https://a/tok/explore?"),
-        ("https://a/tok", "https://a/tok/explore?"),
-    ],
-)
-def test_the_address_is_that_of_the_server(monkeypatch: pytest.MonkeyPatch, here: str, home: str) -> None:
-    monkeypatch.setattr("app.session.figure.st", SimpleNamespace(context=SimpleNamespace(url=here)))
-    monkeypatch.setattr("app.texts.i18n.st", SimpleNamespace(session_state={}))
-    assert figure_address("strip", text="~b").startswith(home)
-    below = figure_address("lattice")
-    monkeypatch.setattr("app.session.figure.st.context", SimpleNamespace(url=below.partition("?")[0]))
-    assert figure_address("lattice") == below
-
-
 def _data(app: AppTest, component: str) -> str:
     data, *_ = [
         node.proto for node in app._tree if node.type == "bidi_component" and node.proto.component_name == component
@@ -220,15 +211,62 @@ def _data(app: AppTest, component: str) -> str:
         pytest.param("lattice", {"model": _MODEL, "text": "고구마는", "force": "0-1"}, marks=pytest.mark.slow),
     ],
 )
-def test_the_address_of_a_figure_shows_it_as_it_is(registry: Registry, figure: str, params: dict[str, str]) -> None:
+def test_a_link_to_a_figure_shows_it_as_it_is(registry: Registry, figure: str, params: dict[str, str]) -> None:
     page = open_page(FIGURES[figure], lang="en", **params)
-    alone = open_page(FIGURES[figure], **_address(page, figure))
+    linked = params | ({"and": "shipped:wordpiece-32k"} if figure == "strip" else {})
+    alone = open_page(FIGURES[figure], lang="en", figure=figure, **linked)
     assert _controls(alone) == []
     on_page, by_itself = (_data(app, figure) for app in (page, alone))
     assert on_page.replace('"help": true', '"help": false') == by_itself
 
 
-_ODD = ("strip", "lattice", "stepper", "all", "", "STRIP", " strip", "strip\0", "strip;figure=x", "%73trip", "ｓtrip")
+def _picture(page: str, **params: str) -> AppTest:
+    return open_page(page, lang="en", figure=PICTURE, **params)
+
+
+def test_the_main_picture_of_a_page_stands_alone(registry: Registry) -> None:
+    app = _picture("cost")
+    assert _components(app) == ["page_language"] and not app.sidebar.children
+    # The page runs as it is; the style sheet leaves nothing of it but the picture (tests/browser/views/test_share.py).
+    assert len(app.get("plotly_chart")) >= 1 and not facts(app)
+    assert not [node for node in app.get("html") if str(node.proto.body).startswith("<button")]
+
+
+@pytest.mark.parametrize("page", sorted(NOT_ALONE & {*PAGES}))
+def test_pages_of_what_visitors_keep_are_not_shown_alone(registry: Registry, page: str) -> None:
+    app = _picture(page)
+    assert translate("alone.refused", "en") in _said(app)
+    assert _components(app) == ["page_language"] and _controls(app) == []
+
+
+def test_a_picture_alone_trains_nothing(registry: Registry) -> None:
+    app = _picture("scores", model="ko~vocab_size-557")
+    assert any(translate("alone.refused", "en") in one.value for one in app.info)
+    assert registry.is_idle
+
+
+def test_no_training_begins_in_a_session_of_a_figure(monkeypatch: pytest.MonkeyPatch, registry: Registry) -> None:
+    monkeypatch.setattr("app.session.training.figure_alone", lambda: PICTURE)
+    monkeypatch.setattr("app.session.training.st", SimpleNamespace(session_state={}))
+    with pytest.raises(InputError, match="figure"):
+        ensure_trained(Request(builtin_corpus(), TrainingSettings(vocab_size=557)))
+    assert registry.is_idle
+
+
+_ODD = (
+    "strip",
+    "lattice",
+    "stepper",
+    "picture",
+    "all",
+    "",
+    "STRIP",
+    " strip",
+    "strip\0",
+    "strip;figure=x",
+    "%73trip",
+    "ｓtrip",
+)
 _NAMES = ("figure", "figure", "figure", "embed", "text", "Figure", "figure[]", "fi%67ure", "amp;figure", "figure%00")
 
 
@@ -236,7 +274,7 @@ _NAMES = ("figure", "figure", "figure", "embed", "text", "Figure", "figure[]", "
 def test_what_may_be_framed_is_a_figure_for_the_session_too(seed: int) -> None:
     """The answer's headers and the session read the address each on their own."""
     dice, n_framed = random.Random(seed), 0
-    for _ in range(300):
+    for _ in range(400):
         names = dice.choices(_NAMES, k=dice.randint(1, 3))
         query = "&".join(f"{name}={dice.choice(dice.choice((_ODD, _ODD, NASTY)))}" for name in names)
         query += dice.choice(("", "", "&", "&a" * 999, "&a" * 1000, "&a=1" * 5000))
@@ -244,7 +282,7 @@ def test_what_may_be_framed_is_a_figure_for_the_session_too(seed: int) -> None:
         if _is_figure({"type": "http", "query_string": query.encode()}):
             session = QueryParams()
             session.populate_from_query_string(query)
-            assert session.get(FIGURE) in FIGURES, query[:100]
+            assert session.get(FIGURE) in {PICTURE, *FIGURES}, query[:100]
             n_framed += 1
     assert n_framed > 10
 

@@ -24,7 +24,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
-from tests.pages import go_to, open_page
+from tests.pages import go_to, open_page, shared_commands
 
 
 def _open(**params: str) -> AppTest:
@@ -190,7 +190,7 @@ def _give(app: AppTest, key: str, name: str, text: str) -> AppTest:
 
 
 def _commands(app: AppTest) -> list[str]:
-    return app.code[0].value.splitlines() if app.code else []
+    return shared_commands(app)
 
 
 def test_a_training_text_scores_as_the_commands_that_are_shown(

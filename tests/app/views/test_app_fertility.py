@@ -17,7 +17,7 @@ from engine.corpus.reading.parallel import open_parallel
 from engine.evidence.templates import TEMPLATES, wrap
 from engine.training import start_training
 from tests.conftest import ROOT
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, shared_commands
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
 
@@ -68,7 +68,7 @@ def _open(**params: str) -> AppTest:
 
 def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     app = _open(**{"with": "characters.bytes", "texts": "parallel.ko,web.code"})
-    commands = next(one.value for one in app.code if one.value.startswith("thunder-tok")).split("\n")
+    commands = shared_commands(app)
     assert len(commands) >= 4  # three trainings
     table = next(frame.value for frame in app.dataframe if "fertility" in frame.value)
     lines = builtin_text("parallel.ko").sentences()

@@ -22,7 +22,7 @@ from engine.measure.morphemes.paradigm import paradigm
 from engine.measure.morphemes.tradeoff import TradeoffPoint
 from tests.engine.measure.test_measure import Cutter
 from tests.engine.unigram.test_trainer import sentences, trained
-from tests.pages import open_page
+from tests.pages import open_page, shared_commands
 
 GOLD = ["# text = 나는 집에", "나는\t나+는", "집에\t집+에", "", "# text = 너는", "너는\t너+는", ""]
 
@@ -105,7 +105,7 @@ def test_a_gold_file_of_ones_own() -> None:
     app.file_uploader(key="morphology.file").set_value(("gold.tsv", own, "text/plain")).run()
     assert not app.exception and app.dataframe[0].value["tokenizer"].tolist() == ["GPT-2"]
     assert app.dataframe[-1].value.values.tolist() == [["하지", "하", 2], ["한다.", "하+.", 1]]
-    assert [one.value for one in app.code] == ["thunder-tok morphology --model public:gpt2 --gold gold.tsv"]
+    assert shared_commands(app) == ["thunder-tok morphology --model public:gpt2 --gold gold.tsv"]
     app.file_uploader(key="morphology.file").set_value(("bad.tsv", "나는 집에".encode(), "text/plain")).run()
     assert not app.dataframe and any("나는 집에" in text.value for text in app.text)
 

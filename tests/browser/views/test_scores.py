@@ -1,9 +1,7 @@
 """The Scores page in a browser: select by box and slider, concordance, views, links that come back."""
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -149,21 +147,3 @@ def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: s
     assert tool_box is not None and text_box is not None
     assert text_box["y"] + text_box["height"] <= tool_box["y"]
     assert above.evaluate("element => getComputedStyle(element).wordBreak") == "keep-all"
-
-
-@pytest.mark.slow
-def test_a_chart_is_saved_as_svg_with_its_font(page: Page, app_url: str, tmp_path: Path) -> None:
-    _scores(page, app_url)
-    chart = page.locator(".st-key-scores-chart .js-plotly-plot")
-    chart.hover()
-    with page.expect_download() as download:
-        chart.get_by_role("button", name="SVG").click()
-    path = tmp_path / "chart.svg"
-    download.value.save_as(path)
-    text = path.read_text(encoding="utf-8")
-    words = ["".join(node.itertext()) for node in ET.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]
-    assert "분기 엔트로피와 포함 확률" in words
-    # The points are WebGL's.
-    assert 'src: url("data:font/woff2;base64,' in text and 'href="data:image/png;base64,' in text
-    page.goto(path.as_uri())
-    expect(page.locator("svg > svg").first).to_be_visible()

@@ -1,1 +1,0 @@
-"""A button on every chart to save it as SVG."""

@@ -1,0 +1,229 @@
+const ACTS = ["link", "image", "png", "svg", "embed", "csv", "command"];
+const MAIN = ".st-key-picture";
+const CHART = ".stPlotlyChart";
+// What `data-share` may be about, other than the main picture.
+const PICTURES = `${MAIN}, ${CHART}, [data-testid="stBidiComponentRegular"], [data-testid="stBidiComponentIsolated"]`;
+
+// What the server says of the page and its files (app/parts/share.py), in the order of the page.
+function factsOfPage() {
+  const said = [...document.querySelectorAll('[data-testid="stMain"] [data-facts]')];
+  return said.map((element) => ({ element, ...JSON.parse(element.dataset.facts) }));
+}
+
+const follows = (element, other) => Boolean(other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+// The file with the data of a picture: the next one, before any other picture; or the one that the page names.
+function fileOf(picture, facts) {
+  const files = facts.filter((one) => one.csv);
+  const named = picture.matches(MAIN) && facts.find((one) => one.data)?.data;
+  if (named) return files.find((one) => one.csv === named);
+  const others = [...document.querySelectorAll(`[data-testid="stMain"] :is(${PICTURES})`)].filter(
+    (other) => !other.contains(picture) && !picture.contains(other) && follows(other, picture) && other.offsetHeight > 1,
+  );
+  return files.find(({ element }) => {
+    if (picture.contains(element)) return true;
+    return follows(element, picture) && !others.some((other) => follows(element, other));
+  });
+}
+
+// The picture that a button is for.
+function pictureOf(button) {
+  const host = button.getRootNode().host ?? button;
+  return host.closest(CHART) ?? host.closest(PICTURES) ?? (host === button ? document.querySelector(MAIN) : host);
+}
+
+class ShareView {
+  constructor(root) {
+    this.root = root;
+    this.status = html("p", { role: "status" });
+    this.text = html("textarea", { readonly: true, rows: 4, hidden: true });
+    this.note = html("p", { class: "note" });
+    this.menu = html("div", { class: "menu", popover: "auto", role: "dialog" });
+    this.buttons = ACTS.map((act) => {
+      const button = html("button", { type: "button" });
+      button.addEventListener("click", () => this.act(act));
+      return button;
+    });
+    this.menu.append(...this.buttons, this.status, this.text, this.note);
+    root.replaceChildren(this.menu);
+    this.menu.addEventListener("toggle", ({ newState }) => this.opener?.setAttribute("aria-expanded", newState === "open"));
+    this.menu.addEventListener("keydown", (event) => this.walk(event));
+    // A press outside closes the menu before the click on its button arrives, which must not open it again.
+    this.press = () => (this.pressed = this.menu.matches(":popover-open") ? this.opener : null);
+    this.click = (event) => {
+      const button = event.composedPath().find((one) => one.dataset?.share !== undefined);
+      if (button && button !== this.pressed) this.open(button);
+      this.pressed = null;
+    };
+    this.look = ({ target }) => offer(target.closest?.(CHART), this.data);
+    document.addEventListener("pointerdown", this.press, true);
+    document.addEventListener("click", this.click);
+    document.addEventListener("pointerover", this.look);
+    document.addEventListener("focusin", this.look);
+  }
+
+  end() {
+    document.removeEventListener("pointerdown", this.press, true);
+    document.removeEventListener("click", this.click);
+    document.removeEventListener("pointerover", this.look);
+    document.removeEventListener("focusin", this.look);
+  }
+
+  update(data) {
+    this.data = data;
+    this.root.setAttribute("lang", data.ui_lang);
+    this.menu.setAttribute("aria-label", data.labels.title);
+    this.text.setAttribute("aria-label", data.labels.title);
+    this.buttons.forEach((button, i) => (button.textContent = data.labels[ACTS[i]]));
+  }
+
+  open(button) {
+    this.opener = button;
+    this.picture = pictureOf(button) ?? button; // in a button nothing is drawn, which the menu says
+    const facts = factsOfPage();
+    this.file = fileOf(this.picture, facts);
+    this.commands = facts.find((one) => one.commands)?.commands ?? this.file?.trained ?? [];
+    this.name = `${this.data.page}_${this.file?.of ?? this.data.of}`;
+    this.buttons[ACTS.indexOf("embed")].hidden = this.data.embed_note === null || !this.picture.matches(MAIN);
+    this.menu.showPopover();
+    this.say("");
+    this.buttons[0].focus();
+  }
+
+  // Below its button if there is room, else above it; what it says makes it longer.
+  place() {
+    const [at, own] = [this.opener.getBoundingClientRect(), this.menu.getBoundingClientRect()];
+    const isBelow = at.bottom + 6 + own.height <= window.innerHeight || at.top < window.innerHeight / 2;
+    this.menu.style.left = `${Math.max(8, Math.min(at.right, window.innerWidth - 8) - own.width)}px`;
+    const top = isBelow ? Math.min(at.bottom + 6, window.innerHeight - own.height - 8) : at.top - own.height - 6;
+    this.menu.style.top = `${Math.max(8, top)}px`;
+  }
+
+  walk(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const shown = this.buttons.filter((button) => !button.hidden);
+    const at = shown.indexOf(this.root.getRootNode().activeElement);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    shown[(at + step + shown.length) % shown.length].focus();
+  }
+
+  say(status, text = "", note = "") {
+    this.status.textContent = status;
+    this.text.hidden = !text;
+    this.text.value = text;
+    this.note.textContent = note;
+    this.place();
+    this.status.scrollIntoView({ block: "nearest" });
+  }
+
+  async act(act) {
+    const { labels } = this.data;
+    try {
+      await this[act](labels);
+    } catch (error) {
+      console.warn(error);
+      this.say(labels.failed);
+    }
+  }
+
+  // Shows what has been copied, and where the browser does not allow it, what to copy by hand.
+  async copy(text, note) {
+    const { labels } = this.data;
+    const isCopied = await copied(() => navigator.clipboard.writeText(text));
+    this.say(isCopied ? labels.copied : labels.blocked, text, note);
+    if (!isCopied) this.text.select();
+  }
+
+  link() {
+    return this.copy(window.location.href);
+  }
+
+  embed() {
+    const address = new URL(window.location.href);
+    for (const [name, value] of [["lang", document.documentElement.lang], ["figure", "picture"], ["embed", "true"]]) {
+      address.searchParams.set(name, value);
+    }
+    const { width, height } = this.picture.getBoundingClientRect();
+    const size = { width: Math.ceil(width) + 24, height: Math.ceil(height) + 24 };
+    const frame = html("iframe", { src: address.href, ...size, title: this.title(), loading: "lazy", style: "border: 0" });
+    return this.copy(frame.outerHTML, this.data.embed_note);
+  }
+
+  command(labels) {
+    if (!this.commands.length) return this.say(labels.no_command);
+    return this.copy(this.commands.join("\n"), labels.command_note);
+  }
+
+  csv(labels) {
+    const button = this.file && document.querySelector(`.${CSS.escape(this.file.csv)} button`);
+    if (!button) return this.say(labels.no_data);
+    button.click();
+    return this.say(labels.saved);
+  }
+
+  async svg(labels) {
+    const drawn = await this.drawn();
+    if (!drawn) return;
+    saveFile(new Blob([drawn.xml], { type: "image/svg+xml" }), `${this.name}.svg`);
+    this.say(labels.saved);
+  }
+
+  async png(labels) {
+    const drawn = await this.drawn();
+    if (!drawn) return;
+    saveFile(await asPng(drawn), `${this.name}.png`);
+    this.say(labels.saved);
+  }
+
+  async image(labels) {
+    const drawn = this.drawn();
+    const pixels = drawn.then((file) => (file ? asPng(file) : Promise.reject(new Error("nothing drawn"))));
+    pixels.catch(() => {}); // said below, also where the clipboard does not ask for it
+    // At once: it must be the visitor's click that writes to the clipboard.
+    const isCopied = await copied(() => navigator.clipboard.write([new ClipboardItem({ "image/png": pixels })]));
+    if (await drawn) this.say(isCopied ? labels.copied : labels.image_blocked);
+  }
+
+  // The picture as SVG; null, and says so, if there is none.
+  async drawn() {
+    const { labels } = this.data;
+    this.say(labels.drawing);
+    const paper = getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
+    const drawn = await drawnFile(this.picture, this.title(), paper);
+    if (!drawn) this.say(labels.nothing);
+    return drawn;
+  }
+
+  title() {
+    const chart = this.picture.matches(CHART) ? this.picture : this.picture.querySelector(CHART);
+    return chart?.getAttribute("aria-label") || document.querySelector('[data-testid="stMain"] h1')?.textContent || this.name;
+  }
+}
+
+async function copied(write) {
+  try {
+    await write();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// A button in the toolbar of a chart that is not the main picture, whenever the pointer comes: Plotly rebuilds it.
+function offer(chart, { labels }) {
+  const tool = chart?.querySelector(".modebar-group .modebar-btn");
+  if (!tool || chart.closest(MAIN) || chart.querySelector("[data-share]")) return;
+  const about = { "data-share": "", "aria-label": labels.title, "data-title": labels.title, "aria-haspopup": "dialog" };
+  const button = html(tool.localName, { class: "modebar-btn", type: "button", role: "button", ...about }, labels.title);
+  button.style.cssText = "font-size: 12px; font-weight: 700; width: auto; color: inherit";
+  tool.parentElement.append(button);
+}
+
+export default function ({ data, parentElement }) {
+  return present(
+    parentElement,
+    (root) => new ShareView(root),
+    (view) => view.update(data),
+  );
+}

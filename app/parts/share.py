@@ -1,0 +1,94 @@
+"""What the Share menu (app.components.share) cannot read off the page, as elements without text: file names, commands.
+
+A page needs nothing of this: files of `app.parts.data_table` say their names, and models that are ready make
+themselves known with `note_models`. One that has a command of its own, or several files, says so with `share`.
+"""
+
+import html
+import json
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import VERSION
+from app.parts.command_line import model_commands
+from app.session import state
+from app.session.figure import figure_alone
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import t
+
+_MOST, _LONGEST = 3, 60  # models in the name of a file, and characters for them: a name has 255 bytes
+_DIGITS = 8  # of a fingerprint
+
+
+def share_button() -> None:
+    """The button of the main picture."""
+    if not figure_alone():
+        with st.container(key="share"):
+            st.html(f'<button type="button" data-share aria-haspopup="dialog">{html.escape(t("share.title"))}</button>')
+
+
+def share(*, commands: Sequence[str] = (), data: str = "") -> None:
+    """What the menu of the main picture offers, where it is not the default; once per run.
+
+    Parameters
+    ----------
+    commands : make the picture; by default those that train its models.
+    data : name of its file of numbers; by default the next one on the page.
+    """
+    _tell({"commands": list(commands)} if commands else {}, {"data": _class(f"csv.{data}")} if data else {})
+
+
+def forget_models() -> None:
+    """Begin a run of the page."""
+    st.session_state.pop(state.SHARED_MODELS, None)
+
+
+def note_models(shown: Sequence[ActiveTokenizer | str], *, by_default: bool = False) -> None:
+    """These models (or titles) are on the page, said before their files; `by_default`: unless others are."""
+    if not (by_default and _noted()):
+        st.session_state[state.SHARED_MODELS] = list(shown)
+
+
+def tell_file(key: str, of: str) -> None:
+    """Say which button of the page makes a file, and its `origin_name`."""
+    _, trained = model_commands([one for one in _noted() if not isinstance(one, str)])
+    _tell({"csv": _class(key), "of": of}, {"trained": trained} if trained else {})
+
+
+def origin_name(models: Sequence[ActiveTokenizer], fingerprints: Sequence[str]) -> str:
+    """Models, texts by the beginnings of their fingerprints, and the version, for the name of a file.
+
+    Parameters
+    ----------
+    models : those that the numbers come from; by default those on the page.
+    """
+    titles = list(dict.fromkeys(one if isinstance(one, str) else one.title for one in models or _noted()))
+    named = _some([_plain(title) for title in titles])[:_LONGEST]
+    texts = _some([one[:_DIGITS] for one in dict.fromkeys(fingerprints) if one])
+    return "_".join(part for part in (named, texts, f"v{VERSION}") if part)
+
+
+def _noted() -> list[ActiveTokenizer | str]:
+    return list(st.session_state.get(state.SHARED_MODELS, []))
+
+
+def _some(parts: Sequence[str]) -> str:
+    rest = len(parts) - _MOST
+    return "-".join(parts[:_MOST]) + (f"-and-{rest}" if rest > 0 else "")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^\w.+]+", "-", text).strip("-.")
+
+
+def _class(key: str) -> str:
+    """The class that Streamlit gives an element of this key."""
+    return "st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key)
+
+
+def _tell(*facts: dict[str, object]) -> None:
+    if not figure_alone():
+        told = json.dumps({name: value for one in facts for name, value in one.items()}, ensure_ascii=False)
+        st.html(f'<span data-facts="{html.escape(told)}"></span>')
