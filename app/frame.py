@@ -80,11 +80,12 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     with st.sidebar:
         render_menu(menu, pages, page.url_path or names[0])
         render_active_model()
-        render_language_switch()
         render_page_language(language())
         keep_browser_key()
         offer_svg()
-    render_projector_switch()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="corner"):
+        render_language_switch()
+        render_projector_switch()
     _show_notice()
     render_link_check()
     render_missing_texts()

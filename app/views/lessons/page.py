@@ -422,14 +422,15 @@ if _is_notes_window():
         st.markdown(f"**{t('lessons.notes_head')}**")
         st.markdown(_said(lesson, "notes"))
 now = None if room is None else asked(room)
-if room is not None and now is not None and room.state.own:
-    render_own(room, now, _is_notes_window())
-else:
-    row = _asks(lesson, stage.value)
-    if stage.value == "predict":
-        st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
-    if room is not None and now is not None:
-        _with_class(room, lesson, now, row)
+with st.container(key="picture"):
+    if room is not None and now is not None and room.state.own:
+        render_own(room, now, _is_notes_window())
     else:
-        _alone(lesson, question, check, guess, row)
+        row = _asks(lesson, stage.value)
+        if stage.value == "predict":
+            st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
+        if room is not None and now is not None:
+            _with_class(room, lesson, now, row)
+        else:
+            _alone(lesson, question, check, guess, row)
 stage.publish(stage.value)

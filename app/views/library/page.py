@@ -50,15 +50,18 @@ with view.picture:
         st.caption(t("library.key.waiting"))
         st.stop()
 try:
-    with view.sections:
+    with view.picture:
         if library().set_aside:
             salvaged = Counter(library().salvaged)
             st.warning(
                 t("library.set_aside", run=salvaged["run"], text=salvaged["text"], room=salvaged["room"]),
                 icon=":material/build:",
             )
-        render_save(owner)
-    render_own_runs(view, owner)
+    try:
+        with view.sections:
+            render_save(owner)
+    finally:  # the list as well where the page ends because the active model is still being trained
+        render_own_runs(view, owner)
     with view.sections:
         render_own_texts(owner)
         _render_key(owner)
