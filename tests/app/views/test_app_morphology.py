@@ -10,8 +10,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.texts.catalogue import translate
 from app.views.morphology.figures import tradeoff_figure
-from app.views.morphology.tables import MEASURES, against_best, grid_table, points_table, scores_row, scores_table
+from app.views.morphology.tables import (
+    MEASURES,
+    against_best,
+    grid_table,
+    points_table,
+    scores_row,
+    scores_table,
+    unusual_in_colour,
+)
 from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
 from engine.evidence.treebank import stored_scores
@@ -62,6 +71,10 @@ def test_the_grid_marks_what_is_cut_unlike_its_column() -> None:
     grid = paradigm(Cutter(" 먹", "었다", " 웃었", "다", " 입"), ["먹", "웃", "입"], ["았/었다"])
     table = grid_table(grid, ["먹", "웃", "입"], ["았/었다"])
     assert table["-았/었다"].to_dict() == {"먹-": "먹|었다", "웃-": "웃었|다 ≠", "입-": "입|었다"}
+    coloured = unusual_in_colour(table)._compute().ctx
+    assert [place for place, style in coloured.items() if any("background-color" in one for one, _ in style)] == [
+        (1, 0)
+    ]
 
 
 def test_the_posterior_stands_beside_the_split() -> None:
@@ -78,8 +91,16 @@ def test_what_is_stored_is_shown_and_what_is_not_is_named() -> None:
     table = app.dataframe[0].value
     assert len(table) == len(stored_scores()) and table["f1"].is_monotonic_decreasing
     assert any("research.shipped.morphology" in caption.value for caption in app.caption)
+    assert "Gold standard: Kaist treebank (stored)" in [one.label for one in app.expander]
     points = next(frame.value for frame in app.dataframe if "vocab_size" in frame.value.columns)
     assert points["vocab_size"].tolist()[:1] == [8000] and len(set(points["tokenizer"])) == 2
+
+
+def test_a_view_without_tokenizers_asks_for_some() -> None:
+    for view in ("scores", "grid"):
+        app = open_page("morphology", view=view, shipped="none", public="none", lang="en")
+        assert [one.value for one in app.info] == [translate("morphology.choose", "en")]
+        assert not app.exception and not app.dataframe
 
 
 @pytest.mark.slow
