@@ -86,11 +86,12 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     with st.sidebar:
         render_menu(menu, pages, page.url_path or names[0])
         render_active_model()
-        render_language_switch()
         render_page_language(language())
         keep_browser_key()
         offer_term_tips()
-    render_projector_switch()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="corner"):
+        render_language_switch()
+        render_projector_switch()
     _render_share_menu(page.url_path or names[0])
     _show_notice()
     render_link_check()

@@ -1,4 +1,4 @@
-"""The language switch in the sidebar of every page."""
+"""The language switch in the corner of every page."""
 
 import streamlit as st
 
@@ -10,18 +10,17 @@ _KEY = "language_switch"
 
 
 def render_language_switch() -> None:
-    """The switch; assets/styles/app.css puts it at the top of the sidebar."""
+    """The switch; not in the sidebar, which is closed on a phone."""
     st.session_state[_KEY] = language()
-    with st.container(key="language_at_head"):
-        st.segmented_control(
-            t("frame.language"),
-            list(LANGUAGES),
-            format_func=LANGUAGES.__getitem__,
-            key=_KEY,
-            required=True,
-            label_visibility="collapsed",
-            on_change=_switch,
-        )
+    st.segmented_control(
+        t("frame.language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=_KEY,
+        required=True,
+        label_visibility="collapsed",
+        on_change=_switch,
+    )
 
 
 def _switch() -> None:

@@ -11,7 +11,5 @@ PROJECTOR = "projector"  # in the URL of every page
 
 def render_projector_switch() -> None:
     """The switch, at the top of every page: it hides the sidebar, so it cannot be in it."""
-    with st.container(key="projector_switch"):
-        is_on = url_toggle(PROJECTOR, t("frame.projector"))
-    if is_on:
+    if url_toggle(PROJECTOR, t("frame.projector")):
         st.html(ASSETS / "styles" / "projector.css")

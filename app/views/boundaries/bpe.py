@@ -19,14 +19,18 @@ _MAX_OWN, _MAX_SHARED = 16, 96
 
 
 def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) -> None:
-    """Both on the same text, as strips one below the other.
+    """Both on the same text, as folded strips one below the other.
 
     Parameters
     ----------
     name : name of the gold; the models of built-in ones are shared by all sessions.
     """
-    st.subheader(t("boundaries.bpe"), anchor=False)
-    st.markdown(t("boundaries.bpe_text"))
+    with st.expander(t("boundaries.bpe"), icon=":material/merge:"):
+        st.markdown(t("boundaries.bpe_text"))
+        _render_rows(gold, name, matcher, text)
+
+
+def _render_rows(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) -> None:
     free, inside = _free(gold, name), _inside(gold, name, matcher)
     name_inside = t("boundaries.bpe_inside", lam=matcher.lam)
     rows = [

@@ -6,6 +6,7 @@ import streamlit as st
 from app.components.strip.data import StripRow
 from app.components.strip.widget import token_strip
 from app.parts.choices import url_choice
+from app.parts.layout import Layout
 from app.parts.tables.segmentation import TextPart, joined_surrogates
 from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
@@ -25,13 +26,46 @@ def _model() -> ByteModel:
     return ByteModel(builtin_corpus(ALL).lines(), 5)
 
 
-def render_bytes() -> None:
+def render_bytes(view: Layout) -> None:
     """Strips of bytes and patches under a text, their counts, and the cost."""
-    st.markdown(t("boundaries.bytes_text"))
     _TEXT.adopt()
-    typed = st.text_input(t("explore.text"), key=_TEXT.key, max_chars=1000, persist_state="session") or ""
-    text = joined_surrogates(typed)[:_MAX]
-    _TEXT.publish(typed)
+    with view.topic:
+        typed = st.text_input(
+            t("explore.text"),
+            key=_TEXT.key,
+            max_chars=1000,
+            persist_state="session",
+            label_visibility="collapsed",
+            placeholder=t("explore.text"),
+        )
+    text = joined_surrogates(typed or "")[:_MAX]
+    _TEXT.publish(typed or "")
+    with view.scrubber:
+        size, relative, level = _choose_patches()
+    if not text:
+        with view.picture:
+            st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    data = text.encode()
+    n = len(data)
+    with view.picture:
+        with st.spinner(t("boundaries.counting_bytes")):
+            entropies = _model().entropies(text)
+        by_entropy = entropy_patches(entropies, level / per_nat("bit"), relative)
+        note = t("boundaries.patch.count", count=n)
+        rows = [
+            byte_row(text, TextPart(0, 0, 0, len(text)), t("boundaries.patch.bytes"), note),
+            _patches(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
+            _patches(text, by_entropy, t("boundaries.patch.entropy")),
+        ]
+        token_strip("boundaries.patches", rows, chars=list(text), lang=TEXT_LANGUAGE)
+    with view.sections:
+        st.markdown(t("boundaries.bytes_text"))
+        _render_cost(rows, n, size)
+
+
+def _choose_patches() -> tuple[int, bool, float]:
+    """Size of the fixed patches; whether the threshold of the others is relative, and its value in bits."""
     left, middle, right = st.columns(3)
     with left:
         size = st.slider(
@@ -51,22 +85,12 @@ def render_bytes() -> None:
             bind="query-params",
             persist_state="session",
         )
-    if not text:
-        st.info(t("explore.empty"), icon=":material/edit:")
-        return
-    data = text.encode()
-    n = len(data)
-    rows = [
-        byte_row(text, TextPart(0, 0, 0, len(text)), t("boundaries.patch.bytes"), t("boundaries.patch.count", count=n)),
-        _patches(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
-        _patches(
-            text,
-            entropy_patches(_model().entropies(text), level / per_nat("bit"), relative),
-            t("boundaries.patch.entropy"),
-        ),
-    ]
-    token_strip("boundaries.patches", rows, chars=list(text), lang=TEXT_LANGUAGE)
-    counts = [n, len(rows[1]["tokens"]), len(rows[2]["tokens"])]
+    return size, relative, level
+
+
+def _render_cost(rows: list[StripRow], n: int, size: int) -> None:
+    """Number and length of the patches of each row, and what attention costs with patches of `size` of `n` bytes."""
+    counts = [n, *(len(row["tokens"]) for row in rows[1:])]
     table = pd.DataFrame(
         {"name": [row["name"] for row in rows], "patches": counts, "bytes_per_patch": [n / count for count in counts]}
     )

@@ -6,14 +6,15 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_row
 from app.parts.data_table import pick_row, render_data
-from app.parts.layout import layout
+from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.gold import GoldText
-from app.texts.i18n import t
+from app.texts.i18n import language, t
 from app.views.boundaries.correction import use_sentence
+from app.views.boundaries.figures import errors_figure
 from app.views.boundaries.tables import Errors, errors_of, errors_table
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
@@ -26,30 +27,38 @@ from engine.segmentation.segmenter import pieces, token_words
 _MAX_ROWS = 500
 
 
-def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
-    """Error counts of each, and the errors of one of them, the most frequent first."""
-    text = "text_trained" if gold.training else "text"
-    st.markdown(t(f"boundaries.errors.{text}", sentences=len(gold.test), words=sum(map(len, gold.test))))
+def render_errors(
+    view: Layout, gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str
+) -> None:
+    """Error counts of each as bars, and the errors of one of them, the most frequent first."""
     utility, entropy = UtilityMatcher(ngrams, lam, total), UtilityMatcher(ngrams, float("inf"), total)
     methods: dict[str, Callable[[str], Sequence[int]]] = {
         t("boundaries.method.pmi-entropy") + f" λ = {lam:g}": utility.cut,
         t("boundaries.method.entropy-only"): entropy.cut,
         t("boundaries.method.lm-entropy"): lambda text: entropy_cuts(model.entropies(text), rule),
     }
-    found = {name: _of_method(gold, cut) for name, cut in methods.items()}
-    for active in render_ready_made(layout(), "shipped", "public"):
-        try:
-            found[active.title] = _of_tokenizer(gold, active)
-        except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
-            show_problem(active.title, error)
-    columns = {"name": t("boundaries.column.method")}
-    columns |= {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
-    table = errors_table(found)
-    st.dataframe(table, hide_index=True, column_config=columns)
-    render_data("segmentation-errors", table, columns, of=gold.texts)
-    name = list(found)[url_row("of", t("boundaries.errors.of"), list(found))]
-    kinds = {kind: t(f"boundaries.errors.{kind}") for kind in ("all", *(kind for kind in KINDS if kind != RIGHT))}
-    _render_list(found[name], url_choice("error", t("boundaries.errors.kind"), kinds, "all"), gold)
+    shown = render_ready_made(view, "shipped", "public")
+    with view.picture:
+        found = {name: _of_method(gold, cut) for name, cut in methods.items()}
+        for active in shown:
+            try:
+                found[active.title] = _of_tokenizer(gold, active)
+            except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+                show_problem(active.title, error)
+        table = errors_table(found)
+        kinds = {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
+        title = t("boundaries.errors.title")
+        figure = errors_figure(table, kinds, title, t("boundaries.errors.axis"), language())
+        st.plotly_chart(figure, key="boundaries.errors.figure", config={"displaylogo": False}, alt=title)
+    with view.sections:
+        columns = {"name": t("boundaries.column.method")} | kinds
+        st.dataframe(table, hide_index=True, column_config=columns)
+        text = "text_trained" if gold.training else "text"
+        st.caption(t(f"boundaries.errors.{text}", sentences=len(gold.test), words=sum(map(len, gold.test))))
+        render_data("segmentation-errors", table, columns, of=gold.texts)
+        name = list(found)[url_row("of", t("boundaries.errors.of"), list(found))]
+        wrong = {"all": t("boundaries.errors.all")} | {kind: kinds[kind] for kind in KINDS if kind != RIGHT}
+        _render_list(found[name], url_choice("error", t("boundaries.errors.kind"), wrong, "all"), gold)
 
 
 def _render_list(errors: Errors, kind: str, gold: GoldText) -> None:

@@ -1,12 +1,13 @@
-"""The curves of a sentence; distributions; F1 over lambda."""
+"""The curves of a sentence; distributions; F1 over lambda; errors by kind."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import arrange, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
+from engine.segmentation.errors import BOTH, OVER, RIGHT, UNDER
 
 _CURVES = {
     "pmi": (BLUE, "solid", "circle"),
@@ -14,6 +15,7 @@ _CURVES = {
     "right_entropy": (OCHRE, "dot", "square"),
     "lm_entropy": (VERMILLION, "dashdot", "triangle-up"),
 }
+_KINDS = {RIGHT: (BLUE, ""), OVER: (VERMILLION, "/"), UNDER: (OCHRE, "x"), BOTH: (GREY, ".")}
 
 
 def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> go.Figure:
@@ -95,3 +97,33 @@ def lambda_figure(
         )
     mark = upright_line(lam, VERMILLION, 2)
     return arrange(figure, title, 380, shapes=[mark], xaxis={"title": "λ"}, yaxis={"title": axis})
+
+
+def errors_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> go.Figure:
+    """A bar per row of an `errors_table`, divided by kind; `names` has a label for each kind."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    figure = go.Figure()
+    for kind, (colour, pattern) in _KINDS.items():
+        figure.add_bar(
+            x=table[kind],
+            y=[marked_up(name) for name in table["name"]],
+            orientation="h",
+            name=names[kind],
+            text=table[kind],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            marker=filled(colour, pattern),
+            hovertemplate="%{y}<br>%{fullData.name}: %{x:,}<extra></extra>",
+        )
+    return arrange(
+        figure,
+        title,
+        150 + 48 * len(table),
+        barmode="stack",
+        bargap=0.3,
+        xaxis={"title": axis},
+        yaxis={"autorange": "reversed"},
+        legend={"traceorder": "normal"},
+    )

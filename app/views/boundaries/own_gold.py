@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from app.parts.layout import Layout
 from app.parts.texts.dropped_texts import render_dropped
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_text_file
@@ -23,8 +24,8 @@ _TRAINING_FILE, _TRAINING = "boundaries.training_file", "boundaries.training"
 _MAX_TRAINING_BYTES = 1_000_000  # every method learns from this much in half a minute
 
 
-def own_gold() -> GoldText:
-    """The fields for both files, and their contents; stops the page if there is no gold."""
+def own_gold(view: Layout) -> GoldText:
+    """The fields for both files, and their contents; without a gold the page ends, and its picture says so."""
     file = st.file_uploader(t("boundaries.gold.file"), key="boundaries.file", help=t("boundaries.gold.help"))
     if file is not None and st.session_state.get(_SEEN) != file.file_id:
         st.session_state[_SEEN] = file.file_id
@@ -33,7 +34,8 @@ def own_gold() -> GoldText:
     if isinstance(gold, InputError):
         raise gold.again()
     if gold is None or not gold.words:
-        st.info(t("boundaries.gold.none"), icon=":material/upload_file:")
+        with view.picture:
+            st.info(t("boundaries.gold.none"), icon=":material/upload_file:")
         st.stop()
     st.caption(t("boundaries.gold.read", sentences=len(gold.words), words=sum(map(len, gold.words))))
     if gold.n_left_out:

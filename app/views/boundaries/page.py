@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from app.parts.choices import unit_choice, url_choice, url_toggle
+from app.parts.choices import read_choice, unit_choice, url_choice, url_toggle
+from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
+from app.server.work.kernels import KernelsNotReadyError
+from app.session.preparing import render_preparing
 from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -19,7 +22,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
 from engine.errors import InputError
 
-_SECTIONS = ("sentence", "scores", "errors", "bytes")
+_VIEWS = ("sentence", "scores", "errors", "bytes")
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
@@ -39,57 +42,60 @@ def _ngrams(name: str, gold: GoldText, edges: bool) -> Ngrams:
     return counted
 
 
-def _gold() -> tuple[str, GoldText]:
+def _render_gold_view(section: str, view: Layout) -> None:
+    """One of the views that compare with a gold: all but the last."""
     names = {name: t(f"boundaries.gold.{name}") for name in (*GOLD, "own")}
-    name = url_choice("gold", t("boundaries.gold.label"), names, GOLD[0])
-    return name, own_gold() if name == "own" else builtin_gold(name)
-
-
-def _render(section: str) -> None:
-    name, read = _gold()
+    chosen = names[read_choice("gold", names, GOLD[0])]
+    with view.settings(t("boundaries.settings", gold=chosen)):
+        name = url_choice("gold", t("boundaries.gold.label"), names, GOLD[0])
+        read = own_gold(view) if name == "own" else builtin_gold(name)
+        left, right = st.columns(2)
+        with left:
+            total = url_choice(
+                "total",
+                t("boundaries.total.label"),
+                {n: t(f"boundaries.total.{n}") for n in TOTALS},
+                DEFAULT_TOTAL,
+                t("boundaries.total.help"),
+            )
+            edges = not url_toggle("noedges", t("boundaries.no_edges"))
+            unit = unit_choice()
+        with right:
+            order = st.slider(t("boundaries.order"), 1, 6, 2, key="order", bind="query-params", persist_state="session")
+            rule = url_choice(
+                "rule",
+                t("boundaries.rule.label"),
+                {n: t(f"boundaries.rule.{n}") for n in RULES},
+                "rise",
+                t("boundaries.rule.help"),
+            )
     gold = corrected_gold(read)
-    left, right = st.columns(2)
-    with left:
-        # The Sentence section has its own slider, next to the cuts.
-        lam = current_lambda() if section == "sentence" else lambda_slider()
-        total = url_choice(
-            "total",
-            t("boundaries.total.label"),
-            {n: t(f"boundaries.total.{n}") for n in TOTALS},
-            DEFAULT_TOTAL,
-            t("boundaries.total.help"),
-        )
-    with right:
-        order = st.slider(t("boundaries.order"), 1, 6, 2, key="order", bind="query-params", persist_state="session")
-        rule = url_choice(
-            "rule",
-            t("boundaries.rule.label"),
-            {n: t(f"boundaries.rule.{n}") for n in RULES},
-            "rise",
-            t("boundaries.rule.help"),
-        )
-    edges = not url_toggle("noedges", t("boundaries.no_edges"))
+    if section == "sentence":
+        lam = current_lambda()  # its slider is part of the picture
+    else:
+        with view.scrubber:
+            lam = lambda_slider()
     ngrams = _ngrams(name, gold, edges)
     if section == "errors":
-        render_errors(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)
-        return
-    unit = unit_choice()
-    if section == "sentence":
-        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
-        render_correction(read, gold, gold_language(name))
+        render_errors(view, gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+    elif section == "sentence":
+        render_sentence(view, gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
+        with view.sections:
+            render_correction(read, gold, gold_language(name))
     else:
-        render_scores(gold, ngrams, (total, edges, order, rule), lam, name, read, unit)
+        render_scores(view, gold, ngrams, (total, edges, order, rule), lam, name, read, unit)
 
 
-st.title(t("boundaries.title"))
-st.markdown(t("boundaries.intro"))
-section = url_choice(
-    "view", t("boundaries.view.label"), {name: t(f"boundaries.view.{name}") for name in _SECTIONS}, _SECTIONS[0]
-)
+section = heading("boundaries", _VIEWS)
+view = layout()
 try:
     if section == "bytes":
-        render_bytes()
+        render_bytes(view)
     else:
-        _render(section)
+        _render_gold_view(section, view)
 except InputError as error:
-    st.error(plain(reason(error)), icon=":material/error:")
+    with view.picture:
+        st.error(plain(reason(error)), icon=":material/error:")
+except KernelsNotReadyError:
+    with view.picture:
+        render_preparing()

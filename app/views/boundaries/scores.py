@@ -1,10 +1,10 @@
-"""The rows of the paper's Table 1 on a gold text, F1 over lambda, and the distributions of both."""
+"""F1 over lambda, the rows of the paper's Table 1 on a gold text, and the distributions of both."""
 
 import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
-from app.parts.layout import layout
+from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import per_nat
@@ -28,6 +28,7 @@ _PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT
 
 
 def render_scores(
+    view: Layout,
     gold: GoldText,
     ngrams: Ngrams,
     settings: tuple[str, bool, int, str],
@@ -36,7 +37,7 @@ def render_scores(
     read: GoldText,
     unit: str,
 ) -> None:
-    """Scores of every method.
+    """F1 over lambda, and the scores of every method.
 
     Parameters
     ----------
@@ -44,25 +45,40 @@ def render_scores(
     name : name of the gold; with a built-in one, methods also learn from other built-in text.
     read : the gold before corrections. All sessions share the results of an uncorrected built-in gold.
     """
-    total = settings[0]
-    key = (gold, settings)
-    with st.spinner(t("boundaries.measuring"), show_time=True):
-        if name in GOLD and gold == read:
-            table, curve = _shared(name, settings, gold)
-        else:
-            scored = st.session_state.get("boundaries.scored")
-            if scored is None or scored[0] != key:
-                scored = (key, _measure(gold, settings))
-                st.session_state["boundaries.scored"] = scored
-            table, curve = scored[1]
+    of = name if name in GOLD and gold == read else None
+    active = render_ready_made(view, "shipped", "public")
+    names = {score: t(f"boundaries.column.{score}") for score in ("f1", "boundary_f1")}
+    with view.picture:
+        with st.spinner(t("boundaries.measuring")):
+            curve = _curve(gold, settings[:2], of)
+        title = t("boundaries.lambda_title")
+        figure = lambda_figure(curve, lam, names, title, "F1", language())
+        st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
+    with view.sections:
+        st.subheader(t("boundaries.methods"), anchor=False)
+        with st.spinner(t("boundaries.measuring"), show_time=True):
+            table = _table(gold, settings, of)
+        _render_table(table, gold, name, [row for one in active if (row := _other_row(one, gold))])
+        render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
+        if gold.training and gold == read and not gold.n_left_out:  # otherwise the gold differs from the file
+            rows = zip(table["method"], table["lam"], table["bpe"], strict=True)
+            share(
+                commands=[
+                    segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings)
+                    for method, lam_, bpe in rows
+                ]
+            )
+        _render_distributions(ngrams, settings[0], unit, gold)
+
+
+def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[dict[str, object]]) -> None:
+    """A `scores_table`, with rows for other tokenizers."""
     rows = list(zip(table["method"], table["lam"], table["bpe"], strict=True))
     shown = table.assign(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
-    if others := [
-        row for active in render_ready_made(layout(), "shipped", "public") if (row := _other_row(active, gold))
-    ]:
+    if others:
         shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
     column = st.column_config
     shares = [share for share in ("precision", "recall", "f1", "boundary_f1", "oov_recall") if share in shown]
@@ -89,19 +105,6 @@ def render_scores(
     note = "scores_note" if name in GOLD else "scores_note_trained" if gold.training else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
     render_data("segmentation-scores", in_percent, columns, lambda: shown, of=gold.texts)
-    title = t("boundaries.lambda_title")
-    names = {name: t(f"boundaries.column.{name}") for name in ("f1", "boundary_f1")}
-    figure = lambda_figure(curve, lam, names, title, "F1", language())
-    st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
-    render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
-    if gold.training and gold == read and not gold.n_left_out:  # otherwise the gold differs from the file
-        share(
-            commands=[
-                segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings)
-                for method, lam_, bpe in rows
-            ]
-        )
-    _render_distributions(ngrams, total, unit, gold)
 
 
 def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | None:
@@ -115,15 +118,33 @@ def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | N
     return {"name": active.title, "vocab_size": active.model.vocab_size, **scores}
 
 
-def _measure(gold: GoldText, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    total, edges, order, rule = settings
-    rows = method_scores(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known)
-    return scores_table(rows, bool(gold.known)), lambda_curve(gold.test, gold.train, total, edges)
+def _curve(gold: GoldText, settings: tuple[str, bool], of: str | None) -> pd.DataFrame:
+    """F1 over lambda; `of` is the name of an uncorrected built-in gold, whose results all sessions share."""
+    if of:
+        return _shared_curve(of, settings, gold)
+    return kept("boundaries.curve", (gold, settings), lambda: lambda_curve(gold.test, gold.train, *settings))
+
+
+@st.cache_resource(max_entries=20, show_spinner=False)
+def _shared_curve(name: str, settings: tuple[str, bool], _gold: GoldText) -> pd.DataFrame:
+    return lambda_curve(_gold.test, _gold.train, *settings)
+
+
+def _table(gold: GoldText, settings: tuple[str, bool, int, str], of: str | None) -> pd.DataFrame:
+    """The scores of every method; `of` as for `_curve`."""
+    if of:
+        return _shared_table(of, settings, gold)
+    return kept("boundaries.scored", (gold, settings), lambda: _measure(gold, settings))
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)
-def _shared(name: str, settings: tuple[str, bool, int, str], _gold: GoldText) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _shared_table(name: str, settings: tuple[str, bool, int, str], _gold: GoldText) -> pd.DataFrame:
     return _measure(_gold, settings)
+
+
+def _measure(gold: GoldText, settings: tuple[str, bool, int, str]) -> pd.DataFrame:
+    rows = method_scores(gold.test, gold.train, *settings, _SIZE, gold.known)
+    return scores_table(rows, bool(gold.known))
 
 
 def _paper(method: str, lam: float) -> float:

@@ -152,9 +152,6 @@ def _head(room: Room | None) -> Lesson:
         if not _is_notes_window():
             links += f" &ensp; [{t('lessons.notes')}]({_notes_address()})"
         st.markdown(links, width="content")
-        # No room controls while a figure fills the screen.
-        if room is None and _stage(LESSONS[_LESSON.value]).value == "predict":
-            render_rooms(_PLAN.value, _LESSON.value)
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
     return LESSONS[_LESSON.value]
@@ -219,11 +216,14 @@ def _render_prediction(question: Question[Any], answer: Any, named: Named) -> No
     st.markdown(" &ensp;·&ensp; ".join(parts))
 
 
-def _asks(lesson: Lesson, stage: str) -> DeltaGenerator:
+def _asks(lesson: Lesson, stage: str, may_open_room: bool) -> DeltaGenerator:
     """The question, and a container next to it, so that the next button is visible whatever the figure's height."""
     row = st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
     # Large while it is open; next to the figures it is only a reminder.
     (row.header if stage == "predict" else row.subheader)(_said(lesson, "question"), anchor=False, width="stretch")
+    if may_open_room and stage == "predict":  # later a figure fills the screen
+        with row:
+            render_rooms(_PLAN.value, lesson.id)
     return row
 
 
@@ -422,14 +422,15 @@ if _is_notes_window():
         st.markdown(f"**{t('lessons.notes_head')}**")
         st.markdown(_said(lesson, "notes"))
 now = None if room is None else asked(room)
-if room is not None and now is not None and room.state.own:
-    render_own(room, now, _is_notes_window())
-else:
-    row = _asks(lesson, stage.value)
-    if stage.value == "predict":
-        st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
-    if room is not None and now is not None:
-        _with_class(room, lesson, now, row)
+with st.container(key="picture"):
+    if room is not None and now is not None and room.state.own:
+        render_own(room, now, _is_notes_window())
     else:
-        _alone(lesson, question, check, guess, row)
+        row = _asks(lesson, stage.value, room is None)
+        if stage.value == "predict":
+            st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
+        if room is not None and now is not None:
+            _with_class(room, lesson, now, row)
+        else:
+            _alone(lesson, question, check, guess, row)
 stage.publish(stage.value)

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.server.library import library, new_run
@@ -28,6 +29,7 @@ def render_save(owner: str) -> None:
     active = active_tokenizer()
     st.header(t("library.save.heading"), anchor=False)
     st.markdown(t("library.save.which", name=plain(active.name)))
+    st.caption(t("library.save.private"))
     with st.form("library.save", border=False):
         st.text_input(t("library.save.name"), key=_NAME, max_chars=MAX_NAME, placeholder=active.name[:MAX_NAME])
         is_own = active.source is not None and not active.source.is_builtin
@@ -51,33 +53,38 @@ def render_save(owner: str) -> None:
     st.success(plain(t("library.save.done", name=name)), icon=":material/check_circle:")
 
 
-def render_own_runs(owner: str) -> None:
-    """The owner's runs, with open, share, rename and delete."""
-    st.header(t("library.own.heading"), anchor=False)
+def render_own_runs(view: Layout, owner: str) -> None:
+    """The owner's runs; below them open, share, rename and delete."""
     runs = library().runs.owned(owner)
-    if not runs:
-        st.info(t("library.own.none"), icon=":material/bookmarks:")
-        return
-    render_run_table(runs, "library.own")
-    run = run_choice(runs, _CHOSEN)
-    with st.container(horizontal=True, gap="small", key="library.actions"):
-        st.button(
-            t("library.open"),
-            key="library.open",
-            on_click=_open,
-            args=(run,),
-            type="primary",
-            icon=":material/folder_open:",
-        )
-        with st.popover(t("library.share"), icon=":material/share:"):
-            st.markdown(t("library.share_note"))
-            st.code(share_link(run.id), language=None, wrap_lines=True)
-        with st.popover(t("library.rename"), icon=":material/edit:"):
-            st.text_input(t("library.new_name"), key=_NEW_NAME, max_chars=MAX_NAME)
-            st.button(t("library.rename"), key="library.rename", on_click=_rename, args=(run, owner))
-        with st.popover(t("library.delete"), icon=":material/delete:"):
-            st.markdown(t("library.delete_note", name=plain(run.name)))
-            st.button(t("library.delete_sure"), key="library.delete", on_click=_delete, args=(run, owner))
+    with view.picture:
+        if not runs:
+            st.info(t("library.own.none"), icon=":material/bookmarks:")
+            return
+        render_run_table(runs, "library.own")
+    with view.scrubber:
+        run = run_choice(runs, _CHOSEN)
+        with st.container(horizontal=True, gap="small", key="library.actions"):
+            _render_actions(run, owner)
+
+
+def _render_actions(run: Run, owner: str) -> None:
+    st.button(
+        t("library.open"),
+        key="library.open",
+        on_click=_open,
+        args=(run,),
+        type="primary",
+        icon=":material/folder_open:",
+    )
+    with st.popover(t("library.share"), icon=":material/share:"):
+        st.markdown(t("library.share_note"))
+        st.code(share_link(run.id), language=None, wrap_lines=True)
+    with st.popover(t("library.rename"), icon=":material/edit:"):
+        st.text_input(t("library.new_name"), key=_NEW_NAME, max_chars=MAX_NAME)
+        st.button(t("library.rename"), key="library.rename", on_click=_rename, args=(run, owner))
+    with st.popover(t("library.delete"), icon=":material/delete:"):
+        st.markdown(t("library.delete_note", name=plain(run.name)))
+        st.button(t("library.delete_sure"), key="library.delete", on_click=_delete, args=(run, owner))
 
 
 def share_link(run_id: str) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 import streamlit as st
 
 from app.components.browser_key.widget import awaited_key, use_key
+from app.parts.layout import heading, layout
 from app.parts.problem import reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, opened
 from app.texts.i18n import t
@@ -40,24 +41,31 @@ def _use_other_key() -> None:
     attempt(lambda: use_key(st.session_state[_OTHER_KEY].strip()), t("library.key.used"))
 
 
-st.title(t("library.title"))
-st.markdown(t("library.intro"))
-_stop_without_library()
-if library().set_aside:
-    salvaged = Counter(library().salvaged)
-    st.warning(
-        t("library.set_aside", run=salvaged["run"], text=salvaged["text"], room=salvaged["room"]),
-        icon=":material/build:",
-    )
-owner = awaited_key()
-if not owner:
-    st.caption(t("library.key.waiting"))
-    st.stop()
+heading("library")
+view = layout()
+with view.picture:
+    _stop_without_library()
+    owner = awaited_key()
+    if not owner:
+        st.caption(t("library.key.waiting"))
+        st.stop()
 try:
-    render_save(owner)
-    render_own_runs(owner)
-    render_own_texts(owner)
-    _render_key(owner)
-    render_teacher_view()
+    with view.picture:
+        if library().set_aside:
+            salvaged = Counter(library().salvaged)
+            st.warning(
+                t("library.set_aside", run=salvaged["run"], text=salvaged["text"], room=salvaged["room"]),
+                icon=":material/build:",
+            )
+    try:
+        with view.sections:
+            render_save(owner)
+    finally:  # the list as well where the page ends because the active model is still being trained
+        render_own_runs(view, owner)
+    with view.sections:
+        render_own_texts(owner)
+        _render_key(owner)
+        render_teacher_view()
 except InputError as error:
-    show_problem(t("library.failed"), error)
+    with view.picture:
+        show_problem(t("library.failed"), error)

@@ -1,4 +1,4 @@
-"""The leader board: F1 over fertility as a figure, all measures as a table; and the stored results."""
+"""F1 over fertility as the picture, all measures as a table; and the stored results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import in_bold, render_data
+from app.parts.layout import Layout
 from app.session.models import ActiveTokenizer
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
@@ -23,10 +24,14 @@ from engine.shipped.catalogue import SHIPPED
 _AGAINST = ("from_best", "from_best_low", "from_best_high", "best")
 
 
-def render_table(
-    table: pd.DataFrame, paths: Mapping[str, Sequence[TradeoffPoint]], chosen: Sequence[str], of: Text | str
+def render_board(
+    view: Layout,
+    table: pd.DataFrame,
+    paths: Mapping[str, Sequence[TradeoffPoint]],
+    chosen: Sequence[str],
+    of: Text | str,
 ) -> None:
-    """A `scores_table`.
+    """A `scores_table`: its figure is the picture, its numbers are below.
 
     Parameters
     ----------
@@ -35,12 +40,19 @@ def render_table(
     of : the gold's text, or its fingerprint.
     """
     points = points_table(paths)
-    st.plotly_chart(
-        tradeoff_figure(table, points, chosen, language()),
-        key="morphology.figure",
-        config={"displaylogo": False},
-        alt=t("morphology.figure.title"),
-    )
+    with view.picture:
+        st.plotly_chart(
+            tradeoff_figure(table, points, chosen, language()),
+            key="morphology.figure",
+            config={"displaylogo": False},
+            alt=t("morphology.figure.title"),
+        )
+    with view.sections:
+        _render_numbers(table, points, of)
+
+
+def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -> None:
+    """A `scores_table` and a `points_table`."""
     columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
     for name in ("fertility", *MEASURES):
         columns[name] = st.column_config.NumberColumn(
@@ -69,27 +81,28 @@ def tags_text(tags_of: str | None) -> str:
     return t("morphology.tags.gold" if tags_of == OWN_TAGS else "morphology.tags.none")
 
 
-def render_stored(shown: list[ActiveTokenizer]) -> None:
+def render_stored(view: Layout, shown: list[ActiveTokenizer]) -> None:
     """The stored results on a treebank that cannot be redistributed; rounds and sizes for the selection."""
     stored, gold = stored_scores(), stored_facts()["gold"]
-    st.caption(
-        t("morphology.aligned", aligned=gold["aligned"], words=gold["eojeols"], sentences=gold["sentences"])
-        + " "
-        + tags_text(gold["tags_of"])
-        + " "
-        + t("morphology.unaligned", count=gold["eojeols"] - gold["aligned"], distinct=gold["unaligned"])
-        + "."
-        + " "
-        + t("morphology.stored", command=stored_facts()["command"])
-    )
-    missing = [active.title for active in shown if str(active.reference) not in stored]
-    if missing:
-        st.caption(t("morphology.not_stored", names=plain(", ".join(missing))))
     chosen = [str(active.reference) for active in shown if str(active.reference) in stored]
     names = {reference: _name(reference) for reference in stored}
     table = scores_table({names[one.reference]: one.measures for one in stored.values()})
     points = {names[one]: stored[one].points for one in chosen}
-    render_table(table, points, [names[one] for one in chosen], gold["sha256"])
+    render_board(view, table, points, [names[one] for one in chosen], gold["sha256"])
+    missing = [active.title for active in shown if str(active.reference) not in stored]
+    with view.sections:
+        if missing:
+            st.caption(t("morphology.not_stored", names=plain(", ".join(missing))))
+        st.caption(
+            t("morphology.aligned", aligned=gold["aligned"], words=gold["eojeols"], sentences=gold["sentences"])
+            + " "
+            + tags_text(gold["tags_of"])
+            + " "
+            + t("morphology.unaligned", count=gold["eojeols"] - gold["aligned"], distinct=gold["unaligned"])
+            + "."
+            + " "
+            + t("morphology.stored", command=stored_facts()["command"])
+        )
 
 
 def _name(reference: str) -> str:

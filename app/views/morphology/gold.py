@@ -1,13 +1,15 @@
 """Scores of tokenizers on a gold file, or on an analyser's output for a built-in text."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from app import ASSETS
-from app.parts.choices import url_choice, url_toggle
+from app.parts.choices import read_choice, url_choice, url_toggle
 from app.parts.command_line import model_commands
+from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.share import share
 from app.parts.texts.text_set import text_name
@@ -21,7 +23,8 @@ from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
-from app.views.morphology.board import render_stored, render_table, tags_text
+from app.views.morphology.board import render_board, render_stored, tags_text
+from app.views.morphology.compared import shown_or_said
 from app.views.morphology.tables import Row, against_best, scores_row, scores_table
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
 from engine.corpus.reading.lines import split_lines
@@ -64,40 +67,52 @@ def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> Row:
     return scores_row(morphology_scores(_active.model, _shared_analysis(name), has_parts=False))
 
 
-def render_scores(shown: list[ActiveTokenizer]) -> None:
-    """Choose a gold; the figure, the table, and the unaligned eojeols."""
-    gold = _gold()
-    if gold == _KAIST:
-        render_stored(shown)
-    elif isinstance(gold, _Gold):
-        _render_live(shown, gold)
+def render_scores(view: Layout) -> None:
+    """F1 over fertility on a chosen gold, the table, and the unaligned eojeols."""
+    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _KAIST, _SILVER, _OWN)}
+    with view.settings(t("morphology.gold.chosen", gold=names[read_choice("gold", names, _BUILTIN)])):
+        gold = _gold(names, view)
+        has_paths = isinstance(gold, _Gold) and url_toggle("paths", t("morphology.paths"), t("morphology.paths_help"))
+    shown = shown_or_said(view)
+    if not shown or gold is None:
+        return
+    if isinstance(gold, _Gold):
+        _render_live(view, shown, gold, has_paths)
+    else:
+        render_stored(view, shown)
 
 
-def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
-    has_paths = url_toggle("paths", t("morphology.paths"), t("morphology.paths_help"))
+def _render_live(view: Layout, shown: list[ActiveTokenizer], gold: _Gold, has_paths: bool) -> None:
     rows: dict[str, Row] = {}
     paths: dict[str, list[TradeoffPoint]] = {}
-    for active in shown:
-        try:
-            rows[active.title] = _row(active, gold)
-            if has_paths:
-                paths[active.title] = _path(active, gold)
-        except InputError as error:
-            show_problem(active.title, error)
-    if not rows:
-        return
+    with view.picture, st.spinner(t("morphology.measuring")):
+        for active in shown:
+            try:
+                rows[active.title] = _row(active, gold)
+                if has_paths:
+                    paths[active.title] = _path(active, gold)
+            except InputError as error:
+                show_problem(active.title, error)
+        if not rows:
+            return
+        key = (gold.key, *((active.title, active.sha256) for active in shown))
+        table = scores_table(kept("morphology.best", key, lambda: against_best(rows)))
+    render_board(view, table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))
+    with view.sections:
+        _render_about(gold)
+        if gold.file:
+            models, commands = model_commands(shown)
+            share(commands=[*commands, morphology_command(models, gold.file)])
+
+
+def _render_about(gold: _Gold) -> None:
+    """How much of the gold is counted, and the eojeols that are not."""
     n_words, n_aligned = gold.analysis.aligned.size, int(gold.analysis.aligned.sum())
     st.caption(
         t("morphology.aligned", aligned=n_aligned, words=n_words, sentences=len(gold.analysis.lines))
         + " "
         + (t("morphology.silver", program=gold.program) if gold.program else tags_text(gold.analysis.tags_of))
     )
-    key = (gold.key, *((active.title, active.sha256) for active in shown))
-    table = scores_table(kept("morphology.best", key, lambda: against_best(rows)))
-    render_table(table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))
-    if gold.file:
-        models, commands = model_commands(shown)
-        share(commands=[*commands, morphology_command(models, gold.file)])
     if unaligned := gold.analysis.unaligned:
         heading = t("morphology.unaligned", count=n_words - n_aligned, distinct=len(unaligned))
         with st.expander(heading, icon=":material/link_off:"):
@@ -126,32 +141,35 @@ def _row(active: ActiveTokenizer, gold: _Gold) -> Row:
     )
 
 
-def _gold() -> _Gold | str | None:
-    """The chosen gold: KAIST, which has only stored results, or an analysis; None if there is none."""
-    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _KAIST, _SILVER, _OWN)}
+def _gold(names: Mapping[str, str], view: Layout) -> _Gold | str | None:
+    """The chosen gold: KAIST, which has only stored results, or an analysis; None, and why, if there is none."""
     chosen = url_choice("gold", t("morphology.gold.label"), names, _BUILTIN, t("morphology.gold.help"))
     if chosen == _KAIST:
         return _KAIST
     if chosen == _SILVER:
-        return _silver()
-    if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # tags a file without tags
-        return None
+        return _silver(view)
+    with view.picture:
+        if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # tags a file without tags
+            return None
     if chosen == _OWN:
-        return _own_gold()
-    return _Gold(chosen, _shared_analysis(chosen), True)
+        return _own_gold(view)
+    with view.picture, st.spinner(t("morphology.measuring")):
+        return _Gold(chosen, _shared_analysis(chosen), True)
 
 
-def _silver() -> _Gold | None:
+def _silver(view: Layout) -> _Gold | None:
     """A built-in text as analysed by a program; None if there is none, or while it is loading."""
     name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
     analyser = analyser_choice()
-    if analyser is None or not is_ready(analyser):
-        return None
-    key = f"{analyser}/{name}"
-    return _Gold(key, _shared_analysis(key), True, ANALYSERS[analyser].title)
+    with view.picture:
+        if analyser is None or not is_ready(analyser):
+            return None
+        key = f"{analyser}/{name}"
+        with st.spinner(t("morphology.measuring")):
+            return _Gold(key, _shared_analysis(key), True, ANALYSERS[analyser].title)
 
 
-def _own_gold() -> _Gold | None:
+def _own_gold(view: Layout) -> _Gold | None:
     """A visitor's gold: read once, and stored in the session only."""
     file = st.file_uploader(t("morphology.file"), key=_FILE, help=t("morphology.file_help"))
     if file is not None and st.session_state.get(_SEEN) != file.file_id:
@@ -166,8 +184,10 @@ def _own_gold() -> _Gold | None:
             st.session_state[_HELD] = _Gold(file.file_id, gold_analysis(own), False, file=file.name)
         except InputError as error:
             st.session_state[_HELD] = None
-            show_problem(t("morphology.refused"), error)
+            with view.picture:
+                show_problem(t("morphology.refused"), error)
     gold: _Gold | None = st.session_state.get(_HELD)
     if gold is None:
-        st.info(t("morphology.none"), icon=":material/upload_file:")
+        with view.picture:
+            st.info(t("morphology.none"), icon=":material/upload_file:")
     return gold

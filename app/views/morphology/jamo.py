@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import render_data
+from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
@@ -33,41 +34,71 @@ _FORMS = "갑니다 먹습니다 갔다 봤다 먹었다 보았다 했습니다"
 _MAX_CHARACTERS, _MAX_LINES, _MAX_TOKENS = 300, 5000, 100
 _ALGORITHMS = ("thunder-tok", "unigram", "byte-bpe", "wordpiece")
 _SIZES = ("1000", "2000", "4000", "8000")
+_USUAL_SIZE, _BUILTIN = "4000", "ko"
 _CORPUS, _ALGORITHM, _SIZE = "corpus", "algorithm", "jamo_size"
 # Longest token in bytes, in place of 32: as jamo, syllables take two and a half times as many.
 _JAMO_BYTES = 80
 
 
-def render_jamo() -> None:
-    """Choose what to train; the forms under both models, and what the endings become."""
-    with st.container(border=True, horizontal=True, gap="medium", key="jamo.choices"):
-        source = _source()
-        names = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
+def render_jamo(view: Layout) -> None:
+    """The forms under both models, what to train, and what the endings become."""
+    sources = _sources()
+    with view.topic:
+        text = _forms()
+    texts = {name: plain(text_title(source.id, source)) for name, source in sources.items()}
+    names = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
+    sizes = {size: f"{int(size):,}" for size in _SIZES}
+    label = t(
+        "morphology.jamo.settings",
+        algorithm=names[read_choice(_ALGORITHM, names, _ALGORITHMS[0])],
+        size=int(read_choice(_SIZE, sizes, _USUAL_SIZE)),
+        text=texts[read_choice(_CORPUS, texts, _BUILTIN)],
+    )
+    with view.settings(label):
+        source = sources[
+            url_choice(_CORPUS, t("morphology.jamo.corpus"), texts, _BUILTIN, t("morphology.jamo.corpus_help"))
+        ]
         algorithm = url_choice(_ALGORITHM, t("train.algorithm.label"), names, _ALGORITHMS[0])
-        sizes = {size: f"{int(size):,}" for size in _SIZES}
-        size = int(url_choice(_SIZE, t("train.size.label"), sizes, "4000"))
-    try:
-        wanted = [_reference(source, algorithm, size, form) for form in ("none", JAMO)]
-    except InputError as error:
-        show_problem(t("morphology.jamo.refused"), error)
-        return
-    if is_own(_CORPUS, _ALGORITHM, _SIZE, state.MODEL):
-        ask_for(wanted)
-    shown = ready_references(wanted)
+        size = int(url_choice(_SIZE, t("train.size.label"), sizes, _USUAL_SIZE))
+    with view.picture:
+        try:
+            wanted = [_reference(source, algorithm, size, form) for form in ("none", JAMO)]
+        except InputError as error:
+            show_problem(t("morphology.jamo.refused"), error)
+            return
+        if is_own(_CORPUS, _ALGORITHM, _SIZE, state.MODEL):
+            ask_for(wanted)
+        shown = ready_references(wanted)
+        if shown:
+            _render_forms(shown, text)
     if len(shown) == len(wanted):
-        _render_forms(shown)
-        _render_letters(shown, source)
+        with view.sections:
+            _render_letters(shown, source)
 
 
-def _source() -> Text:
-    """The built-in corpus, or the training text of the session's model."""
+def _sources() -> dict[str, Text]:
+    """The built-in corpus, and the training text of the session's model."""
     builtin = builtin_corpus()
     reference = current_reference()
     own = None if reference.is_file else find_text(reference.source_id, held_texts())
-    sources = {"ko": builtin} | ({"model": own} if own is not None and own.id != builtin.id else {})
-    titles = {name: plain(text_title(source.id, source)) for name, source in sources.items()}
-    chosen = url_choice(_CORPUS, t("morphology.jamo.corpus"), titles, "ko", t("morphology.jamo.corpus_help"))
-    return sources[chosen]
+    return {_BUILTIN: builtin} | ({"model": own} if own is not None and own.id != builtin.id else {})
+
+
+def _forms() -> str:
+    """The text to cut; `forms` in the URL."""
+    url = UrlValue("forms", "morphology.forms", short_text(_MAX_CHARACTERS), state.pack_text, _FORMS)
+    url.adopt()
+    label = t("morphology.jamo.forms_field")
+    text = st.text_input(
+        label,
+        key=url.key,
+        max_chars=_MAX_CHARACTERS,
+        persist_state="session",
+        label_visibility="collapsed",
+        placeholder=label,
+    )
+    url.publish(text)
+    return str(text)
 
 
 def _reference(source: Text, algorithm: str, size: int, form: str) -> ModelReference:
@@ -79,19 +110,14 @@ def _reference(source: Text, algorithm: str, size: int, form: str) -> ModelRefer
     return ModelReference(source.id, replace(settings, vocab_size=max(low, min(size, high))))
 
 
-def _render_forms(shown: list[ActiveTokenizer]) -> None:
-    st.subheader(t("morphology.jamo.forms"))
-    url = UrlValue("forms", "morphology.forms", short_text(_MAX_CHARACTERS), state.pack_text, _FORMS)
-    url.adopt()
-    text = st.text_input(
-        t("morphology.jamo.forms_field"), key=url.key, max_chars=_MAX_CHARACTERS, persist_state="session"
-    )
-    url.publish(text)
-    if text.strip():
-        try:
-            render_strips("morphology.jamo", cut_text("morphology.jamo", shown, text), show_help=False)
-        except InputError as error:
-            show_problem(t("morphology.jamo.refused"), error)
+def _render_forms(shown: list[ActiveTokenizer], text: str) -> None:
+    if not text.strip():
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    try:
+        render_strips("morphology.jamo", cut_text("morphology.jamo", shown, text), show_help=False)
+    except InputError as error:
+        show_problem(t("morphology.jamo.refused"), error)
     st.caption(t("morphology.jamo.part"))
 
 

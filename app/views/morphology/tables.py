@@ -5,11 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from engine.measure.best import from_best
 from engine.measure.morphemes.morphology import MorphologyScores
 from engine.measure.morphemes.paradigm import Paradigm, ParadigmCell
 from engine.measure.morphemes.tradeoff import TradeoffPoint
+from engine.pictures.palette import VERMILLION
+
+UNUSUAL = "≠"
 
 MEASURES = (
     "f1",
@@ -63,17 +67,22 @@ def points_table(paths: Mapping[str, Sequence[TradeoffPoint]]) -> pd.DataFrame:
     return table.astype({"round": "float64"})
 
 
-def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
-    """One row per stem, one column per ending: the form with its cuts, `unusual` after one cut unlike the rest of its
+def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str]) -> pd.DataFrame:
+    """One row per stem, one column per ending: the form with its cuts, UNUSUAL after one cut unlike the rest of its
     column, and the posterior of the segmentation where tokens have probabilities."""
-    cells = [[_cell(cell, unusual) for cell in row] for row in grid.cells]
+    cells = [[_cell(cell) for cell in row] for row in grid.cells]
     return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])
 
 
-def _cell(cell: ParadigmCell, unusual: str) -> str:
+def _cell(cell: ParadigmCell) -> str:
     parts = ["|".join(cell.pieces)]
     if cell.is_usual is False:
-        parts.append(unusual)
+        parts.append(UNUSUAL)
     if cell.posterior is not None:
         parts.append(f"{cell.posterior:.2f}")
     return " ".join(parts)
+
+
+def unusual_in_colour(table: pd.DataFrame) -> Styler:
+    """A `grid_table` whose UNUSUAL cells are the loud ones."""
+    return table.style.map(lambda cell: f"background-color: {VERMILLION}55" if UNUSUAL in cell.split() else "")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.parts.command_line import render_commands
+from app.parts.layout import heading
 from app.parts.problem import reason
 from app.parts.tokenizers.job_progress import render_job_progress, render_rounds
 from app.server.limits import LimitError
@@ -56,6 +57,7 @@ def _render_request() -> Request | None:
     st.header(t("train.corpus.heading"))
     source = render_corpus_picker()
     st.header(t("train.settings.heading"))
+    st.caption(t("train.settings.how"))
     render_settings_form()
     if source is not None:
         suggest_size(source)
@@ -123,8 +125,7 @@ def _render_job() -> None:
             render_rounds(job)
 
 
-st.title(t("train.title"))
-st.markdown(t("train.intro"))
+heading("train")
 _adopt_url()
 form, result = st.columns([3, 2], gap="large")
 with form:

@@ -18,12 +18,14 @@ from app.texts.corpora import own_text
 from app.texts.gold import GOLD, builtin_gold, gold_of
 from app.texts.plain import plain
 from app.views.boundaries import bpe as boundaries_bpe
-from app.views.boundaries.tables import distribution_table, profile_table
+from app.views.boundaries.figures import errors_figure
+from app.views.boundaries.tables import distribution_table, errors_of, errors_table, profile_table
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
+from engine.segmentation.errors import KINDS
 from tests.pages import go_to, open_page, shared_commands
 
 
@@ -65,6 +67,25 @@ def test_the_curves_and_the_distributions() -> None:
     assert table["right_entropy"].iloc[1] == pytest.approx(0.6931, abs=1e-4)  # 나: 다 or 마
     counts = distribution_table(ngrams, "characters")
     assert counts[counts["kind"] == "pmi"]["count"].sum() == 5
+
+
+def test_the_bars_are_the_counts_of_the_errors() -> None:
+    gold = [["학교", "에", "가", "요"]]
+    table = errors_table({"<b>": errors_of(gold, [["학", "교", "에가", "요"]]), "all": errors_of(gold, gold)})
+    names = {kind: f"{kind}!" for kind in KINDS}
+    for language in ("ko", "en"):
+        figure = errors_figure(table, names, "title", "axis", language)
+        assert {bar.name: [*bar.x] for bar in figure.data} == {f"{kind}!": [*table[kind]] for kind in KINDS}
+        assert all([*bar.y] == ["&lt;b&gt;", "all"] for bar in figure.data) and figure.layout.barmode == "stack"
+        assert not errors_figure(table[:0], names, "title", "axis", language).data
+
+
+def test_the_folded_line_names_the_gold_and_a_missing_file_is_asked_for() -> None:
+    app = _open(gold="zh_words")
+    assert "Gold standard and method: Chinese, words" in [one.label for one in app.expander]
+    app = _open(gold="own", view="errors")
+    assert [one.value for one in app.info] == [translate("boundaries.gold.none", "en")]
+    assert "Gold standard and method: my file" in [one.label for one in app.expander]
 
 
 def test_lambda_is_one_for_all_sections_and_travels_in_the_link() -> None:

@@ -10,8 +10,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.texts.catalogue import translate
 from app.views.morphology.figures import tradeoff_figure
-from app.views.morphology.tables import MEASURES, against_best, grid_table, points_table, scores_row, scores_table
+from app.views.morphology.tables import (
+    MEASURES,
+    against_best,
+    grid_table,
+    points_table,
+    scores_row,
+    scores_table,
+    unusual_in_colour,
+)
 from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
 from engine.evidence.treebank import stored_scores
@@ -60,8 +69,12 @@ def test_the_figure_has_a_point_a_tokenizer() -> None:
 
 def test_the_grid_marks_what_is_cut_unlike_its_column() -> None:
     grid = paradigm(Cutter(" 먹", "었다", " 웃었", "다", " 입"), ["먹", "웃", "입"], ["았/었다"])
-    table = grid_table(grid, ["먹", "웃", "입"], ["았/었다"], "≠")
+    table = grid_table(grid, ["먹", "웃", "입"], ["았/었다"])
     assert table["-았/었다"].to_dict() == {"먹-": "먹|었다", "웃-": "웃었|다 ≠", "입-": "입|었다"}
+    coloured = unusual_in_colour(table)._compute().ctx
+    assert [place for place, style in coloured.items() if any("background-color" in one for one, _ in style)] == [
+        (1, 0)
+    ]
 
 
 def test_the_posterior_stands_beside_the_split() -> None:
@@ -70,7 +83,7 @@ def test_the_posterior_stands_beside_the_split() -> None:
     (cell,) = grid.cells[0]
     lattice = model.lattice(" 먹고")
     assert cell.posterior == pytest.approx(np.exp(lattice.best_log_prob - lattice.log_z))
-    assert grid_table(grid, ["먹"], ["고"], "≠").iloc[0, 0] == f"{'|'.join(cell.pieces)} {cell.posterior:.2f}"
+    assert grid_table(grid, ["먹"], ["고"]).iloc[0, 0] == f"{'|'.join(cell.pieces)} {cell.posterior:.2f}"
 
 
 def test_what_is_stored_is_shown_and_what_is_not_is_named() -> None:
@@ -78,8 +91,16 @@ def test_what_is_stored_is_shown_and_what_is_not_is_named() -> None:
     table = app.dataframe[0].value
     assert len(table) == len(stored_scores()) and table["f1"].is_monotonic_decreasing
     assert any("research.shipped.morphology" in caption.value for caption in app.caption)
+    assert "Gold standard: Kaist treebank (stored)" in [one.label for one in app.expander]
     points = next(frame.value for frame in app.dataframe if "vocab_size" in frame.value.columns)
     assert points["vocab_size"].tolist()[:1] == [8000] and len(set(points["tokenizer"])) == 2
+
+
+def test_a_view_without_tokenizers_asks_for_some() -> None:
+    for view in ("scores", "grid"):
+        app = open_page("morphology", view=view, shipped="none", public="none", lang="en")
+        assert [one.value for one in app.info] == [translate("morphology.choose", "en")]
+        assert not app.exception and not app.dataframe
 
 
 @pytest.mark.slow
@@ -95,7 +116,7 @@ def test_the_page_in_use() -> None:
     app.text_input(key="morphology.stems").set_value("먹 abc").run()
     assert not app.exception and any("abc" in text.value for text in app.text)
     app.text_input(key="morphology.stems").set_value("보").run()
-    assert app.dataframe[1].value.index.tolist() == ["보-"]
+    assert app.dataframe[0].value.index.tolist() == ["보-"]
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from app.texts.catalogue import translate
 from app.texts.gold import builtin_gold
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
@@ -18,6 +19,10 @@ def _board(page: Page, app_url: str, parameters: str) -> Locator:
     slider = page.get_by_role("slider", name="λ, the weight of the entropy")
     expect(slider).to_be_visible(timeout=120_000)
     return slider
+
+
+def _unfold_bpe(page: Page) -> None:
+    page.get_by_text(translate("boundaries.bpe", "en"), exact=True).click()
 
 
 def _inside(page: Page, lam: str) -> Locator:
@@ -41,6 +46,7 @@ def test_the_cuts_follow_lambda_at_once_and_as_the_engine_cuts(page: Page, app_u
         expect(word).to_have_text(expected)
         runs.append(expected)
     assert len({tuple(run) for run in runs}) > 1
+    _unfold_bpe(page)
     expect(_inside(page, "4")).to_be_visible()
     drawn(page)
     assert "lambda=" not in page.url
@@ -49,6 +55,7 @@ def test_the_cuts_follow_lambda_at_once_and_as_the_engine_cuts(page: Page, app_u
 @pytest.mark.slow
 def test_the_keyboard_moves_it_and_the_link_keeps_it(page: Page, app_url: str) -> None:
     slider = _board(page, app_url, "&lambda=2")
+    _unfold_bpe(page)
     expect(_inside(page, "2")).to_be_visible()
     slider.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"[?&]lambda=2\.25"))
