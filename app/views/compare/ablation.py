@@ -44,7 +44,7 @@ def render_ablation(view: Layout) -> None:
     with view.settings(texts[read_choice("text", texts, _TEXTS[0])]):
         text_id = url_choice("text", t("growth.text"), texts, _TEXTS[0])
     wanted = {recipe: ModelReference(source.id, recipe.settings(size)) for recipe in GRID}
-    if is_own("view", "ablation", state.MODEL):
+    if is_own("ablation", state.MODEL):
         ask_for(wanted.values())
     with view.picture:
         ready = {one.reference: one for one in ready_references(list(wanted.values()))}

@@ -43,7 +43,7 @@ def render_languages(view: Layout) -> None:
     sources = [mixture_text(mixture_id(codes[:n], wanted.percent)) for n in range(1, len(codes) + 1)]
     references = [taught_reference(wanted.algorithm, source, wanted.size) for source in sources]
     known = [reference for reference in references if reference]
-    if is_own("view", "languages", "alpha", "mixsize", "algorithm"):
+    if is_own("languages", "alpha", "mixsize", "algorithm"):
         ask_for(known)
     with view.picture:
         ready = {active.reference: active for active in ready_references(known)}

@@ -70,7 +70,7 @@ def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.Data
                 continue  # a corpus too small for this algorithm
             if reference is not None:
                 wanted[algorithm, code] = reference
-    if is_own("view", "languages"):
+    if is_own("languages"):
         ask_for(wanted.values())
     ready = {active.reference: active for active in ready_references(list(wanted.values()))}
     rows = [

@@ -54,7 +54,7 @@ def render_mixture(view: Layout) -> None:
     source = mixture_text(mixture_id(codes, wanted.percent))
     reference = taught_reference(wanted.algorithm, source, wanted.size)
     wanted_models = [reference] if reference else []
-    if is_own("view", "languages", "alpha", "mixsize", "algorithm"):
+    if is_own("languages", "alpha", "mixsize", "algorithm"):
         ask_for(wanted_models)
     with view.picture:
         shown = ready_references(wanted_models)

@@ -9,7 +9,7 @@ from app.parts.figures.base import FONT_SIZE, GREY, LEGEND_ON_TOP, arrange, fill
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
 # How claims come out, with colour and pattern; a slip is the source's own.
-_OUTCOMES = {"agree": (GREEN, ""), "differ": (VERMILLION, "/"), "slip": (OCHRE, "x"), "not_measured": (GREY, ".")}
+_OUTCOMES = {"agree": (GREEN, ""), "differ": (VERMILLION, "/"), "slip": (OCHRE, "x"), "not_measured": (GREY, "")}
 
 
 def curve_figure(
@@ -69,7 +69,7 @@ def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -
             x=numbers,
             y=table["source"].map(marked_up),
             orientation="h",
-            name=names[outcome],
+            name=marked_up(names[outcome]),
             marker=filled(colour, pattern),
             text=[f"<b>{number}</b>" if number else "" for number in numbers],
             textposition="inside",
@@ -86,5 +86,6 @@ def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -
         bargap=0.25,
         xaxis={"showgrid": False},
         yaxis={"autorange": "reversed"},
-        **LEGEND_ON_TOP,
+        margin=LEGEND_ON_TOP["margin"],
+        legend=LEGEND_ON_TOP["legend"] | {"traceorder": "normal"},
     )
