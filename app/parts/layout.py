@@ -70,7 +70,7 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -
     view = _view_switch(page, views) if views else ""
     st.set_page_config(page_title=view_title(page, view, language()))
     with st.container(key="sentence"):
-        st.markdown(sentence or t(f"{page}.intro.{view}" if views else f"{page}.intro"))
+        st.markdown(sentence or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
     return view
 
 

@@ -25,7 +25,7 @@ from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.morphology.figures import tradeoff_figure
-from app.views.papers.figures import curve_figure
+from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
@@ -317,6 +317,11 @@ def _hostile_figures() -> dict[str, go.Figure]:
             {name: name for name in ("entropy", "printed", "ours")},
             "t",
             "a",
+        ),
+        "verdicts_figure": verdicts_figure(
+            named.assign(source=texts, agree=1, differ=2, slip=0, not_measured=1),
+            dict(zip(("agree", "differ", "slip", "not_measured"), texts, strict=False)),
+            "t",
         ),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.0, 1.5, "t", texts[0]),

@@ -71,9 +71,9 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
     ]
     notes = [
         {
-            "x": 1,
+            "x": 0,
             "xref": "x domain",
-            "xanchor": "right",
+            "xanchor": "left",
             "y": float(np.log10(value)),
             "yanchor": "bottom",
             "text": marked_up(text),
@@ -98,8 +98,8 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
 
 
 def _columns(years: Sequence[int]) -> list[float]:
-    """Ends of the x axis: the labels stand at the right of their dots."""
-    return [-0.2, len(years) - 0.25]
+    """Ends of the x axis: the labels are to the right of their dots."""
+    return [-0.2, len(years) - 0.1]
 
 
 def _hover(cell: object) -> object:
@@ -113,7 +113,10 @@ def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, 
 
 
 def _labels(rows: pd.DataFrame, at: int, ends: tuple[float, float], language: str) -> list[dict[str, object]]:
-    """The names at the right of the dots of one year, pushed apart where they would overlap."""
+    """The names to the right of the dots of one year, pushed apart where they would overlap.
+
+    The style sheet hides the small ones on a phone, where they have no room.
+    """
     rows = rows.sort_values("value")
     heights = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
     labels, last = [], -_GAP

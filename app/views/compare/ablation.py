@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.layout import Layout
 from app.parts.tables.fertility import text_cost
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.active_model import active_tokenizer
@@ -29,29 +30,31 @@ def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
     return text_cost(_active.model, builtin_text(text_id).sentences(), "eojeol").fertility
 
 
-def render_ablation() -> None:
+def render_ablation(view: Layout) -> None:
     """Train every combination, and say whether the paper's order holds."""
-    active = active_tokenizer()
-    if active.lacks_text:
-        st.caption(t("own_text.needed"))
-        return
+    with view.picture:
+        active = active_tokenizer()
+        if active.lacks_text:
+            st.caption(t("own_text.needed"))
+            return
     source = active.text
-    left, right = st.columns(2)
-    with left:
-        size = int(url_choice("ablation", t("train.size.label"), {str(n): f"{n:,}" for n in _SIZES}, str(_SIZES[1])))
-    with right:
-        text_id = url_choice("text", t("growth.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
+    sizes, texts = {str(n): f"{n:,}" for n in _SIZES}, {id_: text_name(id_) for id_ in _TEXTS}
+    with view.scrubber:
+        size = int(url_choice("ablation", t("train.size.label"), sizes, str(_SIZES[1])))
+    with view.settings(texts[read_choice("text", texts, _TEXTS[0])]):
+        text_id = url_choice("text", t("growth.text"), texts, _TEXTS[0])
     wanted = {recipe: ModelReference(source.id, recipe.settings(size)) for recipe in GRID}
-    if is_own("view", "ablation", state.MODEL):
+    if is_own("ablation", state.MODEL):
         ask_for(wanted.values())
-    ready = {one.reference: one for one in ready_references(list(wanted.values()))}
+    with view.picture:
+        ready = {one.reference: one for one in ready_references(list(wanted.values()))}
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
     fertility = {recipe: _fertility(one.sha256, text_id, one) for recipe, one in trained.items()}
     if fertility:
-        _render_fertility(fertility, size, builtin_text(text_id))
+        _render_fertility(view, fertility, size, builtin_text(text_id))
 
 
-def _render_fertility(fertility: Mapping[Recipe, float], size: int, text: Text) -> None:
+def _render_fertility(view: Layout, fertility: Mapping[Recipe, float], size: int, text: Text) -> None:
     """The bars, the finding once all trainings are done, and the table."""
     table = ablation_table(fertility, _title)
     title, axis = t("compare.ablation_title", size=size), t("compare.column.fertility")
@@ -65,14 +68,16 @@ def _render_fertility(fertility: Mapping[Recipe, float], size: int, text: Text) 
         language(),
         xaxis={"title": t("compare.column.pretokenizer")},
     )
-    st.plotly_chart(figure, key="compare.ablation", config={"displaylogo": False}, alt=title)
-    if len(fertility) == len(GRID):
-        st.markdown(_finding(fertility))
-    else:
-        st.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
-    st.caption(t("compare.ablation_note"))
-    names = (*Recipe._fields, "fertility")
-    render_data("ablation", table, {name: t(f"compare.column.{name}") for name in names}, of=text)
+    with view.picture:
+        if len(fertility) < len(GRID):
+            st.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
+        st.plotly_chart(figure, key="compare.ablation", config={"displaylogo": False}, alt=title)
+    with view.sections:
+        if len(fertility) == len(GRID):
+            st.markdown(_finding(fertility))
+        st.caption(f"{t('compare.ablation_text')} {t('compare.ablation_note')}")
+        names = (*Recipe._fields, "fertility")
+        render_data("ablation", table, {name: t(f"compare.column.{name}") for name in names}, of=text)
 
 
 def _title(what: str, value: str) -> str:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
@@ -17,13 +19,23 @@ _MAX = 300
 _TEXT = url_text("text", "compare.text", PRESETS["sweet_potato"])
 
 
-def render_decode(shown: Sequence[ActiveTokenizer]) -> None:
+def render_decode(view: Layout) -> None:
     """Encode with the first, decode with every one."""
-    st.markdown(t("compare.decode_text"))
-    _TEXT.adopt()
-    typed = st.text_input(t("explore.text"), key=_TEXT.key, max_chars=_MAX, persist_state="session") or ""
-    _TEXT.publish(typed)
-    text = joined_surrogates(typed)
+    with view.scrubber:
+        _TEXT.adopt()
+        label = t("explore.text")
+        typed = st.text_input(
+            label, key=_TEXT.key, max_chars=_MAX, persist_state="session", label_visibility="collapsed"
+        )
+        _TEXT.publish(typed or "")
+    shown = render_tokenizer_set(view)
+    with view.picture:
+        _render_decoded(joined_surrogates(typed or ""), shown)
+    with view.sections:
+        st.caption(t("compare.decode_text"))
+
+
+def _render_decoded(text: str, shown: Sequence[ActiveTokenizer]) -> None:
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return

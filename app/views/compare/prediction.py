@@ -1,13 +1,16 @@
 """Which tokenizer's tokens are easier to predict: an n-gram language model over each, on held-out lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import download_csv
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.layout import Layout
 from app.parts.tokenizers.active_model import active_tokenizer
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.titles import text_title
@@ -19,13 +22,18 @@ from app.views.compare.prediction_tables import LineSplit, Prediction, predicted
 _MAX_KEPT = 24
 
 
-def render_prediction(shown: Sequence[ActiveTokenizer]) -> None:
+def render_prediction(view: Layout) -> None:
     """Bits per character under the model over each tokenizer's tokens: tokens, and bits per token."""
-    active = active_tokenizer()
-    if active.lacks_text:
-        st.caption(t("own_text.needed"))
-        return
-    source = active.text
+    shown = render_tokenizer_set(view, ("byte-bpe", "unigram"))
+    with view.picture:
+        active = active_tokenizer()
+        if active.lacks_text:
+            st.caption(t("own_text.needed"))
+            return
+        _render_predicted(view, shown, active.text)
+
+
+def _render_predicted(view: Layout, shown: Sequence[ActiveTokenizer], source: Text) -> None:
     split = kept("prediction.lines", source.digest, lambda: split_lines(source.sentences()))
     if not split.held_back:
         st.info(t("compare.prediction_short"), icon=":material/format_list_numbered:")
@@ -37,7 +45,13 @@ def render_prediction(shown: Sequence[ActiveTokenizer]) -> None:
         st.caption(t("compare.prediction_lossy", names=", ".join(lossy)))
     readable = {name: one for name, one in zip(names, found, strict=True) if one is not None}
     if readable:
-        _render_bits(readable, split, source)
+        table = prediction_table(readable, split.held_back)
+        what, title = t("compare.column.bits_per_character"), t("compare.prediction_title")
+        bars = table.assign(kind=what)
+        figure = grouped_bars_figure(bars, "name", "kind", "bits_per_character", title, what, language())
+        st.plotly_chart(figure, key="compare.prediction", config={"displaylogo": False}, alt=title)
+        with view.sections:
+            _render_bits(table, split, source)
 
 
 def _predicted(active: ActiveTokenizer, source: Text, split: LineSplit) -> Prediction | None:
@@ -47,18 +61,14 @@ def _predicted(active: ActiveTokenizer, source: Text, split: LineSplit) -> Predi
     )
 
 
-def _render_bits(found: Mapping[str, Prediction], split: LineSplit, source: Text) -> None:
-    table = prediction_table(found, split.held_back)
-    what = t("compare.column.bits_per_character")
-    title = t("compare.prediction_title")
-    figure = grouped_bars_figure(table.assign(kind=what), "name", "kind", "bits_per_character", title, what, language())
-    st.plotly_chart(figure, key="compare.prediction", config={"displaylogo": False}, alt=title)
+def _render_bits(table: pd.DataFrame, split: LineSplit, source: Text) -> None:
     text = plain(text_title(source.id, source))
+    st.caption(t("compare.prediction_text"))
     st.caption(t("compare.prediction_note", text=text, lines=len(split.held_back), training=len(split.training)))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "name": t("compare.column.name"),
-        "bits_per_character": number(what, format="%.3f"),
+        "bits_per_character": number(t("compare.column.bits_per_character"), format="%.3f"),
         "low": number(t("compare.column.low"), format="%.3f"),
         "high": number(t("compare.column.high"), format="%.3f"),
         "change": number(t("compare.column.change"), format="%+.1f%%"),

@@ -8,7 +8,9 @@ import streamlit as st
 
 from app.parts.data_table import Columns, download_csv, render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.layout import Layout
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -31,21 +33,25 @@ def _compared(sha256: tuple[str, ...], _shown: Sequence[ActiveTokenizer]) -> Voc
     return compare([_surfaces(active.sha256, active) for active in _shown])
 
 
-def render_vocabularies(shown: Sequence[ActiveTokenizer]) -> None:
+def render_vocabularies(view: Layout) -> None:
     """Everything about the first MAX_COMPARED of the tokenizers."""
+    shown = render_tokenizer_set(view, ("byte-bpe", "unigram"))
     if len(shown) > MAX_COMPARED:
-        st.caption(t("compare.first", limit=MAX_COMPARED))
+        with view.sections:
+            st.caption(t("compare.first", limit=MAX_COMPARED))
         shown = shown[:MAX_COMPARED]
-    if len(shown) < 2:
-        st.info(t("compare.two"), icon=":material/join_inner:")
-        return
     names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
     found = _compared(tuple(active.sha256 for active in shown), shown)
     models = dict(zip(names, shown, strict=True))
-    _render_overlap(models, found)
-    _render_only(models, found)
-    _render_make_up(models, found)
-    _render_lengths(models, found)
+    if len(shown) < 2:
+        view.picture.info(t("compare.two"), icon=":material/join_inner:")
+    else:
+        _render_overlap(view, models, found)
+    with view.sections:
+        if len(shown) > 1:
+            _render_only(models, found)
+        _render_make_up(models, found)
+        _render_lengths(models, found)
 
 
 def _by_model(table: pd.DataFrame, models: Mapping[str, ActiveTokenizer]) -> pd.Series:
@@ -53,27 +59,28 @@ def _by_model(table: pd.DataFrame, models: Mapping[str, ActiveTokenizer]) -> pd.
     return table["name"].map({name: active.fingerprint for name, active in models.items()})
 
 
-def _render_overlap(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
+def _render_overlap(view: Layout, models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
     names = list(models)
-    st.header(t("compare.overlap"))
-    st.markdown(t("compare.overlap_text"))
     table = found.overlap.copy()
     table.insert(1, "names", [joined(names, members) for members in table["members"]])
     title = t("compare.overlap_title")
     figure = overlap_figure(table, names, title, t("compare.column.count"), language())
-    st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
+    with view.picture:
+        st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
     pairs = [
         t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=value)
         for (a, b), value in found.jaccard.items()
     ]
-    st.caption(" · ".join(pairs))
     columns: Columns = {
         "names": t("compare.column.names"),
         "count": t("compare.column.count"),
         "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),
         "examples": t("compare.column.examples"),
     }
-    render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table, of=[*models.values()])
+    with view.sections:
+        st.caption(" · ".join(pairs))
+        st.caption(t("compare.overlap_text"))
+        render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table, of=[*models.values()])
 
 
 def _render_only(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:

@@ -1,4 +1,4 @@
-"""What the difference costs: a million messages at a price per model, and what a context of 128,000 tokens holds."""
+"""What the difference costs: a million messages at a price per model, and what a context of 128,000 tokens contains."""
 
 import math
 from datetime import date
@@ -11,6 +11,7 @@ from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.measured import parallel_texts
+from app.texts.plain import plain
 from app.views.cost.stored import BASE, SENTENCES, n_sentences, premium_table
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
@@ -24,7 +25,8 @@ _LISTED = {
 _MAX_PRICE, _WON, _MAX_WON = 10_000.0, 1400, 100_000
 _CONTEXT, _MESSAGES = 128_000, 1_000_000
 _WORDS_PER_MINUTE = 150  # read aloud
-_EDITOR = "cost.editor"
+_WORDS_PER_PAGE = 250
+_EDITOR, _REFUSED = "cost.editor", "cost.refused"
 
 Prices = dict[str, float]
 
@@ -54,6 +56,8 @@ _PRICES = UrlValue("prices", "cost.prices", _decode, _encode, {name: price for n
 def render_money(code: str) -> None:
     """Prices to edit, and what they come to."""
     st.subheader(t("cost.money.heading"), anchor=False)
+    asked = st.query_params.get(_PRICES.param, "")
+    _say_refused(asked if asked and _decode(asked) is None else st.session_state.pop(_REFUSED, ""))
     _PRICES.adopt()
     table = premium_table(SENTENCES, code).set_index("name")
     left, right = st.columns([2, 3], gap="large")
@@ -62,7 +66,16 @@ def render_money(code: str) -> None:
         _render_prices(table)
     with right:
         _render_results(table, code, won)
+    free = [str(title) for name, title in table["title"].items() if _PRICES.value.get(str(name)) == 0]
+    if free:
+        st.caption(t("cost.money.free", names=", ".join(free)))
     _PRICES.publish(_PRICES.value)
+
+
+def _say_refused(asked: str) -> None:
+    """That what a link or the visitor asked for is no price."""
+    if asked:
+        st.warning(t("cost.money.refused", asked=plain(asked[:40]), most=_MAX_PRICE), icon=":material/money_off:")
 
 
 def _render_prices(table: pd.DataFrame) -> None:
@@ -84,10 +97,12 @@ def _render_prices(table: pd.DataFrame) -> None:
         found = dict(_PRICES.value)
         for row, cells in rows.items():
             price = cells.get("price", found.get(str(table.index[row])))
-            if price is None or not math.isfinite(price):
+            if price is None:
                 found.pop(str(table.index[row]), None)
+            elif 0 <= price <= _MAX_PRICE:
+                found[str(table.index[row])] = float(price)
             else:
-                found[str(table.index[row])] = min(max(float(price), 0.0), _MAX_PRICE)
+                st.session_state[_REFUSED] = f"{price:g}"
         _PRICES.set({str(name): found[str(name)] for name in table.index if str(name) in found})
 
     column = st.column_config
@@ -117,16 +132,13 @@ def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
     price = pd.Series({name: _PRICES.value.get(str(name), math.nan) for name in table.index}, dtype=float)
     # Dollars per million tokens times a million messages: the millions cancel.
     dollars = {one: table[one] / n * price * (_MESSAGES / 1e6) for one in ("base", "tokens")}
-    fits = {one: _CONTEXT / (table[one] / n) for one in ("base", "tokens")}
-    hours = sum(len(line.split()) for line in parallel_texts()[BASE]) / n / _WORDS_PER_MINUTE / 60
     results = pd.DataFrame(
         {
             "title": table["title"],
             "base": dollars["base"],
             "tokens": dollars["tokens"],
+            "tokens_won": dollars["tokens"] * won,
             "won": (dollars["tokens"] - dollars["base"]) * won,
-            "base_hours": fits["base"] * hours,
-            "hours": fits["tokens"] * hours,
         }
     )
     names = {"english": language_name(BASE), "name": language_name(code)}
@@ -140,9 +152,42 @@ def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
             "title": column.TextColumn(t("cost.column.title"), pinned=True),
             "base": column.NumberColumn(t("cost.money.dollars", name=names["english"]), format="$%,.0f"),
             "tokens": column.NumberColumn(t("cost.money.dollars", name=names["name"]), format="$%,.0f"),
+            "tokens_won": column.NumberColumn(t("cost.money.in_won", name=names["name"]), format="₩%,.0f"),
             "won": column.NumberColumn(t("cost.money.more"), format="₩%,.0f"),
-            "base_hours": column.NumberColumn(t("cost.money.hours", name=names["english"]), format="%.1f"),
-            "hours": column.NumberColumn(t("cost.money.hours", name=names["name"]), format="%.1f"),
         },
     )
-    st.caption(t("cost.money.note", n=n, words=_WORDS_PER_MINUTE, context=_CONTEXT))
+    st.caption(t("cost.money.note", n=n))
+
+
+def render_context(code: str) -> None:
+    """Pages that fit into a context, and how long it takes to read them aloud."""
+    st.subheader(t("cost.context.heading", context=_CONTEXT), anchor=False)
+    n = n_sentences(SENTENCES)
+    table = premium_table(SENTENCES, code)
+    words = sum(len(line.split()) for line in parallel_texts()[BASE]) / n
+    said = {one: _CONTEXT / (table[one] / n) * words for one in ("base", "tokens")}  # in English words
+    results = pd.DataFrame(
+        {
+            "title": table["title"],
+            "base_pages": said["base"] / _WORDS_PER_PAGE,
+            "pages": said["tokens"] / _WORDS_PER_PAGE,
+            "base_hours": said["base"] / _WORDS_PER_MINUTE / 60,
+            "hours": said["tokens"] / _WORDS_PER_MINUTE / 60,
+        }
+    )
+    column = st.column_config
+    formats = {"pages": "%,.0f", "hours": "%.1f"}
+    st.dataframe(
+        results,
+        hide_index=True,
+        key="cost.context",
+        column_config={
+            "title": column.TextColumn(t("cost.column.title"), pinned=True),
+            **{
+                f"{prefix}{what}": column.NumberColumn(t(f"cost.context.{what}", name=language_name(one)), format=form)
+                for what, form in formats.items()
+                for prefix, one in (("base_", BASE), ("", code))
+            },
+        },
+    )
+    st.caption(t("cost.context.note", page=_WORDS_PER_PAGE, words=_WORDS_PER_MINUTE))

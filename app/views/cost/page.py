@@ -1,8 +1,10 @@
 """Who pays more? How many more tokens a language takes than English for the same content, model by model."""
 
 from app.parts.layout import heading, layout
+from app.views.cost.equity import render_equity
 from app.views.cost.korean import render_korean
-from app.views.cost.money import render_money
+from app.views.cost.money import render_context, render_money
+from app.views.cost.own_sentence import render_own_sentence
 from app.views.cost.premium import (
     chosen_language,
     premium_sentence,
@@ -21,4 +23,7 @@ with view.scrubber:
 with view.sections:
     render_others(code)
     render_money(code)
+    render_context(code)
+    render_own_sentence()
     render_korean()
+    render_equity()

@@ -15,6 +15,7 @@ from app.views.cost.stored import (
     OTHERS,
     SENTENCES,
     bytes_premium,
+    characters_premium,
     fingerprint,
     languages,
     n_sentences,
@@ -22,7 +23,7 @@ from app.views.cost.stored import (
 )
 
 _LANGUAGE = UrlValue("of", "cost.language", one_of(OTHERS), str, "ko")
-_TOLD = ("gpt2", "cl100k_base", "o200k_base")
+TOLD = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def chosen_language() -> str:
@@ -52,7 +53,8 @@ def render_premium(code: str) -> None:
 
 def render_language_choice() -> None:
     """The choice, under the figure."""
-    names = {code: language_name(code) for code in OTHERS}
+    # The language of the project in bold.
+    names = {code: f"**{language_name(code)}**" if code == "ko" else language_name(code) for code in OTHERS}
     st.pills(
         t("cost.language"),
         list(names),
@@ -67,10 +69,12 @@ def render_language_choice() -> None:
 
 def render_others(code: str) -> None:
     """The second text, what the numbers are, and the numbers."""
-    said = [t("cost.interval")]
-    if code in languages(NEWS):
-        said.insert(0, _told(NEWS, code, "news"))
-    st.caption(" ".join(said))
+    said = [_told(NEWS, code, "news")] if code in languages(NEWS) else []
+    times = premium_table(SENTENCES, code).set_index("name")["value"]
+    said.append(t("cost.others", early=times["mistral_v1"], late=times["kimi_k2"]))
+    baseline = {"characters": characters_premium(code), "bytes": bytes_premium(SENTENCES, code)}
+    said.append(t("cost.baseline", name=language_name(code), **baseline))
+    st.caption(" ".join([*said, t("cost.interval")]))
     tables = [premium_table(text, code).assign(text=t(f"cost.text.{text}")) for text in _texts(code)]
     table = pd.concat(tables, ignore_index=True)
     origins = {t(f"cost.text.{text}"): fingerprint(text, code, BASE) for text in _texts(code)}
@@ -86,5 +90,5 @@ def _texts(code: str) -> list[str]:
 
 def _told(text: str, code: str, key: str) -> str:
     times = premium_table(text, code).set_index("name")["value"]
-    values = {f"times_{number}": times[name] for number, name in enumerate(_TOLD, start=1)}
+    values = {f"times_{number}": times[name] for number, name in enumerate(TOLD, start=1)}
     return t(f"cost.{key}", n=n_sentences(text), name=language_name(code), **values)

@@ -5,8 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from app.texts.measured import LANGUAGES
+from app.texts.measured import LANGUAGES, parallel_texts
 from engine.evidence.stored import Evidence, stored
+from engine.measure.parallel import gini, max_min_ratio
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 BASE = "en"
@@ -43,6 +44,24 @@ def premium_table(text: str, language: str) -> pd.DataFrame:
     ]
     columns = ["name", "title", "family", "year", "base", "tokens", "value", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def characters_premium(language: str) -> float:
+    """Characters of the built-in sentences over those of the base language."""
+    texts = parallel_texts()
+    return sum(map(len, texts[language])) / sum(map(len, texts[BASE]))
+
+
+@cache
+def equity_table(text: str) -> pd.DataFrame:
+    """How differently the tokenizers treat the languages of a text. Columns: title, max_min, gini, n (languages)."""
+    codes = [code for code in OTHERS if code in languages(text)]
+    tables = [premium_table(text, code) for code in codes]
+    rows = []
+    for row, title in enumerate(tables[0]["title"]):
+        costs = pd.Series([tables[0]["base"][row], *(table["tokens"][row] for table in tables)])
+        rows.append((title, max_min_ratio(costs), gini(costs), len(costs)))
+    return pd.DataFrame(rows, columns=["title", "max_min", "gini", "n"])
 
 
 def bytes_premium(text: str, language: str) -> float:

@@ -3,15 +3,19 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_number
+from app.parts.choices import read_choice, url_choice, url_number
 from app.parts.data_table import render_data
 from app.parts.figures.bars import dots_figure
+from app.parts.layout import Layout
 from app.parts.problem import reason
+from app.parts.sentence_pair import render_pair
 from app.parts.tables.fertility import money
+from app.parts.tokenizers.tokenizer_set import render_ready_made, render_tokenizer_set, render_trained_here
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
 from app.session.kept import kept
-from app.session.models import ActiveTokenizer
+from app.session.models import ActiveTokenizer, current_reference
 from app.session.url import UrlValue
-from app.texts.corpora import own_text
+from app.texts.corpora import ALL, builtin_corpus, own_text
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
@@ -21,6 +25,7 @@ from engine.errors import InputError
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
 
 _BASE, _MAX_KEPT = "en", 60
+_ON_ALL, _SIZE_ON_ALL = ("thunder-tok", "byte-bpe", "unigram", "bytes"), 8000
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -53,43 +58,80 @@ def _choose_base(sentences: Sentences) -> str:
     return chosen
 
 
-def render_languages(shown: list[ActiveTokenizer]) -> None:
-    """Premium by language and tokenizer, with tables of equity and cost."""
-    sentences = render_sentences()
-    if sentences is None:
-        return
-    base = _choose_base(sentences)
+def render_languages(view: Layout) -> None:
+    """Premium by language and tokenizer; a pair of sentences, and tables of equity and cost."""
+    corpora = {name: t(f"fertility.on.{name}") for name in ("ready", ALL, "active")}
+    on = read_choice("on", corpora, "ready" if current_reference().is_shipped else ALL)
+    with view.settings(f"{t('fertility.sentences.label')} · {corpora[on]}", "languages"):
+        url_choice("on", t("fertility.on.label"), corpora, "ready" if current_reference().is_shipped else ALL)
+        sentences = render_sentences(view.picture)
+        base = _choose_base(sentences) if sentences else ""
+    shown = _tokenizers(view, on)
+    if sentences is not None:
+        with view.picture:
+            table = _measured(shown, sentences, base)
+        if table is not None:
+            _render_table(view, table, sentences, base)
+    with view.sections:
+        st.subheader(t("fertility.pair.heading"), anchor=False)
+        render_pair(shown)
+
+
+def _tokenizers(view: Layout, on: str) -> list[ActiveTokenizer]:
+    """Tokenizers trained here use all built-in texts, since a corpus of one language says little about others."""
+    if on == "ready":
+        return render_ready_made(view, "ready", "models", FIRST_SHIPPED, FIRST_PUBLIC)
+    if on == "active":
+        return render_tokenizer_set(view)
+    return render_trained_here(
+        view, "tokenizers", builtin_corpus(ALL), TRAINED_HERE, _ON_ALL, _SIZE_ON_ALL, "view", "on"
+    )
+
+
+def _measured(shown: list[ActiveTokenizer], sentences: Sentences, base: str) -> pd.DataFrame | None:
+    """One row per tokenizer and language; None, with a message, if there is none."""
     if not shown:
         st.info(t("fertility.choose"), icon=":material/library_books:")
-        return
+        return None
     parts = []
     for number, active in enumerate(shown, start=1):
         try:
-            table = _parallel(active, sentences, base)
+            with st.spinner(t("fertility.measuring", name=plain(active.title), number=number, count=len(shown))):
+                table = _parallel(active, sentences, base)
         except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
             st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
             continue
         parts.append(table.assign(tokenizer=f"{number}. {active.title}"))
     if not parts:
-        return
+        return None
     table = pd.concat(parts, ignore_index=True)
-    table = table.assign(
+    return table.assign(
         name=[sentences.name(code) for code in table["language"]],
         word=[t(f"fertility.word.{word}") for word in table["word"]],
         low=table["premium_low"],
         high=table["premium_high"],
     )
+
+
+def _render_table(view: Layout, table: pd.DataFrame, sentences: Sentences, base: str) -> None:
     title = t("fertility.languages_title", base=sentences.name(base))
-    st.plotly_chart(
-        dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
-        key="fertility.dots",
-        config={"displaylogo": False},
-        alt=title,
-    )
+    with view.picture:
+        st.plotly_chart(
+            dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
+            key="fertility.dots",
+            config={"displaylogo": False},
+            alt=title,
+        )
     note = t("fertility.languages_note", n=int(table["n"].min()))
-    st.caption(note if sentences.text is not None else f"{note} {t('fertility.languages_few')}")
-    _render_fertility(table)
-    _render_equity(table)
+    with view.sections:
+        st.caption(note if sentences.text is not None else f"{note} {t('fertility.languages_few')}")
+        _render_fertility(table)
+        _render_equity(table)
+        _render_numbers(table, sentences)
+        _render_cost(table)
+
+
+def _render_numbers(table: pd.DataFrame, sentences: Sentences) -> None:
     names = (
         "tokenizer",
         "name",
@@ -114,7 +156,6 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
     lines = sentences.lines()
     texts = {code: own_text("\n".join(lines[code])).fingerprint for code in sentences.languages}
     render_data("languages", table, cost_columns(names), of=table["language"].map(texts))
-    _render_cost(table)
 
 
 def _render_fertility(table: pd.DataFrame) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
 from app.parts.problem import reason
@@ -59,8 +60,8 @@ class Sentences:
         return language_name(language) if language in LANGUAGES else plain(language)
 
 
-def render_sentences() -> Sentences | None:
-    """The choice of sentences, and the uploader for the visitor's own; None while there are none."""
+def render_sentences(place: DeltaGenerator) -> Sentences | None:
+    """The choice of sentences, and the uploader for the visitor's own; None while there are none, said in `place`."""
     kinds = {name: t(f"fertility.sentences.{name}") for name in ("builtin", "own")}
     if url_choice("sentences", t("fertility.sentences.label"), kinds, "builtin") == "builtin":
         return Sentences(LANGUAGES, len(parallel_texts()[LANGUAGES[0]]))
@@ -77,22 +78,24 @@ def render_sentences() -> Sentences | None:
     if files:
         error = _take(files)
         if error is not None:
-            st.error(plain(reason(error)), icon=":material/error:")
+            place.error(plain(reason(error)), icon=":material/error:")
             return None
-    render_dropped(held)
+    with place:
+        render_dropped(held)
     if not held and meant:
         said = t("fertility.parallel.meant", names=plain(meant.name), n=meant.n_lines or 0, digest=meant.digest)
-        st.warning(said, icon=":material/link_off:")
+        place.warning(said, icon=":material/link_off:")
         return None
     if not held:
-        st.info(t("fertility.parallel.none"), icon=":material/upload_file:")
+        place.info(t("fertility.parallel.none"), icon=":material/upload_file:")
         return None
     found = _described(held[list(held)[-1]])
     names = ", ".join(found.name(language) for language in found.languages)
     st.caption(t("fertility.parallel.read", names=names, n=found.n_lines))
     if found.n_lines > _MAX_LINES:
         st.caption(t("fertility.cut", name=t("fertility.sentences.own"), limit=_MAX_LINES))
-    _publish(found, meant)
+    with place:
+        _publish(found, meant)
     return found
 
 

@@ -9,10 +9,12 @@ from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
 from app.parts.data_table import TEXT_SHA256, in_bold, render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.texts.text_set import render_text_set
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.stored_texts import held_texts
@@ -51,16 +53,14 @@ def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
     return kept("fertility", key, lambda: text_cost(active.model, text.sentences(), definition), _MAX_KEPT)
 
 
-def render_texts(shown: list[ActiveTokenizer]) -> None:
+def render_texts(view: Layout) -> None:
     """Choose texts, word and template; bars, the table, every measure, and separately the paper's figures."""
-    texts = render_text_set(_DEFAULT)
-    left, right = st.columns(2)
-    with left:
+    with view.settings(t("fertility.texts_settings"), "texts"):
+        texts = render_text_set(_DEFAULT)
         words = {name: t(f"fertility.word.{name}") for name in DEFINITIONS if name != "own"}
         definition = url_choice(
             "word", t("fertility.word.label"), {AUTO: t("fertility.word.auto"), **words}, AUTO, t("fertility.word.help")
         )
-    with right:
         template = url_choice(
             "template",
             t("fertility.template.label"),
@@ -68,29 +68,31 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
             "none",
             t("fertility.template.help"),
         )
-    if not texts or not shown:
-        st.info(t("fertility.choose"), icon=":material/library_books:")
-        return
-    if template == "none":
-        _render_commands(shown, texts, definition)
-    texts = [_prepared(text, template) for text in texts]
-    shown = [active for active in shown if _can_write(active, texts, definition)]
-    if not shown:
-        return
-    table = _table(shown, texts, definition)
-    st.plotly_chart(
-        grouped_bars_figure(
-            table, "text", "tokenizer", "fertility", t("fertility.texts_title"), t("fertility.axis"), language()
-        ),
-        key="fertility.bars",
-        config={"displaylogo": False},
-        alt=t("fertility.texts_title"),
-    )
-    st.caption(t("fertility.texts_note"))
-    _render_table(table)
-    _render_floor(table)
-    _render_measures(shown, texts, definition)
-    _render_paper()
+    chosen = render_tokenizer_set(view)
+    with view.picture:
+        if not texts or not chosen:
+            st.info(t("fertility.choose"), icon=":material/library_books:")
+            return
+        prepared = [_prepared(text, template) for text in texts]
+        shown = _able(chosen, prepared, definition)
+        if shown:
+            table = _table(shown, prepared, definition)
+            _render_bars(table)
+    with view.sections:
+        if shown:
+            st.caption(t("fertility.texts_note"))
+            _render_table(table)
+            _render_floor(table)
+            _render_measures(shown, prepared, definition)
+        if template == "none":
+            _render_commands(chosen, texts, definition)
+        _render_paper()
+
+
+def _render_bars(table: pd.DataFrame) -> None:
+    title = t("fertility.texts_title")
+    figure = grouped_bars_figure(table, "text", "tokenizer", "fertility", title, t("fertility.axis"), language())
+    st.plotly_chart(figure, key="fertility.bars", config={"displaylogo": False}, alt=title)
 
 
 def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
@@ -118,15 +120,19 @@ def _definition(text: Text, chosen: str) -> str:
     return definition_of(text.sentences(), chosen)
 
 
-def _can_write(active: ActiveTokenizer, texts: list[Text], chosen: str) -> bool:
-    """Whether it can encode all texts: an imported vocabulary may lack a character and have no unknown token."""
-    try:
-        for text in texts:
-            cost(active, text, _definition(text, chosen))
-    except InputError as error:
-        st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
-        return False
-    return True
+def _able(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> list[ActiveTokenizer]:
+    """Those that can encode all texts: an imported vocabulary may lack a character and have no unknown token."""
+    able = []
+    for number, active in enumerate(shown, start=1):
+        try:
+            with st.spinner(t("fertility.measuring", name=plain(active.title), number=number, count=len(shown))):
+                for text in texts:
+                    cost(active, text, _definition(text, chosen))
+        except InputError as error:
+            st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
+        else:
+            able.append(active)
+    return able
 
 
 def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.DataFrame:

@@ -3,9 +3,10 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_choices
+from app.parts.choices import read_choice, url_choice, url_choices
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.tables.growth import growth_table
 from app.parts.texts.text_set import text_name
@@ -47,34 +48,47 @@ def _curve(active: ActiveTokenizer, text_id: str) -> pd.DataFrame | None:
         return None
 
 
-def render_curves() -> None:
+def render_curves(view: Layout) -> None:
     """Choose corpus, text, tokenizers and measure."""
-    left, right = st.columns(2)
-    with left:
-        corpora = {name: t(f"growth.on.{name}") for name in ("ko", ALL)}
+    corpora = {name: t(f"growth.on.{name}") for name in ("ko", ALL)}
+    texts = {id_: text_name(id_) for id_ in _TEXTS}
+    values = {name: t(f"growth.value.{name}") for name in _VALUES}
+    summary = (
+        corpora[read_choice("on", corpora, "ko")],
+        texts[read_choice("text", texts, "parallel.ko")],
+        values[read_choice("value", values, "fertility")],
+    )
+    with view.settings(" · ".join(summary)):
         corpus = url_choice("on", t("growth.on.label"), corpora, "ko")
-    with right:
-        value = url_choice("value", t("growth.value.label"), {n: t(f"growth.value.{n}") for n in _VALUES}, "fertility")
-    text_id = url_choice("text", t("growth.text"), {id_: text_name(id_) for id_ in _TEXTS}, "parallel.ko")
-    codes = url_choices("tokenizers", t("growth.tokenizers"), {code: t(f"train.algorithm.{code}") for code in _CODES})
+        text_id = url_choice("text", t("growth.text"), texts, "parallel.ko")
+        value = url_choice("value", t("growth.value.label"), values, "fertility")
+        codes = url_choices(
+            "tokenizers", t("growth.tokenizers"), {code: t(f"train.algorithm.{code}") for code in _CODES}
+        )
+        others = render_others()
     source = builtin_corpus(corpus)
     references = [ModelReference(source.id, taught_settings(code, _SIZES[code])) for code in codes]
-    others = render_others()
     if is_own("on", "tokenizers"):
         ask_for(references)
+    with view.picture:
+        table = _curves(references, others, text_id)
+        title = t("growth.curves_title", text=text_name(text_id))
+        axes = (t("growth.axis.size"), values[value])
+        figure = growth_figure(table, "tokenizer", value, title, axes, language())
+        st.plotly_chart(figure, key="growth.curves", config={"displaylogo": False}, alt=title)
+    with view.sections:
+        st.caption(t("growth.curves_note"))
+        if len(table):
+            names = ("tokenizer", "vocab_size", "step", "tokens", "fertility", "tokens_per_line")
+            render_data("growth", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(text_id))
+
+
+def _curves(references: list[ModelReference], others: list[ModelReference], text_id: str) -> pd.DataFrame:
+    """The curves of those that are ready."""
     parts = []
     for active in ready_references(list(dict.fromkeys([*references, *others]))):
         curve = _curve(active, text_id)
         if curve is not None:
             name = active.title if active.reference in others else algorithm_title(active.reference.settings)
             parts.append(curve.assign(tokenizer=name))
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-    title = t("growth.curves_title", text=text_name(text_id))
-    figure = growth_figure(
-        table, "tokenizer", value, title, (t("growth.axis.size"), t(f"growth.value.{value}")), language()
-    )
-    st.plotly_chart(figure, key="growth.curves", config={"displaylogo": False}, alt=title)
-    st.caption(t("growth.curves_note"))
-    if len(table):
-        names = ("tokenizer", "vocab_size", "step", "tokens", "fertility", "tokens_per_line")
-        render_data("growth", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(text_id))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

@@ -1,16 +1,19 @@
 """The curse of multilinguality as seen in a vocabulary: languages join one by one while its size stays fixed."""
 
+from itertools import takewhile
+
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_list
 from app.parts.data_table import render_data
 from app.parts.figures.lines import matrix_figure
+from app.parts.layout import Layout
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_id, mixture_languages, mixture_text
@@ -29,38 +32,46 @@ def _counts(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd
     return pd.DataFrame(dict(zip(codes, counts, strict=True)))
 
 
-def render_languages() -> None:
+def render_languages(view: Layout) -> None:
     """Choose languages in joining order, exponent and size; the cost of each language, and the tokens they share."""
     names = {code: language_name(code) for code in mixture_languages()}
-    codes = tuple(url_list("languages", t("growth.languages_order"), names, _DEFAULT, _MAX))
+    wanted = mixture_controls(view, t("growth.languages_order"), names, _DEFAULT, _MAX)
+    codes = wanted.codes
     if len(codes) < 2:
-        st.info(t("growth.languages_two"), icon=":material/translate:")
+        view.picture.info(t("growth.languages_two"), icon=":material/translate:")
         return
-    wanted = mixture_controls(codes)
-    references = []
-    for n in range(1, len(codes) + 1):
-        source = mixture_text(mixture_id(codes[:n], wanted.percent))
-        if (reference := taught_reference(wanted.algorithm, source, wanted.size)) is not None:
-            references.append(reference)
-    if is_own("view", "languages", "alpha", "mixsize", "algorithm"):
-        ask_for(references)
-    shown = ready_references(references)
-    if len(shown) < len(codes):
-        return
-    uses = [_counts(active.sha256, codes[: n + 1], active) for n, active in enumerate(shown)]
-    n_lines = len(parallel_texts()[codes[0]])
-    table = joined_table([counts.sum() / n_lines for counts in uses], names)
-    title = t("growth.joined_title", size=shown[-1].model.vocab_size)
-    figure = joined_figure(table, title, (t("growth.column.languages"), t("growth.column.tokens_per_line")))
-    st.plotly_chart(figure, key="growth.joined", config={"displaylogo": False}, alt=title)
-    st.caption(t("growth.joined_note", lines=n_lines))
-    columns = {name: t(f"growth.column.{name}") for name in ("name", "languages", "tokens")}
-    change = st.column_config.NumberColumn(t("growth.column.change"), format="%+.1f%%")
-    measured = [builtin_text(f"parallel.{code}") for code in codes]
-    render_data("joined", table, {**columns, "change": change}, of=measured)
+    sources = [mixture_text(mixture_id(codes[:n], wanted.percent)) for n in range(1, len(codes) + 1)]
+    references = [taught_reference(wanted.algorithm, source, wanted.size) for source in sources]
+    known = [reference for reference in references if reference]
+    if is_own("languages", "alpha", "mixsize", "algorithm"):
+        ask_for(known)
+    with view.picture:
+        ready = {active.reference: active for active in ready_references(known)}
+        # From one language on; a gap is still being trained.
+        shown = [ready[one] for one in takewhile(ready.__contains__, references) if one]
+        if not shown:
+            return
+        uses = [_counts(active.sha256, codes[: n + 1], active) for n, active in enumerate(shown)]
+        n_lines = len(parallel_texts()[codes[0]])
+        table = joined_table([counts.sum() / n_lines for counts in uses], names)
+        title = t("growth.joined_title", size=shown[-1].model.vocab_size)
+        figure = joined_figure(table, title, (t("growth.column.languages"), t("growth.column.tokens_per_line")))
+        st.plotly_chart(figure, key="growth.joined", config={"displaylogo": False}, alt=title)
+    with view.sections:
+        st.caption(t("growth.joined_note", lines=n_lines))
+        columns = {name: t(f"growth.column.{name}") for name in ("name", "languages", "tokens")}
+        change = st.column_config.NumberColumn(t("growth.column.change"), format="%+.1f%%")
+        measured = [builtin_text(f"parallel.{code}") for code in codes]
+        render_data("joined", table, {**columns, "change": change}, of=measured)
+        if len(shown) == len(codes):
+            _render_shared(uses[-1].rename(columns=names), measured)
+
+
+def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
+    """The tokens that two languages share, with the vocabulary of all languages."""
     st.header(t("growth.shared"))
     title = t("growth.shared_title")
-    shared = shared_table(uses[-1].rename(columns=names))
+    shared = shared_table(uses)
     axes = (t("growth.shared_of"), t("growth.shared_with"))
     figure = matrix_figure(shared, title, axes, language())
     st.plotly_chart(figure, key="growth.shared", config={"displaylogo": False}, alt=title)

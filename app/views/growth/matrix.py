@@ -1,11 +1,14 @@
 """Training language × test language × algorithm: the training data matters more than the algorithm."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_list
 from app.parts.data_table import render_data
 from app.parts.figures.lines import matrix_figure
+from app.parts.layout import Layout
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
@@ -34,13 +37,30 @@ def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> float:
     return sum(len(_active.model.encode(line).ids) for line in lines) / len(lines)
 
 
-def render_matrix() -> None:
+def render_matrix(view: Layout) -> None:
     """Heat maps of tokens per sentence, one per algorithm."""
     names = {code: language_name(code) for code in mixture_languages()}
-    codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
+    with view.settings(t("growth.languages")):
+        codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
+    with view.picture:
+        table, is_whole = _measured(codes, names)
+        if table.empty:
+            return
+        _render_maps(table)
+    with view.sections:
+        # Wait for all trainings before comparing the algorithms.
+        if is_whole:
+            st.markdown(_finding(table))
+        tested = {names[code]: builtin_text(f"parallel.{code}").fingerprint for code in codes}
+        columns = {name: t(f"growth.column.{name}") for name in table.columns}
+        render_data("matrix", table, columns, of=table["tested"].map(tested))
+
+
+def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.DataFrame, bool]:
+    """A row per algorithm, training language and test language, and whether all are ready."""
     if not codes:
         st.info(t("growth.languages_none"), icon=":material/translate:")
-        return
+        return pd.DataFrame(), False
     wanted: dict[tuple[str, str], ModelReference] = {}
     for algorithm in _ALGORITHMS:
         for code in codes:
@@ -50,7 +70,7 @@ def render_matrix() -> None:
                 continue  # a corpus too small for this algorithm
             if reference is not None:
                 wanted[algorithm, code] = reference
-    if is_own("view", "languages"):
+    if is_own("languages"):
         ask_for(wanted.values())
     ready = {active.reference: active for active in ready_references(list(wanted.values()))}
     rows = [
@@ -64,26 +84,22 @@ def render_matrix() -> None:
         if reference in ready
         for other in codes
     ]
-    if not rows:
-        return
-    table = pd.DataFrame(rows)
-    tested = {names[code]: builtin_text(f"parallel.{code}").fingerprint for code in codes}
-    for algorithm, part in table.groupby("algorithm", sort=False):
+    return pd.DataFrame(rows), len(ready) == len(wanted)
+
+
+def _render_maps(table: pd.DataFrame) -> None:
+    """Side by side, so that both have one look."""
+    groups = list(table.groupby("algorithm", sort=False))
+    for place, (algorithm, part) in zip(st.columns(len(groups)), groups, strict=True):
         wide = part.pivot_table(index="trained", columns="tested", values="tokens", sort=False)
         title = t("growth.matrix_title", algorithm=algorithm)
         axes = (t("growth.column.trained"), t("growth.column.tested"))
-        st.plotly_chart(
+        place.plotly_chart(
             matrix_figure(wide, title, axes, language()),
             key=f"growth.matrix.{algorithm}",
             config={"displaylogo": False},
             alt=title,
         )
-    # Wait for all trainings before comparing the algorithms.
-    if len(ready) == len(wanted):
-        st.markdown(_finding(table))
-    render_data(
-        "matrix", table, {name: t(f"growth.column.{name}") for name in table.columns}, of=table["tested"].map(tested)
-    )
 
 
 def _finding(table: pd.DataFrame) -> str:

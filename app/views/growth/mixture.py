@@ -1,13 +1,15 @@
 """One vocabulary for several languages, sampled with an exponent alpha."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_list
+from app.parts.choices import read_choice, url_choice, url_list
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.layout import Layout
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
@@ -41,38 +43,54 @@ def _used(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.D
     return use_table(codes, token_counts(_active.model, texts), len(texts[0]))
 
 
-def render_mixture() -> None:
+def render_mixture(view: Layout) -> None:
     """Choose languages, exponent and size; sampling shares, vocabulary shares and tokens per sentence by language."""
     names = {code: language_name(code) for code in mixture_languages()}
-    codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
+    wanted = mixture_controls(view, t("growth.languages"), names, _DEFAULT, _MAX)
+    codes = wanted.codes
     if not codes:
-        st.info(t("growth.languages_none"), icon=":material/translate:")
+        view.picture.info(t("growth.languages_none"), icon=":material/translate:")
         return
-    wanted = mixture_controls(codes)
     source = mixture_text(mixture_id(codes, wanted.percent))
     reference = taught_reference(wanted.algorithm, source, wanted.size)
     wanted_models = [reference] if reference else []
-    if is_own("view", "languages", "alpha", "mixsize", "algorithm"):
+    if is_own("languages", "alpha", "mixsize", "algorithm"):
         ask_for(wanted_models)
-    shown = ready_references(wanted_models)
+    with view.picture:
+        shown = ready_references(wanted_models)
     if not shown:
         return
     used = _used(shown[0].sha256, codes, shown[0])
     table = mixture_table(used, names, language_sizes(codes), mixture_shares(codes, wanted.percent))
-    _render_bars(table)
-    st.caption(t("growth.mixture_note", size=shown[0].model.vocab_size))
-    render_data(
-        "mixture",
-        table,
-        {name: t(f"growth.column.{name}") for name in _COLUMNS},
-        of=[source, *(builtin_text(f"parallel.{code}") for code in codes)],
-    )
-    _render_example()
+    with view.picture:
+        _render_shares(table)
+    with view.sections:
+        st.caption(t("growth.mixture_note", size=shown[0].model.vocab_size))
+        _render_tokens(table)
+        render_data(
+            "mixture",
+            table,
+            {name: t(f"growth.column.{name}") for name in _COLUMNS},
+            of=[source, *(builtin_text(f"parallel.{code}") for code in codes)],
+        )
+        st.markdown(t("growth.formula", alpha=wanted.percent / 100))
+        _render_example()
 
 
-def mixture_controls(codes: tuple[str, ...]) -> Mixture:
-    """Controls for exponent, size and algorithm, stored in the URL."""
-    left, right = st.columns(2)
+def mixture_controls(view: Layout, label: str, names: Mapping[str, str], default: Sequence[str], limit: int) -> Mixture:
+    """Controls for languages, exponent, size and algorithm, stored in the URL.
+
+    Parameters
+    ----------
+    label, names, default, limit : of the languages.
+    """
+    titles = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
+    current = titles[read_choice("algorithm", titles, _ALGORITHMS[0])]
+    with view.settings(f"{label} · {current}"):
+        codes = tuple(url_list("languages", label, names, default, limit))
+        algorithm = url_choice("algorithm", t("train.algorithm.label"), titles, _ALGORITHMS[0])
+    with view.scrubber:
+        left, right = st.columns(2)
     with left:
         alpha = st.slider(
             t("growth.alpha"),
@@ -91,18 +109,19 @@ def mixture_controls(codes: tuple[str, ...]) -> Mixture:
         )
     note_choice("alpha", None if alpha == _ALPHA else str(alpha))
     note_choice("mixsize", None if size == _SIZE else str(size))
-    titles = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
-    algorithm = url_choice("algorithm", t("train.algorithm.label"), titles, _ALGORITHMS[0])
-    st.markdown(t("growth.formula", alpha=alpha))
     return Mixture(codes, round(100 * alpha), size, algorithm)
 
 
-def _render_bars(table: pd.DataFrame) -> None:
-    """Shares of text and vocabulary by language, with tokens per sentence below."""
+def _render_shares(table: pd.DataFrame) -> None:
+    """Shares of text and vocabulary by language."""
     bars = share_bars(table, {name: t(f"growth.share.{name}") for name in SHARES})
     title, axis = t("growth.shares_title"), t("growth.axis.share")
     figure = grouped_bars_figure(bars, "name", "kind", "share", title, axis, language(), in_percent=True)
     st.plotly_chart(figure, key="growth.shares", config={"displaylogo": False}, alt=title)
+
+
+def _render_tokens(table: pd.DataFrame) -> None:
+    """Tokens per sentence by language."""
     title, axis = t("growth.tokens_title"), t("growth.column.tokens_per_line")
     figure = grouped_bars_figure(table.assign(kind=axis), "name", "kind", "tokens", title, axis, language())
     st.plotly_chart(figure, key="growth.mixture_tokens", config={"displaylogo": False}, alt=title)

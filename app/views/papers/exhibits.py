@@ -1,6 +1,7 @@
 """One table, figure or passage of a source: what it prints, our measurement, and the claims."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 import pandas as pd
@@ -26,9 +27,11 @@ _SIGNS = {
 
 
 def render_exhibit(exhibit: Exhibit, claims: list[Claim], size: int) -> None:
-    """Draw an exhibit; `claims` are the ones to show."""
-    with st.container(border=True, key=f"papers.{exhibit.id}"):
-        st.subheader(f"{plain(exhibit.place)} · {t(f'papers.exhibit.{exhibit.id}')}", anchor=exhibit.id)
+    """A folded exhibit, its verdicts counted on the fold; `claims` are the ones to show."""
+    verdicts = Counter(claim.verdict for claim in claims)
+    counted = [f"{sign} {verdicts[verdict]}" for verdict, sign in _SIGNS.items() if verdicts[verdict]]
+    label = f"{plain(exhibit.place)} · {t(f'papers.exhibit.{exhibit.id}')}"
+    with st.expander(" &ensp; ".join([label, *counted]), key=f"papers.{exhibit.id}"):
         _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
         if f"papers.note.{exhibit.id}" in catalogue():
             st.caption(t(f"papers.note.{exhibit.id}"))

@@ -1,11 +1,15 @@
-"""The curve of a sentence: a model's predictive entropy at each character, and the cuts of two methods."""
+"""Claims by source and verdict; and the curve of a sentence: a model's entropy at each character, and two cuts."""
 
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import arrange, marked_up
-from engine.pictures.palette import BLUE, GREEN, VERMILLION
+from app.parts.figures.base import FONT_SIZE, GREY, LEGEND_ON_TOP, arrange, filled, marked_up
+from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
+
+# How claims come out, with colour and pattern; a slip is the source's own.
+_OUTCOMES = {"agree": (GREEN, ""), "differ": (VERMILLION, "/"), "slip": (OCHRE, "x"), "not_measured": (GREY, "")}
 
 
 def curve_figure(
@@ -47,4 +51,41 @@ def curve_figure(
             "showgrid": False,
             "tickangle": 0,
         },
+    )
+
+
+def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -> go.Figure:
+    """A bar per source: its claims by outcome.
+
+    Parameters
+    ----------
+    table : columns source (title) and those of `names`, which do not overlap.
+    names : of agree, differ, slip and not_measured.
+    """
+    figure = go.Figure()
+    for outcome, (colour, pattern) in _OUTCOMES.items():
+        numbers = table[outcome]
+        figure.add_bar(
+            x=numbers,
+            y=table["source"].map(marked_up),
+            orientation="h",
+            name=marked_up(names[outcome]),
+            marker=filled(colour, pattern),
+            text=[f"<b>{number}</b>" if number else "" for number in numbers],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            textfont={"size": FONT_SIZE + 1, "color": "white"},
+            hovertemplate="%{y}<br>%{fullData.name}: %{x}<extra></extra>",
+        )
+    return arrange(
+        figure,
+        title,
+        120 + 38 * len(table),
+        barmode="stack",
+        bargap=0.25,
+        xaxis={"showgrid": False},
+        yaxis={"autorange": "reversed"},
+        margin=LEGEND_ON_TOP["margin"],
+        legend=LEGEND_ON_TOP["legend"] | {"traceorder": "normal"},
     )

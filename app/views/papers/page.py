@@ -4,8 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_choices
+from app.parts.data_table import NO_TEXT, render_data
+from app.parts.layout import heading, layout
 from app.texts.i18n import t
 from app.views.papers.exhibits import render_exhibit
+from app.views.papers.figures import verdicts_figure
 from engine.evidence.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
 from engine.evidence.show import counts
 from engine.evidence.stored import stored, stored_names
@@ -13,14 +16,18 @@ from engine.evidence.stored import stored, stored_names
 _COUNTS = ("agree", "differ", "slip", "not_measured", "live")
 
 
-def _render_overview(chosen: str, size: int) -> None:
+def _overview(chosen: str, size: int) -> pd.DataFrame:
     """Each source with the number of claims that agree, differ or were not measured; the selected one at its size."""
-    sizes = {chosen: size}
-    rows = [{"source": names[source], **counts(source, sizes.get(source))} for source in SOURCES]
-    columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
-    st.dataframe(
-        pd.DataFrame(rows), hide_index=True, column_order=list(columns), column_config=columns, key="papers.overview"
-    )
+    rows = [{"source": names[one], **counts(one, size if one == chosen else None)} for one in SOURCES]
+    return pd.DataFrame(rows)
+
+
+def _render_outcomes(table: pd.DataFrame) -> None:
+    """The bars; slips of a source apart from the other differences."""
+    bars = table.assign(differ=table["differ"] - table["slip"])
+    title = t("papers.outcomes")
+    figure = verdicts_figure(bars, {**verdicts, "slip": t("papers.slip")}, title)
+    st.plotly_chart(figure, key="papers.outcomes", config={"displaylogo": False}, alt=title)
 
 
 def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: int) -> None:
@@ -60,11 +67,12 @@ def _render_measured(found: list[Exhibit]) -> None:
             st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key="papers.measured")
 
 
-st.title(t("papers.title"))
-st.markdown(t("papers.intro"))
+heading("papers")
+view = layout()
 names = {source: t(f"papers.source.{source}") for source in SOURCES}
-source = url_choice("source", t("papers.source.label"), names, SOURCES[0])
-left, right = st.columns(2, vertical_alignment="bottom")
+with view.sections:
+    source = url_choice("source", t("papers.source.label"), names, SOURCES[0])
+    left, right = st.columns(2, vertical_alignment="bottom")
 with left:
     verdicts = {name: t(f"papers.verdict.{name}") for name in VERDICTS}
     wanted = url_choices("show", t("papers.show.label"), verdicts)
@@ -75,7 +83,13 @@ with right:
         size = int(url_choice("tokens", *about_size))
     elif source == "beyond":
         size = int(url_choice("own_tokens", *about_size))
-_render_overview(source, size)
-found = exhibits(source, size)
-_render_source(source, found, wanted, size)
-_render_measured(found)
+overview = _overview(source, size)
+with view.picture:
+    _render_outcomes(overview)
+with view.sections:
+    found = exhibits(source, size)
+    _render_source(source, found, wanted, size)
+    _render_measured(found)
+    st.caption(t("papers.about"))
+    columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
+    render_data("papers", overview, columns, of=NO_TEXT)

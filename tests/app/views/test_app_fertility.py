@@ -108,6 +108,14 @@ def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: p
     assert not app.info
 
 
+def test_a_long_measurement_says_what_it_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    spinner = st.spinner
+    monkeypatch.setattr("streamlit.spinner", lambda text, **options: (said.append(text), spinner(text, **options))[1])
+    _open(view="texts", **{"with": "bytes"})
+    assert any("바이트" in text and "(2/2)" in text for text in said)
+
+
 def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     # A worker takes seconds.
     monkeypatch.setattr(

@@ -4,13 +4,25 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.figures.premium import premium_figure
+from app.texts.i18n import translate
 from app.texts.measured import parallel_texts
 from app.views.cost.money import _decode
-from app.views.cost.stored import BASE, NEWS, OTHERS, SENTENCES, bytes_premium, korean, languages, premium_table
+from app.views.cost.stored import (
+    BASE,
+    NEWS,
+    OTHERS,
+    SENTENCES,
+    bytes_premium,
+    equity_table,
+    korean,
+    languages,
+    premium_table,
+)
 from engine.measure.encoded import encode_lines
-from engine.measure.parallel import parallel_table
+from engine.measure.parallel import gini, max_min_ratio, parallel_table
 from engine.public.load import is_available, load_public
 from engine.shipped.load import load_shipped
+from tests.conftest import ROOT
 from tests.pages import open_page
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
@@ -65,6 +77,15 @@ def test_a_million_messages_at_ones_own_prices() -> None:
     assert costs.loc["GPT-2", "won"] == pytest.approx((each["tokens"] - each["base"]) * 2000)
     assert costs.loc["Gemma 3", "tokens"] == 0
     assert costs["tokens"].notna().sum() == 2
+    assert costs.loc["GPT-2", "tokens_won"] == pytest.approx(each["tokens"] * 2000)
+    assert [one.value for one in page.caption if "at a price of 0" in one.value and "Gemma 3" in one.value]
+    # What fits into a context does not depend on prices, and is longer in the language that takes fewer tokens.
+    fits = next(one.value for one in page.dataframe if "pages" in one.value).set_index("title")
+    assert fits.loc["GPT-2", "base_pages"] / fits.loc["GPT-2", "pages"] == pytest.approx(
+        table.loc["GPT-2", "value"], abs=1e-3
+    )
+    words = sum(len(line.split()) for line in parallel_texts()["en"])
+    assert fits.loc["GPT-2", "base_pages"] == pytest.approx(128_000 * words / table.loc["GPT-2", "base"] / 250)
 
 
 @pytest.mark.parametrize(
@@ -74,8 +95,50 @@ def test_prices_of_a_link_that_make_no_sense_are_ignored(text: str) -> None:
     assert _decode(text) is None
 
 
+@pytest.mark.parametrize("prices", ["gpt2-nan", "gpt2-1e308"])
+def test_a_price_of_a_link_that_makes_no_sense_is_named(prices: str) -> None:
+    page = open_page("cost", lang="en", prices=prices)
+    (said,) = [one.value.replace("\\", "") for one in page.warning]
+    assert f"“{prices}” was ignored" in said
+    costs = next(one.value for one in page.dataframe if "won" in one.value).set_index("title")
+    assert costs.loc["GPT-4", "tokens"] > 0  # the list prices are there
+    assert not open_page("cost", lang="en").warning
+
+
+@pytest.mark.parametrize(("second", "key"), [("", "fertility.pair.empty"), ("가" * 200_000, "fertility.pair.long")])
+def test_a_translation_that_cannot_be_compared(second: str, key: str) -> None:
+    page = open_page("cost", {"fertility.second": second}, lang="en")
+    said = [one.value for one in (*page.info, *page.warning)]
+    assert said == [translate(key, "en", limit=200)]
+
+
+def test_one_sentence_and_many_are_told_apart() -> None:
+    if not is_available("cl100k_base"):
+        pytest.skip("the package with it is not installed")
+    page = open_page("cost", lang="en")
+    pair = next(one.value for one in page.dataframe if "times" in one.value)
+    assert pair[["first", "second"]].to_numpy().tolist()[1:] == [[4, 13], [4, 8]]
+    assert [one.value for one in page.caption if "takes 3.25 times" in one.value and "1.15 to 3.50" in one.value]
+
+
+def test_equity_is_that_of_the_stored_tokens() -> None:
+    table = equity_table(SENTENCES).set_index("title")
+    tokens = [premium_table(SENTENCES, code).set_index("title").loc["GPT-4"] for code in OTHERS]
+    costs = [tokens[0]["base"], *(one["tokens"] for one in tokens)]
+    assert table.loc["GPT-4", "n"] == len(OTHERS) + 1
+    assert table.loc["GPT-4", "gini"] == pytest.approx(gini(costs))
+    assert table.loc["GPT-4", "max_min"] == pytest.approx(max_min_ratio(costs))
+
+
 def test_labels_of_one_year_do_not_overlap() -> None:
     figure = premium_figure(premium_table(SENTENCES, "ko"), {"bytes": 1.2}, "title", "en")
     labels = [one for one in figure.layout.annotations if one.showarrow]
     assert len(labels) == len(premium_table(SENTENCES, "ko"))
     assert all(one.ay <= 0.5 for one in labels)
+    # On a phone only the loud ones have room: the style sheet knows the others by their size.
+    small = {one.font.size for one in labels if "<b>" not in one.text}
+    (size,) = small
+    assert all(one.font.size != size for one in figure.layout.annotations if one not in labels or "<b>" in one.text)
+    assert f'.st-key-cost-premium .annotation:has(text[style*="font-size: {size}px"])' in (
+        ROOT / "assets/styles/app.css"
+    ).read_text(encoding="utf-8")

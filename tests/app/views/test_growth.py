@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from app.parts.tables.growth import growth_table
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.texts.find import find_text
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
 from app.views.growth.figures import joined_figure
@@ -99,6 +100,21 @@ def test_tokens_are_counted_by_text() -> None:
     counts = token_counts(model, [LINES[:2], []])
     ids = [int(one) for line in LINES[:2] for one in model.encode(line).ids]
     assert counts.tolist() == [[ids.count(one) for one in range(model.vocab_size)], [0] * model.vocab_size]
+
+
+@pytest.mark.usefixtures("shared_registry")
+def test_languages_that_are_ready_are_drawn_while_more_are_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = ready_references
+    monkeypatch.setattr("app.views.growth.languages.ready_references", lambda wanted: ready(wanted)[:2])
+    app = settle(open_page("growth", lang="en", view="languages", languages="en.de.fr", mixsize="500"))
+    table = app.dataframe[0].value
+    assert table["languages"].tolist() == [1, 2, 2] and len(app.get("plotly_chart")) == 1
+
+
+@pytest.mark.usefixtures("shared_registry")
+def test_a_view_shows_its_example_without_a_click() -> None:
+    app = open_page("growth", lang="en", view="mixture")
+    assert "set.train" not in [one.key for one in app.button]
 
 
 @pytest.mark.slow

@@ -244,6 +244,18 @@ def test_the_page_shows_a_source_and_its_verdicts(lang: str) -> None:
     assert told.count(":material/cancel:") == counts("slides")["differ"] and ":material/check_circle:" not in told
 
 
+def test_the_picture_counts_every_claim_once_and_the_folds_those_of_the_source() -> None:
+    app = open_page("papers", lang="en", source="slides")
+    bars = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    shown = [
+        sum(int(re.sub(r"\D", "", text) or 0) for text in texts)
+        for texts in zip(*(bar["text"] for bar in bars), strict=True)
+    ]
+    assert shown == [sum(len(one.claims) for one in exhibits(source)) for source in SOURCES]
+    agreed = [int(match[1]) for one in app.expander if (match := re.search(r"check_circle:\] (\d+)", one.label))]
+    assert sum(agreed) == counts("slides")["agree"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_source_opens_at_every_size(source: str) -> None:

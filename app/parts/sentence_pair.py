@@ -1,5 +1,6 @@
 """One sentence in two languages: the cost of the same meaning, before any averages."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -20,37 +21,50 @@ _SECOND = url_text("second", "fertility.second", "나는 기계 학습을 좋아
 _MAX_LENGTH = 200
 
 
-def render_pair(shown: list[ActiveTokenizer]) -> None:
-    """Two fields, the strips of both sentences, and the ratio of their token counts."""
+def render_pair(shown: Sequence[ActiveTokenizer]) -> pd.DataFrame | None:
+    """Two fields, the strips of both sentences, and a table of their token counts; returns it, None without texts."""
     texts = []
     for cell, field, name in zip(st.columns(2), (_FIRST, _SECOND), ("first", "second"), strict=True):
         field.adopt()
         typed = cell.text_input(
             t(f"fertility.pair.{name}"), key=field.key, max_chars=_MAX_LENGTH, persist_state="session"
         )
-        field.publish(typed or "")
         texts.append(joined_surrogates(typed or ""))
-    if not all(texts) or not shown:
-        return
+        if len(texts[-1]) <= _MAX_LENGTH:
+            field.publish(typed or "")
+    if not all(text.strip() for text in texts):
+        st.info(t("fertility.pair.empty"), icon=":material/edit:")
+        return None
+    if max(map(len, texts)) > _MAX_LENGTH:
+        st.warning(t("fertility.pair.long", limit=_MAX_LENGTH), icon=":material/content_cut:")
+        return None
+    if not shown:
+        return None
     try:
         cuts = [cut_text(f"fertility.pair.{k}", shown, text) for k, text in enumerate(texts)]
     except InputError as error:
         st.warning(plain(reason(error)), icon=":material/warning:")
-        return
+        return None
     for k, cut in enumerate(cuts):
         render_strips(f"fertility.pair.{k}", cut, show_help=False)
-    st.dataframe(_table(*cuts), hide_index=True, key="fertility.pair", column_config=_columns())
+    table = _table(*cuts)
+    names = ["tokenizer", "first", "second", "times"]
+    st.dataframe(table, hide_index=True, key="fertility.pair", column_order=names, column_config=_columns())
+    return table
 
 
 def _table(first: Cut, second: Cut) -> pd.DataFrame:
-    """Tokens of both sentences under the tokenizers that can represent both."""
+    """Tokens of both sentences under the tokenizers that can represent both.
+
+    Columns: reference, tokenizer (title), first, second, times.
+    """
     counts = [
         {active.reference: one.ids.size for active, one in zip(cut.shown, cut.segmentations, strict=True)}
         for cut in (first, second)
     ]
     both = [active for active in first.shown if active.reference in counts[1]]
-    rows = [(active.title, *(count[active.reference] for count in counts)) for active in both]
-    table = pd.DataFrame(rows, columns=["tokenizer", "first", "second"])
+    rows = [(active.reference, active.title, *(count[active.reference] for count in counts)) for active in both]
+    table = pd.DataFrame(rows, columns=["reference", "tokenizer", "first", "second"])
     return table.assign(times=table["second"] / table["first"])
 
 

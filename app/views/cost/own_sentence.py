@@ -1,0 +1,49 @@
+"""A sentence of the visitor's own and its translation, and why one sentence differs from many."""
+
+import streamlit as st
+
+from app.parts.sentence_pair import render_pair
+from app.session.models import ActiveTokenizer, ready_tokenizer
+from app.session.preparing import said_while_preparing
+from app.session.reference import ModelReference
+from app.texts.i18n import t
+from app.texts.measured import parallel_texts
+from app.views.cost.premium import TOLD
+from app.views.cost.stored import BASE, NEWS, SENTENCES, n_sentences, premium_table
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+
+_TOKENIZER, _LANGUAGE = "cl100k_base", "ko"  # of the pair that the fields begin with
+
+
+def render_own_sentence() -> None:
+    """The strips under the tokenizers of the page's sentence, and one line on the numbers."""
+    st.subheader(t("fertility.pair.heading"), anchor=False)
+    with said_while_preparing():
+        found = {name: ready_tokenizer(_reference(name), None) for name in TOLD}
+        shown = [active for active in found.values() if active]
+        if missing := [PUBLIC_TOKENIZERS[name].title for name, active in found.items() if active is None]:
+            st.caption(t("set.no_package", names=", ".join(missing)))
+        pair = render_pair(shown)
+        active = found[_TOKENIZER]
+        if pair is None or active is None:
+            return
+        low, high = _range(active.sha256, active)
+        of = {text: premium_table(text, _LANGUAGE).set_index("name")["value"][_TOKENIZER] for text in (SENTENCES, NEWS)}
+        times = pair.set_index("reference")["times"].get(active.reference)
+        if times is not None:
+            n, news = n_sentences(SENTENCES), n_sentences(NEWS)
+            values = {"all": of[SENTENCES], "of_news": of[NEWS], "n": n, "news": news}
+            st.caption(t("cost.why", times=times, low=low, high=high, **values))
+
+
+def _reference(name: str) -> ModelReference:
+    return ModelReference(PUBLIC_TOKENIZERS[name].reference)
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _range(sha256: str, _active: ActiveTokenizer) -> tuple[float, float]:
+    """The smallest and the largest ratio of a single built-in sentence."""
+    texts = parallel_texts()
+    counts = [[len(_active.model.encode(line).ids) for line in texts[code]] for code in (BASE, _LANGUAGE)]
+    times = [other / base for base, other in zip(*counts, strict=True)]
+    return min(times), max(times)
