@@ -54,7 +54,7 @@ class Layout:
             yield
 
 
-def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -> str:
+def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, pages: Sequence[str] = ()) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
 
     Parameters
@@ -63,9 +63,12 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
     sentence : replaces the one of the catalogue.
+    pages : instead of views, pages with addresses of their own between which the same switch changes.
     """
     st.title(t(f"{page}.title"), anchor=False)
     view = _view_switch(page, views) if views else ""
+    if pages:
+        _page_switch(page, pages)
     with st.container(key="sentence"):
         st.markdown(sentence or t(f"{page}.intro.{view}" if views else f"{page}.intro"))
     return view
@@ -79,6 +82,23 @@ def _view_switch(page: str, views: Sequence[str]) -> str:
     if asked is not None and asked not in names:
         st.info(t("frame.unknown_view", asked=plain(asked[:40]), shown=names[view]), icon=":material/link_off:")
     return view
+
+
+def _page_switch(page: str, pages: Sequence[str]) -> None:
+    names = {one: t(f"frame.view.{one}") for one in pages}
+    with st.container(key="views"):
+        chosen = st.segmented_control(
+            t("frame.views"),
+            pages,
+            default=page,
+            format_func=names.__getitem__,
+            key=f"views.{page}",
+            required=True,
+            label_visibility="collapsed",
+            wrap=True,
+        )
+    if chosen != page:
+        st.switch_page(f"views/{chosen}/page.py")
 
 
 def layout() -> Layout:
