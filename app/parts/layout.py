@@ -70,7 +70,7 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, p
     if pages:
         _page_switch(page, pages)
     with st.container(key="sentence"):
-        st.markdown(sentence or t(f"{page}.intro.{view}" if views else f"{page}.intro"))
+        st.markdown(sentence or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
     return view
 
 

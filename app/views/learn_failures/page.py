@@ -73,7 +73,7 @@ def _lines(topic: str) -> list[str]:
 def _choose_source(view: Layout) -> Text:
     corpora = {name: t(f"learn_failures.on.{name}") for name in _SIZES}
     chosen = corpora[read_choice("corpus", corpora, ALL)]
-    with view.settings(t("learn_failures.trained_on", corpus=chosen), key="corpus"):
+    with view.settings(t("learn_failures.trained_on", corpus=chosen), key="trained_on"):
         return builtin_corpus(url_choice("corpus", t("learn_failures.corpus"), corpora, ALL))
 
 

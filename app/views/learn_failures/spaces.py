@@ -44,7 +44,7 @@ def choose_spaces(view: Layout) -> tuple[str, dict[str, ModelReference]]:
     """The switch, and the tokenizers of its options."""
     corpora = {name: t(f"learn_failures.across.on.{name}") for name in ("large", ALL)}
     chosen = corpora[read_choice("across", corpora, "large")]
-    with view.settings(t("learn_failures.trained_on", corpus=chosen), key="corpus"):
+    with view.settings(t("learn_failures.trained_on", corpus=chosen), key="across"):
         corpus = url_choice("across", t("learn_failures.corpus"), corpora, "large", t("learn_failures.across.help"))
     references = _references(corpus)
     with view.scrubber:

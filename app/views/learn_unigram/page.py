@@ -15,7 +15,14 @@ from app.parts.toy_words import chosen_preset, render_presets, render_words_fiel
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.learn_unigram.training import render_em, render_pruning
-from app.views.learn_unigram.word import CORPUS, choose_probabilities, render_segmentations, render_word, use_words_of
+from app.views.learn_unigram.word import (
+    CORPUS,
+    choose_probabilities,
+    choose_word,
+    render_segmentations,
+    render_word,
+    use_words_of,
+)
 from engine.merge_settings import MergeSettings
 
 _PAGE, _WORDS = "learn_unigram", "hug"
@@ -90,9 +97,10 @@ with view.picture:
         st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
         st.stop()
 prob = probabilities(counts)
+word = choose_word(view, words, prob)
 with view.scrubber:
     is_hidden = hides_answers()
-word, word_prob = render_word(view, words, prob, source, is_hidden)
+word, word_prob = render_word(view, word, prob, source, is_hidden)
 with view.sections:
     _render_counts(counts, words)
     if chosen_preset(_PAGE) == "hug" and len(counts) == len(strict_substrings(words)):

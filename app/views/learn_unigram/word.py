@@ -58,38 +58,8 @@ def choose_probabilities() -> str:
     return url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
 
 
-def render_word(
-    view: Layout, words: Mapping[str, int], prob: Mapping[str, float], source: str, is_hidden: bool
-) -> tuple[str, Mapping[str, float]]:
-    """The field for the word and its Viterbi table; `word` in the URL.
-
-    Returns the word, "" if it cannot be segmented, and the probabilities.
-
-    Parameters
-    ----------
-    source : CORPUS for `prob`, or one of the textbook's tables.
-    is_hidden : whether the best segmentation is only revealed step by step (`app.parts.hidden_answers`).
-    """
-    word = _choose_word(view, words, prob)
-    if source != CORPUS:
-        prob = {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
-    missing = [char for char in dict.fromkeys(word) if char not in prob]
-    with view.picture:
-        if not word:
-            st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
-        elif missing:
-            st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
-        else:
-            viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob), hidden=is_hidden)
-    with view.scrubber:
-        if source != CORPUS:
-            st.caption(t(f"learn_unigram.source.{source}"))
-        if word and not missing:
-            _render_best(word, prob, is_hidden)
-    return "" if missing else word, prob
-
-
-def _choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, float]) -> str:
+def choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, float]) -> str:
+    """The field for the word, and buttons for some; `word` in the URL."""
     _WORD.adopt()
     with view.topic:
         typed = st.text_input(t("learn_unigram.word"), key=_WORD.key, max_chars=200, persist_state="session") or ""
@@ -106,6 +76,38 @@ def _choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, floa
         with view.scrubber:
             st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
     return word[:MAX_WORD]
+
+
+def render_word(
+    view: Layout, word: str, prob: Mapping[str, float], source: str, is_hidden: bool
+) -> tuple[str, Mapping[str, float]]:
+    """The Viterbi table of the word, at its end unless it is hidden.
+
+    Returns the word, "" if it cannot be segmented, and the probabilities.
+
+    Parameters
+    ----------
+    source : CORPUS for `prob`, or one of the textbook's tables.
+    is_hidden : whether the best segmentation is only revealed step by step (`app.parts.hidden_answers`).
+    """
+    if source != CORPUS:
+        prob = {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
+    missing = [char for char in dict.fromkeys(word) if char not in prob]
+    with view.picture:
+        if not word:
+            st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
+        elif missing:
+            st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
+        else:
+            data = toy_viterbi_data(word, prob)
+            start = 0 if is_hidden else len(data["steps"]) + len(data["path"])
+            viterbi_stepper("learn_unigram.viterbi", data, start=start, hidden=is_hidden)
+    with view.scrubber:
+        if source != CORPUS:
+            st.caption(t(f"learn_unigram.source.{source}"))
+        if word and not missing:
+            _render_best(word, prob, is_hidden)
+    return "" if missing else word, prob
 
 
 def _render_best(word: str, prob: Mapping[str, float], is_hidden: bool) -> None:
