@@ -63,7 +63,7 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, p
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
     sentence : replaces the one of the catalogue.
-    pages : instead of views, pages with addresses of their own between which the same switch changes.
+    pages : instead of views, pages between which links change that look like the switch of views.
     """
     st.title(t(f"{page}.title"), anchor=False)
     view = _view_switch(page, views) if views else ""
@@ -84,21 +84,11 @@ def _view_switch(page: str, views: Sequence[str]) -> str:
     return view
 
 
-def _page_switch(page: str, pages: Sequence[str]) -> None:
-    names = {one: t(f"frame.view.{one}") for one in pages}
-    with st.container(key="views"):
-        chosen = st.segmented_control(
-            t("frame.views"),
-            pages,
-            default=page,
-            format_func=names.__getitem__,
-            key=f"views.{page}",
-            required=True,
-            label_visibility="collapsed",
-            wrap=True,
-        )
-    if chosen != page:
-        st.switch_page(f"views/{chosen}/page.py")
+def _page_switch(current: str, pages: Sequence[str]) -> None:
+    with st.container(horizontal=True, gap=None, key="views"):
+        for page in pages:
+            title = t(f"frame.view.{page}")
+            st.page_link(f"views/{page}/page.py", label=f"**{title}**" if page == current else title)
 
 
 def layout() -> Layout:
