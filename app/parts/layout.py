@@ -56,7 +56,7 @@ class Layout:
             yield
 
 
-def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -> str:
+def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, pages: Sequence[str] = ()) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
 
     Parameters
@@ -65,9 +65,12 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
     sentence : replaces the one of the catalogue.
+    pages : instead of views, pages between which links change that look like the switch of views.
     """
     st.title(t(f"{page}.title"), anchor=False)
     view = _view_switch(page, views) if views else ""
+    if pages:
+        _page_switch(page, pages)
     st.set_page_config(page_title=view_title(page, view, language()))
     with st.container(key="sentence"):
         st.markdown(sentence or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
@@ -82,6 +85,13 @@ def _view_switch(page: str, views: Sequence[str]) -> str:
     if asked is not None and asked not in names:
         st.info(t("frame.unknown_view", asked=plain(asked[:40]), shown=names[view]), icon=":material/link_off:")
     return view
+
+
+def _page_switch(current: str, pages: Sequence[str]) -> None:
+    with st.container(horizontal=True, gap=None, key="views"):
+        for page in pages:
+            title = t(f"frame.view.{page}")
+            st.page_link(f"views/{page}/page.py", label=f"**{title}**" if page == current else title)
 
 
 def layout() -> Layout:

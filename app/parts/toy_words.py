@@ -32,7 +32,10 @@ TO_SEGMENT = {
     "unaffable": "unaffable",
 }
 
+# Pages with the same words, between which a switch changes.
+MERGING = ("learn_bpe", "learn_wordpiece")
 MERGES, MOST_MERGES, DEFAULT_MERGES = "merges", 40, 8
+_MAX_TYPED, _MAX_LENGTH = 8, 24
 
 # Number of words kept of a longer text.
 _MAX_KEPT = 40
@@ -50,25 +53,27 @@ def presets() -> dict[str, str]:
     return {**lessons, "korean": _KOREAN, "stems": _STEMS, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
 
 
-def render_toy_words(
-    page: str, default: str, on_preset: Callable[[str], None] | None = None, explained: Collection[str] = ()
-) -> dict[str, int]:
-    """The field and its presets; `words` in the URL. Stops the page with the reason if there are no usable words.
+def render_words_field(page: str, default: str) -> None:
+    """The field for the words; `words` in the URL."""
+    text = _words(page, default)
+    text.adopt()
+    written = st.text_area(t("toy.words"), key=text.key, height=68, help=t("toy.words_help"), persist_state="session")
+    text.publish(written or "")
+
+
+def render_presets(page: str, default: str, on_preset: Callable[[str], None], explained: Collection[str] = ()) -> None:
+    """Buttons for the presets, and what is to be seen in the current one. Call it after `render_words_field`.
 
     Parameters
     ----------
-    default : the initial preset.
     on_preset : called with the name of a selected preset.
     explained : presets that the page itself explains further.
     """
-    known = presets()
-    text = _words(page, default)
-    text.adopt()
+    text, known = _words(page, default), presets()
 
     def use(name: str) -> None:
         text.set(known[name])
-        if on_preset is not None:
-            on_preset(name)
+        on_preset(name)
 
     with st.container(horizontal=True, gap="xsmall", key=f"{page}.presets"):
         for name, words in known.items():
@@ -79,14 +84,15 @@ def render_toy_words(
                 on_click=use,
                 args=(name,),
             )
-    label, about = t("toy.words"), t("toy.words_help")
-    written = st.text_area(label, key=text.key, height=80, help=about, persist_state="session") or ""
-    text.publish(written)
-    name = preset_of(written)
+    name = preset_of(text.value)
     if name and name not in explained:
         st.caption(t(f"toy.about.{name}"))
+
+
+def usable_words(page: str, default: str) -> dict[str, int]:
+    """The words of the field with their counts. Stops the page with the reason if there are none."""
     try:
-        return _few(count_words(written))
+        return _few(count_words(_words(page, default).value))
     except InputError as error:
         st.warning(t("toy.refused"), icon=":material/edit:")
         st.text(reason(error))
@@ -113,13 +119,35 @@ def _words(page: str, default: str) -> UrlValue[str]:
 
 
 def _key(page: str) -> str:
-    return f"{page}.words"
+    return f"{_first(page)}.words"
 
 
-def follow_preset(name: str, word: UrlValue[str], to_segment: Mapping[str, str]) -> None:
-    """Reset the text to segment to the selected preset's, unless the visitor has changed it."""
-    if word.value in {"", *to_segment.values()}:
-        word.set(to_segment[name])
+def word_to_segment(page: str, preset: str) -> UrlValue[str]:
+    """`word` in the URL; by default the one that goes with a preset."""
+    return url_text("word", f"{_first(page)}.word", TO_SEGMENT[preset])
+
+
+def _first(page: str) -> str:
+    return MERGING[0] if page in MERGING else page
+
+
+def render_words_to_segment(word: UrlValue[str]) -> list[str]:
+    """The field for words to segment, with a note if there are too many or too long ones."""
+    word.adopt()
+    typed = st.text_input(t("learn_bpe.word"), key=word.key, max_chars=200, persist_state="session") or ""
+    word.publish(typed)
+    words = [one[:_MAX_LENGTH] for one in typed.split()][:_MAX_TYPED]
+    if not words:
+        st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
+    elif words != typed.split():
+        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
+    return words
+
+
+def follow_preset(name: str, word: UrlValue[str], examples: Collection[str] = ()) -> None:
+    """Reset the words to segment to the selected preset's, unless they are the visitor's own."""
+    if word.value in {"", *TO_SEGMENT.values(), *examples}:
+        word.set(TO_SEGMENT[name])
 
 
 def chosen_preset(page: str) -> str:

@@ -6,8 +6,8 @@ computed when shown. tests/app/views/test_exercises.py computes them independent
 
 from typing import NamedTuple
 
+# Sources: a textbook, an interactive lesson, lecture slides.
 SECTION, LESSON, SLIDES = "section", "lesson", "slides"
-SOURCES = (SECTION, LESSON, SLIDES)
 
 
 class Trace(NamedTuple):
@@ -35,7 +35,7 @@ class Exercise(NamedTuple):
     Parameters
     ----------
     id : as in the catalogue.
-    source : one of SOURCES.
+    source : SECTION, LESSON or SLIDES.
     page : the page to continue on.
     texts : segmented by the public tokenizers, one set of strips each.
     traces : merges that answer it.

@@ -5,12 +5,13 @@ from typing import Any
 import streamlit as st
 
 from app.parts.hidden_answers import on_request
+from app.parts.layout import heading, layout
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session import state
 from app.session.reference import ModelReference
 from app.session.url import UrlValue, one_of, short_text
-from app.texts.exercises import EXERCISES, SOURCES, Exercise
+from app.texts.exercises import EXERCISES, Exercise
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.exercises.tables import cut_by, merges_table, segmentations_table
@@ -107,17 +108,21 @@ def _render_answer(exercise: Exercise) -> None:
     )
 
 
-st.title(t("exercises.title"))
-st.markdown(t("exercises.intro", count=len(EXERCISES), sources=len(SOURCES)))
-exercise = _choose()
-st.subheader(t(f"exercises.{exercise.id}.ask"), anchor=False)
-for text in exercise.texts:
-    st.code(text, language=None)
-own = UrlValue("mine", f"exercises.mine.{exercise.id}", short_text(_MAX_OWN), state.pack_text, "")
-own.adopt()
-typed = st.text_input(t("exercises.mine"), key=own.key, max_chars=_MAX_OWN, persist_state="session") or ""
-own.publish(typed)
-if on_request("answered", t("exercises.show")):
-    if typed.strip():
-        st.markdown(t("exercises.yours", text=plain(typed)))
-    _render_answer(exercise)
+heading("exercises", sentence=t("exercises.intro", count=len(EXERCISES)))
+view = layout()
+with view.topic:
+    exercise = _choose()
+with view.picture:
+    st.subheader(t(f"exercises.{exercise.id}.ask"), anchor=False)
+    for text in exercise.texts:
+        st.code(text, language=None)
+    own = UrlValue("mine", f"exercises.mine.{exercise.id}", short_text(_MAX_OWN), state.pack_text, "")
+    own.adopt()
+    typed = st.text_input(t("exercises.mine"), key=own.key, max_chars=_MAX_OWN, persist_state="session") or ""
+    own.publish(typed)
+    is_answered = on_request("answered", t("exercises.show"))
+with view.sections:
+    if is_answered:
+        if typed.strip():
+            st.markdown(t("exercises.yours", text=plain(typed)))
+        _render_answer(exercise)

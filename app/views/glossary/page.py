@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from app.parts.layout import heading, layout
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.glossary import GLOSSARY, GROUPS
@@ -36,21 +37,23 @@ def _render(term: str) -> None:
     st.markdown("\n\n".join(lines))
 
 
-st.title(t("glossary.title"))
-st.markdown(t("glossary.intro"))
-linked = _LINKED.adopt()
-_LINKED.publish(linked)
-if linked:
-    with st.container(border=True, key="glossary.linked"):
-        st.header(_title(linked), anchor=False)
-        _render(linked)
-typed = st.text_input(t("glossary.look_up"), key="look_up", bind="query-params", persist_state="session") or ""
-found = [term for term in GLOSSARY if _matches(term, typed.strip().casefold())]
-st.caption(t("glossary.count", n=len(found)) if found else t("glossary.none"))
-for group in GROUPS:
-    terms = [term for term in found if GLOSSARY[term].group == group]
-    if terms:
-        st.header(t(f"glossary.group.{group}"), anchor=False)
-    for term in terms:
-        st.subheader(_title(term), anchor=term)
-        _render(term)
+heading("glossary")
+view = layout()
+with view.topic:
+    typed = st.text_input(t("glossary.look_up"), key="look_up", bind="query-params", persist_state="session") or ""
+with view.picture:
+    linked = _LINKED.adopt()
+    _LINKED.publish(linked)
+    if linked:
+        with st.container(border=True, key="glossary.linked"):
+            st.header(_title(linked), anchor=False)
+            _render(linked)
+    found = [term for term in GLOSSARY if _matches(term, typed.strip().casefold())]
+    st.caption(t("glossary.count", n=len(found)) if found else t("glossary.none"))
+    for group in GROUPS:
+        terms = [term for term in found if GLOSSARY[term].group == group]
+        if terms:
+            st.header(t(f"glossary.group.{group}"), anchor=False)
+        for term in terms:
+            st.subheader(_title(term), anchor=term)
+            _render(term)

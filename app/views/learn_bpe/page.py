@@ -3,24 +3,29 @@
 import streamlit as st
 
 from app.lessons.toy_merges import ToyStep
-from app.parts.choices import set_choice, url_choice
+from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers, on_request
+from app.parts.layout import Layout, heading, layout
 from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.learn.merges import expected_table, merge_table, pair_text, run_with_picks, with_pick, write_picks
-from app.parts.texts.text_link import url_text
 from app.parts.toy_words import (
     DEFAULT_MERGES,
-    TO_SEGMENT,
+    MERGING,
     chosen_preset,
     follow_preset,
     merges_slider,
-    render_toy_words,
+    render_presets,
+    render_words_field,
+    render_words_to_segment,
+    usable_words,
+    word_to_segment,
     words_text,
 )
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
+from app.texts.plain import plain
 from app.views.learn_bpe.dropout import render_dropout
 from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick
 from app.views.learn_bpe.sources import MARKS, SOURCES
@@ -29,38 +34,27 @@ from engine.merge_settings import MergeSettings
 
 _OF = "learn_bpe.of"
 _LISTS = "learn_bpe.tie_lists"  # incremented when a choice changes outside its own list
-_MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
-_WORD = url_text("word", "learn_bpe.word", TO_SEGMENT["low_slides"])
+_MAX_TIES = 8
+_WORD = word_to_segment(PAGE, WORDS)
 
 
 def _use_preset(name: str) -> None:
     """Set what goes with the chosen words: something to segment, and the settings of their source."""
-    follow_preset(name, _WORD, TO_SEGMENT)
+    follow_preset(name, _WORD)
     if name in SOURCES:
         set_choice("mark", SOURCES[name].mark)
         set_choice("ties", TIES[0])
 
 
-def _settings() -> tuple[MergeSettings, int]:
-    left, right = st.columns([3, 2])
-    with left:
-        mark = url_choice(
-            "mark",
-            t("learn_bpe.mark.label"),
-            {m: t(f"learn_bpe.mark.{m}") for m in MARKS},
-            "symbol",
-            t("learn_bpe.mark.help"),
+def _settings(view: Layout) -> MergeSettings:
+    marks = {name: t(f"learn_bpe.mark.{name}") for name in MARKS}
+    rules = {name: t(f"train.ties.{name}") for name in TIES}
+    mark, ties = marks[read_choice("mark", marks, "symbol")], rules[read_choice("ties", rules, TIES[0])]
+    with view.settings(t("learn_bpe.settings", mark=plain(mark), ties=plain(ties))):
+        return merge_settings(
+            url_choice("mark", t("learn_bpe.mark.label"), marks, "symbol", t("learn_bpe.mark.help")),
+            url_choice("ties", t("train.ties.label"), rules, TIES[0], t("train.ties.help")),
         )
-    with right:
-        ties = url_choice(
-            "ties",
-            t("train.ties.label"),
-            {name: t(f"train.ties.{name}") for name in TIES},
-            TIES[0],
-            t("train.ties.help"),
-        )
-    n_merges = merges_slider(DEFAULT_MERGES)
-    return merge_settings(mark, ties), n_merges
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
@@ -103,13 +97,14 @@ def _list_key(number: int) -> str:
     return f"learn_bpe.tie.{number}.{st.session_state.get(_LISTS, 0)}.{earlier or ''}"
 
 
-def _render_ties(steps: list[ToyStep]) -> None:
+def _render_ties(view: Layout, steps: list[ToyStep]) -> None:
     """Let the visitor choose among equally good pairs."""
     tied = [step for step in steps if step.chosen is not None and len(step.ties) > 1]
     if not tied:
-        st.caption(t("learn_bpe.no_ties"))
+        with view.scrubber:
+            st.caption(t("learn_bpe.no_ties"))
         return
-    with st.expander(t("learn_bpe.ties", count=len(tied)), icon=":material/balance:"):
+    with view.settings(t("learn_bpe.ties", count=len(tied)), key="ties"):
         st.caption(t("learn_bpe.ties_help"))
         for step in tied[:_MAX_TIES]:
             key = _list_key(step.number)
@@ -144,35 +139,37 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dict[str, int]) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
-    _WORD.adopt()
-    typed = st.text_input(t("learn_bpe.word"), key=_WORD.key, max_chars=200, persist_state="session") or ""
-    _WORD.publish(typed)
-    words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
+    words = render_words_to_segment(_WORD)
     if not words:
-        st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
         return
-    if words != typed.split():
-        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
     merges = [step.chosen for step in steps if step.chosen]
     frames = replay_frames(words, merges, steps[0].vocabulary, settings, language())
     url_stepper("at", frames, (tuple(words), tuple(merges), settings), t("learn_bpe.segmenter"))
     render_dropout(words[0], counts, merges, settings)
 
 
-st.title(t("learn_bpe.title"))
-st.markdown(t("learn_bpe.intro"))
-words = render_toy_words(PAGE, WORDS, _use_preset, SOURCES)
-settings, n_merges = _settings()
-steps = _run(words, settings, n_merges)
-is_hidden = hides_answers()
-frames = bpe_frames(steps, settings, PICKS.value, language(), is_hidden)
-url_stepper(STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
+heading(PAGE, pages=MERGING)
+view = layout()
+with view.topic:
+    render_words_field(PAGE, WORDS)
+settings = _settings(view)
+with view.scrubber:
+    n_merges = merges_slider(DEFAULT_MERGES)
+    render_presets(PAGE, WORDS, _use_preset, SOURCES)
+    is_hidden = hides_answers()
+with view.picture:
+    words = usable_words(PAGE, WORDS)
+    steps = _run(words, settings, n_merges)
+    frames = bpe_frames(steps, settings, PICKS.value, language(), is_hidden)
+    url_stepper(STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
 if not is_hidden:
-    _render_ties(steps)
-    table = merge_table(steps)
-    columns = {name: t(f"learn_bpe.table.{name}") for name in table.columns}
-    render_data("bpe-merges", table, columns, of=words_text(words))
-source = chosen_preset("learn_bpe")
-if source in SOURCES:
-    _render_source(source, steps)
-_render_segmenter(steps, settings, words)
+    _render_ties(view, steps)
+with view.sections:
+    if not is_hidden:
+        table = merge_table(steps)
+        columns = {name: t(f"learn_bpe.table.{name}") for name in table.columns}
+        render_data("bpe-merges", table, columns, of=words_text(words))
+    source = chosen_preset(PAGE)
+    if source in SOURCES:
+        _render_source(source, steps)
+    _render_segmenter(steps, settings, words)

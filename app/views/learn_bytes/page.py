@@ -6,13 +6,13 @@ from app.components.utf8_board.widget import utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
+from app.parts.layout import Layout, heading, layout
 from app.parts.tables.learn.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
-from app.texts.plain import plain
 from app.views.learn_bytes.decoder import render_decoder, render_fallback
 
 _PRESETS = {
@@ -36,37 +36,36 @@ def _use(text: str) -> None:
     _TEXT.set(text)
 
 
-def _text() -> str:
+def _text(view: Layout) -> str:
     _TEXT.adopt()
-    typed = st.text_input(t("learn_bytes.text"), key=_TEXT.key, max_chars=2000, persist_state="session") or ""
-    with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
-        for name, example in _PRESETS.items():
-            st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
+    with view.topic:
+        typed = st.text_input(t("learn_bytes.text"), key=_TEXT.key, max_chars=2000, persist_state="session") or ""
+        _TEXT.publish(typed)
     text = joined_surrogates(typed)
-    for name, example in _PRESETS.items():
-        if text == example:
-            st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
-    _TEXT.publish(typed)
-    if len(text) > _MAX:
-        st.caption(t("learn_bytes.cut", limit=_MAX))
+    with view.scrubber:
+        with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
+            for name, example in _PRESETS.items():
+                st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
+        for name, example in _PRESETS.items():
+            if text == example:
+                st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
+        if len(text) > _MAX:
+            st.caption(t("learn_bytes.cut", limit=_MAX))
     return text[:_MAX]
 
 
 def _render_boxes(text: str) -> None:
+    """The counts in large type, and the boxes they count."""
     graphemes = board(text)
     n_points = sum(len(grapheme["points"]) for grapheme in graphemes)
-    st.markdown(
-        t(
-            "learn_bytes.now",
-            text=plain(text[:40]),
-            graphemes=len(graphemes),
-            code_points=n_points,
-            count=len(text.encode()),
-        )
-    )
+    counts = {"graphemes": len(graphemes), "code_points": n_points, "count": len(text.encode())}
+    st.markdown(f"### {t('learn_bytes.now', **counts)}")
     utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], lang=TEXT_LANGUAGE)
     if len(graphemes) > _MAX_BOXES:
         st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
+
+
+def _render_characters(text: str) -> None:
     st.caption(t("learn_bytes.characters_text"))
     table = character_table(text)
     render_data("bytes", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns}, of=own_text(text))
@@ -114,14 +113,20 @@ def _render_letters(text: str) -> None:
         st.dataframe(table.style.map(lambda letter: mark if letter in used else ""), height=600)
 
 
-st.title(t("learn_bytes.title"))
-st.markdown(t("learn_bytes.intro"))
-text = _text()
-if not text:
-    st.info(t("explore.empty"), icon=":material/edit:")
-elif are_answers_asked_for():
-    _render_boxes(text)
-    _render_sizes(text)
-    _render_letters(text)
-render_fallback()
-render_decoder()
+heading("learn_bytes")
+view = layout()
+text = _text(view)
+is_shown = bool(text) and are_answers_asked_for(view)
+with view.picture:
+    if not text:
+        st.info(t("explore.empty"), icon=":material/edit:")
+    elif is_shown:
+        _render_boxes(text)
+with view.sections:
+    if is_shown:
+        st.caption(t("learn_bytes.boxes"))
+        _render_characters(text)
+        _render_sizes(text)
+        _render_letters(text)
+    render_fallback()
+    render_decoder()

@@ -1,12 +1,12 @@
-"""Failure modes: small differences in a text that change its tokens, live, under the lesson's tokenizers."""
+"""Why can't it count letters? A gallery of texts on which tokenizers stumble, live, under a few tokenizers."""
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import are_answers_asked_for
-from app.parts.layout import layout
+from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
@@ -15,13 +15,14 @@ from app.parts.tokenizers.tokenizer_set import render_trained_here
 from app.session.comparison import DIGIT_POLICIES, TRAINED_HERE
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
+from app.texts.catalogue import LANGUAGES
 from app.texts.corpora import ALL, Text, builtin_corpus, own_text
-from app.texts.i18n import t
+from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.code import render_code
-from app.views.learn_failures.spaces import render_across
+from app.views.learn_failures.spaces import choose_spaces, render_across
 from app.views.learn_failures.tables import unused_tokens
-from app.views.learn_failures.topics import SPECIAL, TOPICS
+from app.views.learn_failures.topics import SPECIAL, TOPICS, examples
 from app.views.learn_failures.wrong_pairs import render_wrong_pairs
 from engine.config import TrainingSettings
 from engine.errors import InputError
@@ -40,30 +41,24 @@ _TRAINED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 }
 _PUBLIC = ("gpt2", "cl100k_base", "o200k_base")
 _OF = "failures.of"
+_TOPIC = UrlValue("topic", "failures.topic", one_of(TOPICS), str, TOPICS[0])
 
 
-def _topic() -> str:
-    names = list(TOPICS)
-    url = UrlValue("topic", "failures.topic", one_of(names), str, names[0])
-    url.adopt()
+def _choose_topic() -> None:
+    titles = {name: t(f"learn_failures.topic.{name}.title") for name in TOPICS}
     topic = st.selectbox(
-        t("learn_failures.choose"),
-        names,
-        format_func={name: t(f"learn_failures.topic.{name}.title") for name in names}.__getitem__,
-        key=url.key,
-        persist_state="session",
+        t("learn_failures.choose"), TOPICS, format_func=titles.__getitem__, key=_TOPIC.key, persist_state="session"
     )
-    url.publish(topic)
-    st.markdown(t(f"learn_failures.topic.{topic}.text"))
-    return str(topic)
+    _TOPIC.publish(str(topic))
 
 
 def _lines(topic: str) -> list[str]:
     """The variants, one per line: the topic's, or the visitor's. `\\n` stands for a line end."""
-    preset = "\n".join(line.replace("\n", "\\n") for line in TOPICS[topic])
+    presets = {code: "\n".join(line.replace("\n", "\\n") for line in examples(topic, code)) for code in LANGUAGES}
+    preset = presets[language()]
     text = url_text("text", "failures.text", preset)
     text.adopt()
-    if st.session_state.get(_OF, topic) != topic:
+    if st.session_state.get(_OF, topic) != topic or text.value in presets.values():
         text.set(preset)
     st.session_state[_OF] = topic
     height = min(260, 48 + 25 * preset.count("\n") + 25)
@@ -75,11 +70,16 @@ def _lines(topic: str) -> list[str]:
     return lines[:_MAX_LINES]
 
 
-def _source() -> Text:
-    corpus = url_choice(
-        "corpus", t("learn_failures.corpus"), {name: t(f"learn_failures.on.{name}") for name in _SIZES}, ALL
-    )
-    return builtin_corpus(corpus)
+def _choose_source(view: Layout) -> Text:
+    corpora = {name: t(f"learn_failures.on.{name}") for name in _SIZES}
+    chosen = corpora[read_choice("corpus", corpora, ALL)]
+    with view.settings(t("learn_failures.trained_on", corpus=chosen), key="trained_on"):
+        return builtin_corpus(url_choice("corpus", t("learn_failures.corpus"), corpora, ALL))
+
+
+def _render_all(cuts: list[Cut]) -> None:
+    for k, cut in enumerate(cuts):
+        render_strips(f"failures.{k}", cut, show_help=k == 0)
 
 
 def _render_counts(cuts: list[Cut]) -> None:
@@ -133,46 +133,48 @@ def _render_unused(shown: list[ActiveTokenizer], source: Text) -> None:
             render_data(f"unused-{active.sha256[:8]}", table, columns, of=source)
 
 
-st.title(t("learn_failures.title"))
-st.markdown(t("learn_failures.intro"))
-topic = _topic()
-lines = _lines(topic)
-if not are_answers_asked_for():
+topic = _TOPIC.adopt()
+heading("learn_failures", sentence=t(f"learn_failures.topic.{topic}.says"))
+view = layout()
+with view.topic:
+    _choose_topic()
+spaces = choose_spaces(view) if topic == "across" else None
+with view.scrubber:
+    st.markdown(t(f"learn_failures.topic.{topic}.text"))
+    lines = _lines(topic)
+if not are_answers_asked_for(view):
     st.stop()
-if topic == "across":
-    render_across(lines)
+if spaces is not None:
+    render_across(view, lines, *spaces)
     st.stop()
-source = _source()
 param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
+source = _choose_source(view)
 shown = render_trained_here(
-    layout(),
-    param,
-    source,
-    options,
-    default,
-    _SIZES[source.collection],
-    "corpus",
-    public="models",
-    public_default=_PUBLIC,
+    view, param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
 )
-if any(not active.reference.is_named for active in shown):
-    st.caption(t("learn_failures.small"))
-if not lines or not shown:
-    st.info(t("learn_failures.empty"), icon=":material/edit:")
-    st.stop()
-try:
-    cuts = [cut_text(f"failures.{k}", shown, line) for k, line in enumerate(lines)]
-except InputError as error:
-    st.error(plain(reason(error)), icon=":material/error:")
-    st.stop()
+with view.scrubber:
+    if any(not active.reference.is_named for active in shown):
+        st.caption(t("learn_failures.small"))
+with view.picture:
+    if not lines or not shown:
+        st.info(t("learn_failures.empty"), icon=":material/edit:")
+        st.stop()
+    try:
+        cuts = [cut_text(f"failures.{k}", shown, line) for k, line in enumerate(lines)]
+    except InputError as error:
+        st.error(plain(reason(error)), icon=":material/error:")
+        st.stop()
+    if topic != "wrong_pairs":
+        _render_all(cuts)
 if topic == "wrong_pairs":
-    render_wrong_pairs(cuts)
-for k, cut in enumerate(cuts):
-    render_strips(f"failures.{k}", cut, show_help=k == 0)
-_render_counts(cuts)
-if topic == "special":
-    _render_special(source)
-if topic == "rare":
-    _render_unused([active for active in shown if active.source is not None], source)
-if topic == "code":
-    render_code()
+    render_wrong_pairs(view, cuts)
+with view.sections:
+    if topic == "wrong_pairs":
+        _render_all(cuts)
+    _render_counts(cuts)
+    if topic == "special":
+        _render_special(source)
+    if topic == "rare":
+        _render_unused([active for active in shown if active.source is not None], source)
+    if topic == "code":
+        render_code()

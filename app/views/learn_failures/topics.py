@@ -6,7 +6,57 @@ They include the puzzles of lectures on tokenization. The explanations are in th
 
 import unicodedata
 
-TOPICS: dict[str, tuple[str, ...]] = {
+from app.texts.catalogue import FALLBACK
+
+# By language: the first topics are about what visitors write themselves.
+_OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
+    "letters": {
+        "ko": (
+            "‘강아지’에 ㅇ이 몇 번 나올까?",
+            "강아지",
+            "ㄱㅏㅇㅇㅏㅈㅣ",
+            "‘다시 합창합시다’를 거꾸로 쓰면?",
+            "strawberry",
+        ),
+        "en": ("How many r are in strawberry?", " strawberry", "s t r a w b e r r y"),
+    },
+    "spacing": {
+        "ko": ("오늘 친구를 만났다.", "오늘친구를만났다.", "할 수 있다", "할수있다", "아버지가 방에", "아버지 가방에"),
+        "en": ("I cannot wait to see you.", "Icannotwaittoseeyou.", "a lot", "alot", "every day", "everyday"),
+    },
+    "chat": {
+        "ko": ("ㅋㅋㅋ", "ㅋㅋㅋㅋㅋㅋㅋㅋ", "ㅎㅎ", "ㅠㅠ", "ㅜㅜㅜㅜ", "ㄹㅇ 개웃김ㅋㅋ", "정말 웃겨요."),
+        "en": ("lol", "hahaha", "hahahahahahaha", "sooooo good", "so good", "idk tbh", "I do not know, to be honest."),
+    },
+    "politeness": {
+        "ko": (
+            "밥 먹었어?",
+            "밥 먹었어요?",
+            "식사하셨습니까?",
+            "진지 잡수셨습니까?",
+            "이거 봐.",
+            "이것 좀 봐 주시겠습니까?",
+        ),
+        "en": (
+            "Look at this.",
+            "Could you please have a look at this?",
+            "gonna",
+            "going to",
+            "밥 먹었어?",
+            "식사하셨습니까?",
+        ),
+    },
+    "loanwords": {
+        "ko": ("챗GPT", "컴퓨터", "셈틀", "텔레비전", "키오스크", "인플루언서", "프레젠테이션", "발표"),
+        "en": ("ChatGPT", "챗GPT", "computer", "컴퓨터", "presentation", "프레젠테이션", "kimchi", "김치"),
+    },
+    "myriads": {
+        "ko": ("10000원", "10,000원", "1만 원", "만 원", "1억 2,000만 원", "120000000원", "일억 이천만 원"),
+        "en": ("1000000", "1,000,000", "1 million", "one million", "100만", "백만"),
+    },
+}
+# The same examples in every language, in another order.
+_SHARED: dict[str, tuple[str, ...]] = {
     "words": ("amazing!", "state-of-the-art", "aren't", "O'Neill", "He got cold feet.", "prize-winning"),
     "unlearnable": ("unhappiness is unlearnable", "happiness is learnable"),
     "no_spaces": (
@@ -52,3 +102,21 @@ TOPICS: dict[str, tuple[str, ...]] = {
 
 # The special token of the demonstration's model.
 SPECIAL = "<|endoftext|>"
+
+# Topics whose texts call an example by its number: the order stays.
+_NUMBERED = ("hangul", "scripts")
+TOPICS = (*_OF_LANGUAGE, *_SHARED)
+
+
+def examples(topic: str, language: str) -> tuple[str, ...]:
+    """The examples of a topic; Korean ones come first for Korean, last for other languages."""
+    if topic in _OF_LANGUAGE:
+        return _OF_LANGUAGE[topic].get(language, _OF_LANGUAGE[topic][FALLBACK])
+    lines = _SHARED[topic]
+    if topic in _NUMBERED:
+        return lines
+    return tuple(sorted(lines, key=lambda line: _is_korean(line) != (language == "ko")))
+
+
+def _is_korean(line: str) -> bool:
+    return any("가" <= char <= "힣" for char in line)

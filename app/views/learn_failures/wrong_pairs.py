@@ -3,22 +3,30 @@
 import streamlit as st
 
 from app.parts.choices import url_row
+from app.parts.layout import Layout
 from app.parts.side_by_side import Cut
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.tables import misread
 
 
-def render_wrong_pairs(cuts: list[Cut]) -> None:
-    """Choose the encoder; below every text its ids, and what each of the others decodes them to."""
-    st.subheader(t("learn_failures.wrong.heading"))
+def render_wrong_pairs(view: Layout, cuts: list[Cut]) -> None:
+    """Of every text the ids, and what the other tokenizers decode them to; under it the choice of the encoder."""
     shown = cuts[0].shown
     if len(shown) < 2:
-        st.info(t("learn_failures.wrong.two"), icon=":material/swap_horiz:")
+        with view.picture:
+            st.info(t("learn_failures.wrong.two"), icon=":material/swap_horiz:")
         return
     titles = [f"{number}. {active.title}" for number, active in enumerate(shown, start=1)]
-    writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
-    st.caption(t("learn_failures.wrong.note"))
+    with view.scrubber:
+        writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
+        st.caption(t("learn_failures.wrong.note"))
+    with view.picture:
+        _render_misread(cuts, writer, titles)
+
+
+def _render_misread(cuts: list[Cut], writer: int, titles: list[str]) -> None:
+    shown = cuts[0].shown
     for cut in cuts:
         # A cut lacks the tokenizers for which the text is in another normal form.
         if shown[writer] not in cut.shown:

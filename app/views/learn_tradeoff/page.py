@@ -6,6 +6,7 @@ import streamlit as st
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.lines import growth_figure
 from app.parts.hidden_answers import are_answers_asked_for
+from app.parts.layout import heading, layout
 from app.parts.tables.growth import growth_table
 from app.parts.tables.learn.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.parts.tables.segmentation import joined_surrogates
@@ -84,30 +85,40 @@ def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
 
 
 def _render_lengths(table: pd.DataFrame) -> None:
-    st.header(t("learn_tradeoff.lengths"))
-    st.markdown(t("learn_tradeoff.lengths_text"))
     title = t("learn_tradeoff.lengths_title")
     axes = (t("growth.axis.size"), t("growth.value.tokens_per_line"))
     figure = growth_figure(table, "tokenizer", "tokens_per_line", title, axes, language())
     st.plotly_chart(figure, key="learn_tradeoff.lengths", config={"displaylogo": False}, alt=title)
-    if len(table):
-        names = ("tokenizer", "vocab_size", "tokens", "tokens_per_line")
-        render_data("lengths", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(TEST))
 
 
-st.title(t("learn_tradeoff.title"))
-st.markdown(t("learn_tradeoff.intro"))
+def _render_numbers(table: pd.DataFrame) -> None:
+    names = ("tokenizer", "vocab_size", "tokens", "tokens_per_line")
+    render_data("lengths", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(TEST))
+
+
+heading("learn_tradeoff")
+view = layout()
+if not are_answers_asked_for(view):
+    st.stop()
 references = [ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()]
 ask_for(references)
-models = ready_references(references)
-if not are_answers_asked_for():
-    st.stop()
-if models:
-    _render_ways(models)
-parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
-curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-_render_lengths(curves)
-render_unknown()
-largest = [part.iloc[-1] for part in parts]
-render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})
-render_description()
+with view.sections:
+    of_models = st.container()
+    render_unknown()  # needs no model: it is there while they are trained
+    costs = st.container()
+with view.picture:
+    models = ready_references(references)
+    parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
+    curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    _render_lengths(curves)
+with view.scrubber:
+    st.caption(t("learn_tradeoff.lengths_text"))
+with of_models:
+    if models:
+        _render_numbers(curves)
+        _render_ways(models)
+with costs:
+    largest = [part.iloc[-1] for part in parts]
+    render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})
+with view.sections:
+    render_description()

@@ -6,33 +6,56 @@ import streamlit as st
 
 from app.lessons.toy_merges import merge_steps
 from app.lessons.toy_unigram import count_substrings, probabilities, strict_substrings
-from app.parts.choices import url_choice
+from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request
+from app.parts.layout import Layout, heading, layout
 from app.parts.tables.learn.unigram import count_table, source_table
-from app.parts.toy_words import chosen_preset, render_toy_words, words_text
+from app.parts.toy_words import chosen_preset, render_presets, render_words_field, usable_words, words_text
 from app.texts.i18n import t
+from app.texts.plain import plain
 from app.views.learn_unigram.training import render_em, render_pruning
-from app.views.learn_unigram.word import render_word, use_words_of
+from app.views.learn_unigram.word import (
+    CORPUS,
+    choose_probabilities,
+    choose_word,
+    render_segmentations,
+    render_word,
+    use_words_of,
+)
 from engine.merge_settings import MergeSettings
 
+_PAGE, _WORDS = "learn_unigram", "hug"
 _MAX_BASE = 400
 
 
-def _base(words: dict[str, int]) -> dict[str, int]:
-    """The base vocabulary with its counts."""
-    left, right = st.columns(2)
-    with left:
-        kinds = {name: t(f"learn_unigram.base.{name}") for name in ("substrings", "bpe")}
+def _choose(view: Layout) -> tuple[str, int, str]:
+    """The seed vocabulary, the merges of a BPE that makes it, and where probabilities come from."""
+    kinds = {name: t(f"learn_unigram.base.{name}") for name in ("substrings", "bpe")}
+    kind = kinds[read_choice("base", kinds, "substrings")]
+    with view.settings(t("learn_unigram.settings", base=plain(kind))):
+        render_words_field(_PAGE, _WORDS)
+        render_presets(_PAGE, _WORDS, use_words_of)
         kind = url_choice("base", t("learn_unigram.base.label"), kinds, "substrings", t("learn_unigram.base.help"))
+        n_merges = st.slider(
+            t("learn_unigram.base.merges"),
+            1,
+            80,
+            30,
+            key="bpe_merges",
+            bind="query-params",
+            persist_state="session",
+            disabled=kind != "bpe",
+        )
+        return kind, n_merges, choose_probabilities()
+
+
+def _base(words: dict[str, int], kind: str, n_merges: int) -> dict[str, int]:
+    """The seed vocabulary with its counts."""
     if kind == "substrings":
         return strict_substrings(words)
-    with right:
-        n = st.slider(
-            t("learn_unigram.base.merges"), 1, 80, 30, key="bpe_merges", bind="query-params", persist_state="session"
-        )
     settings = MergeSettings(algorithm="bpe", vocab_size=None)
-    return count_substrings(words, merge_steps(words, settings, n)[-1].vocabulary)
+    return count_substrings(words, merge_steps(words, settings, n_merges)[-1].vocabulary)
 
 
 def _render_counts(counts: dict[str, int], words: dict[str, int]) -> None:
@@ -64,17 +87,25 @@ def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
         st.dataframe(table, hide_index=True, column_config=columns, width="content")
 
 
-st.title(t("learn_unigram.title"))
-st.markdown(t("learn_unigram.intro"))
-words = render_toy_words("learn_unigram", "hug", use_words_of)
-counts = _base(words)
-if len(counts) > _MAX_BASE:
-    st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
-    st.stop()
+heading(_PAGE)
+view = layout()
+kind, n_merges, source = _choose(view)
+with view.picture:
+    words = usable_words(_PAGE, _WORDS)
+    counts = _base(words, kind, n_merges)
+    if len(counts) > _MAX_BASE:
+        st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
+        st.stop()
 prob = probabilities(counts)
-_render_counts(counts, words)
-if chosen_preset("learn_unigram") == "hug" and len(counts) == len(strict_substrings(words)):
-    _render_sources(counts, prob)
-render_word(words, counts, prob, hides_answers())
-render_em(words, prob)
-render_pruning(words, counts)
+word = choose_word(view, words, prob)
+with view.scrubber:
+    is_hidden = hides_answers()
+word, word_prob = render_word(view, word, prob, source, is_hidden)
+with view.sections:
+    _render_counts(counts, words)
+    if chosen_preset(_PAGE) == "hug" and len(counts) == len(strict_substrings(words)):
+        _render_sources(counts, prob)
+    if word and not is_hidden:
+        render_segmentations(word, word_prob, counts if source == CORPUS else None, words_text(words))
+    render_em(words, prob)
+    render_pruning(words, counts)

@@ -1,4 +1,4 @@
-"""The segmentations of one word under the Unigram LM: all of them with their products, then the Viterbi table."""
+"""One word under the Unigram LM: the Viterbi table step by step, then all segmentations with their products."""
 
 import math
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from app.components.viterbi.widget import viterbi_stepper
 from app.lessons.toy_unigram import TEXTBOOK, best_segmentation
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
+from app.parts.layout import Layout
 from app.parts.tables.learn.unigram import (
     BEST,
     TIE,
@@ -19,8 +20,6 @@ from app.parts.tables.learn.unigram import (
     toy_viterbi_data,
 )
 from app.parts.texts.text_link import url_text
-from app.parts.toy_words import words_text
-from app.session.page_run import fragment
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -53,43 +52,20 @@ def _use(word: str, source: str) -> None:
     set_choice("p", source)
 
 
-@fragment
-def render_word(
-    words: Mapping[str, int], counts: Mapping[str, int], prob: Mapping[str, float], is_hidden: bool
-) -> None:
-    """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL.
-
-    `is_hidden`: the best segmentation is only revealed step by step, see `app.parts.hidden_answers`.
-    """
-    st.header(t("learn_unigram.segmentations"))
-    word, source = _word(words, prob)
-    if source != CORPUS:
-        prob = {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
-        st.caption(t(f"learn_unigram.source.{source}"))
-    if not word:
-        st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
-        return
-    missing = [char for char in dict.fromkeys(word) if char not in prob]
-    if missing:
-        st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
-        return
-    if not is_hidden:
-        _render_segmentations(word, prob, counts if source == CORPUS else None, words_text(words))
-    _render_viterbi(word, prob, is_hidden, words_text(words))
+def choose_probabilities() -> str:
+    """Where the probabilities of the word's tokens come from; `p` in the URL."""
+    sources = {name: t(f"learn_unigram.from.{name}") for name in (CORPUS, GIVEN, WITHOUT)}
+    return url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
 
 
-def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
-    """The word, and the source of its probabilities."""
+def choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, float]) -> str:
+    """The field for the word, and buttons for some; `word` in the URL."""
     _WORD.adopt()
-    left, right = st.columns([2, 3])
-    with right:
-        sources = {name: t(f"learn_unigram.from.{name}") for name in (CORPUS, GIVEN, WITHOUT)}
-        source = url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
-    with left:
+    with view.topic:
         typed = st.text_input(t("learn_unigram.word"), key=_WORD.key, max_chars=200, persist_state="session") or ""
-    _WORD.publish(typed)
+        _WORD.publish(typed)
     word = "".join(typed.split())
-    with st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
+    with view.scrubber, st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
         found = [one for one in WORDS.values() if all(char in prob for char in one)]
         quick = list(dict.fromkeys([*found[:2], *(one for one in words if 2 < len(one) <= MAX_WORD)]))[:6]
         for one in quick:
@@ -97,11 +73,54 @@ def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str
         for name in (GIVEN, WITHOUT):
             st.button(t(f"learn_unigram.use.{name}"), key=f"learn_unigram.{name}", on_click=_use, args=("cats", name))
     if len(word) > MAX_WORD:
-        st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
-    return word[:MAX_WORD], source
+        with view.scrubber:
+            st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
+    return word[:MAX_WORD]
 
 
-def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[str, int] | None, of: Text) -> None:
+def render_word(
+    view: Layout, word: str, prob: Mapping[str, float], source: str, is_hidden: bool
+) -> tuple[str, Mapping[str, float]]:
+    """The Viterbi table of the word, at its end unless it is hidden.
+
+    Returns the word, "" if it cannot be segmented, and the probabilities.
+
+    Parameters
+    ----------
+    source : CORPUS for `prob`, or one of the textbook's tables.
+    is_hidden : whether the best segmentation is only revealed step by step (`app.parts.hidden_answers`).
+    """
+    if source != CORPUS:
+        prob = {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
+    missing = [char for char in dict.fromkeys(word) if char not in prob]
+    with view.picture:
+        if not word:
+            st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
+        elif missing:
+            st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
+        else:
+            data = toy_viterbi_data(word, prob)
+            start = 0 if is_hidden else len(data["steps"]) + len(data["path"])
+            viterbi_stepper("learn_unigram.viterbi", data, start=start, hidden=is_hidden)
+    with view.scrubber:
+        if source != CORPUS:
+            st.caption(t(f"learn_unigram.source.{source}"))
+        if word and not missing:
+            _render_best(word, prob, is_hidden)
+    return "" if missing else word, prob
+
+
+def _render_best(word: str, prob: Mapping[str, float], is_hidden: bool) -> None:
+    if not is_hidden:
+        tokens, log_prob = best_segmentation(word, prob)
+        best = plain(" | ".join(tokens))
+        st.markdown(t("learn_unigram.viterbi_end", tokens=best, log_prob=log_prob, prob=math.exp(log_prob)))
+    st.caption(t("learn_unigram.viterbi_text", count=2 ** (len(word) - 1), n=len(word)))
+
+
+def render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[str, int] | None, of: Text) -> None:
+    """All segmentations of the word with their probabilities."""
+    st.header(t("learn_unigram.segmentations"))
     found = listed_segmentations(word, prob)
     table = segmentation_table(found, prob, counts)
     ties = int((table["verdict"] == TIE).sum())
@@ -129,23 +148,12 @@ def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[
         height=min(38 + 35 * len(shown), 330),
     )
     download_csv("segmentations", lambda: table, of=of)
-
-
-def _render_viterbi(word: str, prob: Mapping[str, float], is_hidden: bool, of: Text) -> None:
-    st.subheader(t("learn_unigram.viterbi"), anchor=False)
-    st.markdown(t("learn_unigram.viterbi_text", count=2 ** (len(word) - 1), n=len(word)))
-    viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob), hidden=is_hidden)
-    if is_hidden:
-        return
-    tokens, log_prob = best_segmentation(word, prob)
-    best = plain(" | ".join(tokens))
-    st.markdown(t("learn_unigram.viterbi_end", tokens=best, log_prob=log_prob, prob=math.exp(log_prob)))
-    number = st.column_config.NumberColumn
-    columns: dict[str, Any] = {
+    st.caption(t("learn_unigram.cells"))
+    cells: dict[str, Any] = {
         "position": t("learn_unigram.column.position"),
         "part": t("learn_unigram.column.part"),
         "tokens": t("learn_unigram.column.best"),
         "log_prob": number(t("learn_unigram.column.log_prob"), format="%.6f"),
         "prob": number(t("learn_unigram.column.prob"), format="%.6f"),
     }
-    render_data("viterbi", cell_table(word, prob), columns, of=of)
+    render_data("viterbi", cell_table(word, prob), cells, of=of)

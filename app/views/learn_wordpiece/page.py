@@ -4,22 +4,34 @@ import pandas as pd
 import streamlit as st
 
 from app.lessons.toy_merges import PairScore, ToyStep, merge_steps
-from app.parts.choices import set_choice, url_choice
+from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers
+from app.parts.layout import Layout, heading, layout
 from app.parts.tables.learn.merge_frames import replay_words
 from app.parts.tables.learn.merges import formula, gain, orders_table, pair_text
 from app.parts.tables.learn.wordpiece_frames import match_frames, versus_frames
 from app.parts.texts.text_link import url_text
-from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words, words_text
+from app.parts.toy_words import (
+    MERGING,
+    follow_preset,
+    merges_slider,
+    render_presets,
+    render_words_field,
+    render_words_to_segment,
+    usable_words,
+    word_to_segment,
+    words_text,
+)
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
+from app.texts.plain import plain
 from engine.merge_settings import MergeSettings
 
-_WORD = url_text("word", "learn_wordpiece.word", TO_SEGMENT["unaffable"])
+_PAGE, _WORDS = "learn_wordpiece", "unaffable"
+_WORD = word_to_segment(_PAGE, _WORDS)
 _MORE = url_text("tokens", "learn_wordpiece.more", "")
-_MAX_TYPED, _MAX_LENGTH = 6, 24
 
 # The prefix of a piece inside a word, and the end-of-word symbol.
 _PREFIXES = {"hashes": ("##", ""), "none": ("", ""), "underscore": ("", "_")}
@@ -41,7 +53,20 @@ def _use_preset(name: str) -> None:
     set_choice("score", "frequency" if is_slides else "likelihood")
     set_choice("from", "learned")
     _MORE.set("")
-    follow_preset(name, _WORD, TO_SEGMENT | {example: word for example, (word, _) in _EXAMPLES.items()})
+    follow_preset(name, _WORD, [word for word, _ in _EXAMPLES.values()])
+
+
+def _choose(view: Layout) -> tuple[str, str]:
+    """The prefix of continuing pieces, and what WordPiece ranks pairs by."""
+    prefixes = {name: t(f"learn_wordpiece.prefix.{name}") for name in _PREFIXES}
+    scores = {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")}
+    prefix = prefixes[read_choice("prefix", prefixes, "hashes")]
+    score = scores[read_choice("score", scores, "likelihood")]
+    with view.settings(t("learn_wordpiece.settings", prefix=plain(prefix), score=plain(score))):
+        return (
+            url_choice("prefix", t("learn_wordpiece.prefix.label"), prefixes, "hashes"),
+            url_choice("score", t("learn_wordpiece.score.label"), scores, "likelihood"),
+        )
 
 
 def _settings(prefix: str, score: str) -> MergeSettings:
@@ -85,16 +110,6 @@ def _use_example(name: str) -> None:
     set_choice("from", "own")
 
 
-def _words() -> list[str]:
-    _WORD.adopt()
-    typed = st.text_input(t("learn_bpe.word"), key=_WORD.key, max_chars=150, persist_state="session") or ""
-    _WORD.publish(typed)
-    words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
-    if words != typed.split():
-        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
-    return words
-
-
 def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
     """The learned vocabulary plus the visitor's tokens, or only the visitor's tokens; and whether it is the former."""
     origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
@@ -123,10 +138,9 @@ def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeS
         for name in _EXAMPLES:
             label = t(f"learn_wordpiece.example.{name}")
             st.button(label, key=f"learn_wordpiece.example.{name}", on_click=_use_example, args=(name,))
-    words = _words()
+    words = render_words_to_segment(_WORD)
     vocabulary, is_learned = _vocabulary(learned)
     if not words:
-        st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
         return
     merges = [step.chosen for step in bpe if step.chosen]
     replayed = None
@@ -140,27 +154,23 @@ def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeS
     st.caption(t("learn_wordpiece.match.textbook"))
 
 
-st.title(t("learn_wordpiece.title"))
-st.markdown(t("learn_wordpiece.intro"))
-words = render_toy_words("learn_wordpiece", "unaffable", _use_preset)
-left, right = st.columns(2)
-with left:
-    marks = {name: t(f"learn_wordpiece.prefix.{name}") for name in _PREFIXES}
-    prefix = url_choice("prefix", t("learn_wordpiece.prefix.label"), marks, "hashes")
-with right:
-    score = url_choice(
-        "score",
-        t("learn_wordpiece.score.label"),
-        {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")},
-        "likelihood",
-    )
-n_merges = merges_slider(12)
-bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
-steps = merge_steps(words, _settings(prefix, score), n_merges)
-is_hidden = hides_answers()
-frames = versus_frames(bpe, steps, score, language(), is_hidden)
-url_stepper("step", frames, (tuple(words.items()), prefix, score, is_hidden), t("learn_wordpiece.title"))
-if not is_hidden:
-    _render_orders(orders_table(bpe, steps), words)
-    _render_lesson()
-_render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))
+heading(_PAGE, pages=MERGING)
+view = layout()
+with view.topic:
+    render_words_field(_PAGE, _WORDS)
+prefix, score = _choose(view)
+with view.scrubber:
+    n_merges = merges_slider(12)
+    render_presets(_PAGE, _WORDS, _use_preset)
+    is_hidden = hides_answers()
+with view.picture:
+    words = usable_words(_PAGE, _WORDS)
+    bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
+    steps = merge_steps(words, _settings(prefix, score), n_merges)
+    frames = versus_frames(bpe, steps, score, language(), is_hidden)
+    url_stepper("step", frames, (tuple(words.items()), prefix, score, is_hidden), t("learn_wordpiece.title"))
+with view.sections:
+    if not is_hidden:
+        _render_orders(orders_table(bpe, steps), words)
+        _render_lesson()
+    _render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))

@@ -11,8 +11,9 @@ from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_corpus
+from app.texts.plain import unmarked
 from app.views.learn_failures.tables import code_costs, misread, unused_tokens
-from app.views.learn_failures.topics import TOPICS
+from app.views.learn_failures.topics import TOPICS, examples
 from engine import train
 from engine.config import TrainingSettings
 from engine.interop.tiktoken.ranks import TiktokenBpe
@@ -27,8 +28,62 @@ from tests.pages import open_page, settle
 def test_every_topic_has_its_text(topic: str) -> None:
     for lang in LANGUAGES:
         assert translate(f"learn_failures.topic.{topic}.title", lang)
+        assert len(unmarked(translate(f"learn_failures.topic.{topic}.says", lang))) <= (60 if lang == "ko" else 110)
         assert len(translate(f"learn_failures.topic.{topic}.text", lang)) > 40
-    assert 2 <= len(TOPICS[topic]) <= 12
+        assert 2 <= len(examples(topic, lang)) <= 12
+
+
+@pytest.mark.parametrize(("lang", "other", "first"), [("ko", "en", "강아지"), ("en", "ko", " strawberry")])
+def test_it_opens_with_examples_of_the_visitors_language(lang: str, other: str, first: str) -> None:
+    app = open_page("learn_failures", lang=lang)
+    lines = app.text_area(key="failures.text").value.split("\n")
+    assert tuple(lines) == examples("letters", lang) != examples("letters", other) and lines[1] == first
+    assert translate("learn_failures.topic.letters.says", lang).split("[")[0] in app.markdown[0].value
+    assert "text" not in app.query_params
+    # Korean examples come first for Korean, and last for others; not where the text counts them.
+    assert (examples("names", lang)[0] == "김민수") == (lang == "ko") and examples("names", "en")[-1] == "남궁옥분"
+    assert examples("scripts", lang)[1:3] == ("paypal", "p\u0430yp\u0430l")
+    app.text_area(key="failures.text").set_value("mine").run()
+    app.selectbox(key="failures.topic").set_value("emoji").run()
+    assert app.text_area(key="failures.text").value.split("\n") == list(examples("emoji", lang))
+
+
+def test_an_unknown_language_gets_the_examples_of_english() -> None:
+    assert examples("chat", "xx") == examples("chat", "en") and examples("case", "xx") == examples("case", "en")
+
+
+def test_examples_have_as_many_tokens_as_their_texts_say() -> None:
+    models = {name: load_public(name) for name in ("gpt2", "cl100k_base", "o200k_base")}
+
+    def pieces(name: str, text: str) -> list[str]:
+        return [models[name].token_label(i) for i in models[name].encode(text).ids]
+
+    def counts(name: str, *texts: str) -> list[int]:
+        return [len(pieces(name, text)) for text in texts]
+
+    assert pieces("o200k_base", "강아지") == ["강", "아", "지"]
+    assert pieces("o200k_base", "ㄱㅏㅇㅇㅏㅈㅣ").count("ㅇ") == 2
+    assert all(counts(name, " strawberry") == [1] for name in models)
+    assert all(piece.strip() in "strawberry" for piece in pieces("cl100k_base", "s t r a w b e r r y"))
+    assert counts("o200k_base", "할 수 있다", "할수있다") == [3, 4]
+    assert counts("o200k_base", "I cannot wait to see you.", "Icannotwaittoseeyou.") == [7, 8]
+    assert counts("o200k_base", "alot", "a lot", "idk", " tbh") == [2, 2, 2, 2]
+    assert counts("cl100k_base", "ㅋ") == [2] and pieces("cl100k_base", "hahaha") == ["h", "ahaha"]
+    assert counts("o200k_base", "ㅋㅋ", "ㅎㅎ", "ㅜ", "lol") == [1, 1, 2, 1]
+    assert counts("gpt2", "밥 먹었어?", "진지 잡수셨습니까?") == [13, 24]
+    assert counts("o200k_base", "밥 먹었어?", "진지 잡수셨습니까?", "이거 봐.", "이것 좀 봐 주시겠습니까?") == [
+        6,
+        7,
+        5,
+        10,
+    ]
+    for name in models:
+        assert counts(name, "Look at this.", "Could you please have a look at this?") == [4, 9]
+        assert counts(name, "gonna", "going to") == [2, 2]
+    assert counts("o200k_base", "컴퓨터", "셈틀", "프레젠테이션", "발표", "챗", "computer") == [2, 3, 5, 2, 2, 1]
+    assert counts("cl100k_base", "컴퓨터") == [7]
+    for name in ("cl100k_base", "o200k_base"):
+        assert pieces(name, "1000000") == ["100", "000", "0"] and pieces(name, "120000000")[1:] == ["000", "000"]
 
 
 def test_the_whole_of_the_built_in_texts_is_one_source() -> None:

@@ -87,7 +87,7 @@ def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
 def test_the_longest_match_and_no_serious_barrier(
     page: Page, app_url: str, serious: Callable[[Page], list[str]]
 ) -> None:
-    player = _player(page, app_url, "learn_wordpiece?lang=en", "Longest match (MaxMatch)")
+    player = _player(page, app_url, "learn_wordpiece?lang=en", "Segment a new word: longest match")
     page.get_by_role("button", name=re.compile("^unhappiness is unlearnable")).click()
     expect(player.get_by_role("heading", name="‘unhappiness’: looking for token 1")).to_be_visible()
     player.locator(".stage").focus()

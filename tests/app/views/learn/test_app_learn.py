@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 from app.parts.tables.learn.tradeoff import attention_pairs, coverage_table, embedding_parameters
 from app.parts.tables.learn.utf8 import character_table, gpt2_letters, parse_hex, size_table
 from app.parts.toy_words import LESSONS, lesson_words
-from tests.pages import open_page, settle
+from app.texts.catalogue import translate
+from app.texts.plain import unmarked
+from tests.pages import go_to, open_page, settle
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
 
@@ -61,6 +63,32 @@ def test_the_lessons_words() -> None:
     assert lesson_words("low_slides") == "low:5 lowest:2 newer:6 wider:3 new:2"
     assert lesson_words("low_lesson") == "low:5 lowest:2 newer:3 wider:2"
     assert len(LESSONS) == 4
+
+
+@pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram", "bytes", "tradeoff"])
+def test_one_short_sentence_is_above_the_picture(page: str) -> None:
+    for lang, most in (("ko", 60), ("en", 110)):
+        sentence = unmarked(translate(f"learn_{page}.intro", lang))
+        assert len(sentence) <= most and sentence.count(". ") == 0, sentence
+
+
+@pytest.mark.parametrize(("page", "other"), [("bpe", "wordpiece"), ("wordpiece", "bpe")])
+def test_a_switch_changes_between_bpe_and_wordpiece_and_keeps_the_words(page: str, other: str) -> None:
+    app = _open(page, words="~hug:10 pug:5 hugs:5", word="~pugs")
+    links = [one.proto for one in app.get("page_link")]
+    for name in ("bpe", "wordpiece"):  # in the menu, and under the title
+        title = translate(f"frame.view.learn_{name}", "en")
+        assert [one.page for one in links if one.label.strip("*") == title] == [f"learn_{name}"] * 2
+    go_to(app, f"learn_{other}")
+    assert app.title[0].value == translate(f"learn_{other}.title", "en")
+    assert app.text_area[0].value == "hug:10 pug:5 hugs:5"
+    assert app.text_input(key="learn_bpe.word").value == "pugs"
+
+
+def test_unusable_words_are_refused_in_place_of_the_picture() -> None:
+    app = _open("unigram", words="~a:0")
+    assert "a count of 0" in app.text[0].value and app.warning[0].value == translate("toy.refused", "en")
+    assert app.text_area(key="learn_unigram.words").value == "a:0"
 
 
 @pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram"])

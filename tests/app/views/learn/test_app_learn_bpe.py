@@ -78,7 +78,7 @@ def test_a_long_text_is_shortened_and_says_so(page: str) -> None:
     app = _open(page)
     text = " ".join(f"낱말{number}" for number in range(16_000)) + " 낱말7 " + "가" * 50
     assert len(text) > 90_000
-    app.text_area(key=f"learn_{page}.words").set_value(text).run()
+    app.text_area(key="learn_bpe.words").set_value(text).run()
     assert not app.exception
     assert len(app.info) == 2 and "40 most frequent" in app.info[0].value
     frames = _players(app)[0]["frames"]
@@ -99,10 +99,10 @@ def test_what_is_segmented_follows_the_example_unless_it_is_the_visitors(page: s
     app = _open(page)
     for name, words in (("korean", "마시기"), ("stems", "stalking")):
         app.button(key=f"learn_{page}.preset.{name}").click().run()
-        assert app.text_input(key=f"learn_{page}.word").value == words == app.query_params["word"].removeprefix("~")
-    app.text_input(key=f"learn_{page}.word").set_value("walks").run()
+        assert app.text_input(key="learn_bpe.word").value == words == app.query_params["word"].removeprefix("~")
+    app.text_input(key="learn_bpe.word").set_value("walks").run()
     app.button(key=f"learn_{page}.preset.hug").click().run()
-    assert app.text_input(key=f"learn_{page}.word").value == "walks"
+    assert app.text_input(key="learn_bpe.word").value == "walks"
 
 
 def test_stems_become_tokens() -> None:
