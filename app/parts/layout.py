@@ -67,7 +67,7 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None) -
     st.title(t(f"{page}.title"), anchor=False)
     view = _view_switch(page, views) if views else ""
     with st.container(key="sentence"):
-        st.markdown(sentence or t(f"{page}.intro.{view}" if views else f"{page}.intro"))
+        st.markdown(sentence or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
     return view
 
 
