@@ -72,9 +72,7 @@ def test_the_grid_marks_what_is_cut_unlike_its_column() -> None:
     table = grid_table(grid, ["먹", "웃", "입"], ["았/었다"])
     assert table["-았/었다"].to_dict() == {"먹-": "먹|었다", "웃-": "웃었|다 ≠", "입-": "입|었다"}
     coloured = unusual_in_colour(table)._compute().ctx
-    assert [place for place, style in coloured.items() if any("background-color" in one for one, _ in style)] == [
-        (1, 0)
-    ]
+    assert [place for place, style in coloured.items() if "background-color" in dict(style)] == [(1, 0)]
 
 
 def test_the_posterior_stands_beside_the_split() -> None:
