@@ -1,6 +1,7 @@
 """How merges build the tokens of a word, one merge after another: for display, in plain Python."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from engine.tokenizer import Encoding, MergeStep
 
@@ -29,4 +30,4 @@ def merge_steps(symbols: Sequence[int], bounds: Sequence[int], merge_of: MergeOf
 
 
 def _step(number: int, ids: Sequence[int], edges: Sequence[int]) -> MergeStep:
-    return MergeStep(number, Encoding([*ids], list(zip(edges[:-1], edges[1:], strict=True))))
+    return MergeStep(number, Encoding([*ids], list(pairwise(edges))))
