@@ -26,6 +26,7 @@ from app.views.explore.figure import TEXT, render_strip_address
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
+from engine.tokenizer import Tokenizer
 
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
@@ -213,13 +214,23 @@ def _render_picked(cut: Cut, place: tuple[int, int]) -> None:
             )
         )
         _render_figures(token)
-        if active.model.probabilities is None:
-            return
-        begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
-        around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
-        lattice_link("token", around, t("explore.token.lattice"))
+        shows = (
+            "lattice" if active.model.probabilities else "merges" if active.model.merge_steps("") is not None else ""
+        )
+        if shows:
+            begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
+            around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
+            under = str(active.reference) if row else ""
+            lattice_link("token", around, t(f"explore.token.{shows}"), under)
         if active.model.pruning is not None:
             token_link(token["token"])
+
+
+def _way_of(model: Tokenizer) -> str:
+    """What the Lattice page draws of a tokenizer; empty: nothing."""
+    if model.probabilities:
+        return "lattice"
+    return "" if model.merge_steps("") is None else "merges"
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:

@@ -9,9 +9,14 @@ from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.tables.units import UNITS
 from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
-from app.parts.tokens.page_links import take_linked_sentence
+from app.parts.tokens.page_links import LATTICE_UNDER, take_linked_sentence
 from app.session import state
-from app.session.models import Active, ActiveLattice
+from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.reference import parse_reference
+from app.session.stored_texts import held_texts
+from app.session.titles import reference_title
+from app.session.url import UrlValue
+from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
@@ -23,8 +28,13 @@ from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forc
 from app.views.lattice.why import PICKED, choose_least, entropies_of, in_unit, render_view, render_why
 from engine.errors import InputError
 from engine.lattice.lattice import Lattice
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
+from engine.shipped.catalogue import SHIPPED, shipped_models
 
 _SHOWN = "lattice.shown"
+# Reference to the tokenizer that cuts the sentence; empty: the active model.
+_UNDER = UrlValue("under", LATTICE_UNDER, lambda text: text if parse_reference(text) else None, str, "")
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
 
 
@@ -112,12 +122,38 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
     st.caption(f"{t('lattice.darker')} {_about_fewest(lattice)}")
 
 
-def _render_lattice(view: Layout, active: ActiveLattice, text: str) -> None:
+def _chosen() -> ActiveTokenizer:
+    """The tokenizer that cuts the sentence: another one that is ready, or the active model."""
+    active = active_tokenizer()
+    under = parse_reference(_UNDER.adopt())
+    if under is None or under == active.reference:
+        _UNDER.set("")
+        return active
+    found = ready_tokenizer(under, find_text(under.source_id, held_texts()))
+    if found is None:
+        _UNDER.set("")
+        st.caption(t("set.gone", name=plain(reference_title(under))))
+    return found or active
+
+
+def _render_settings(shown: ActiveTokenizer) -> None:
+    """The choice of the tokenizer; of one with probabilities, the unit."""
+    titles = {"": reference_title(current_reference())}
+    titles |= {SHIPPED + name: t(f"shipped.{name}") for name in shipped_models()}
+    titles |= {one.reference: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
+    titles.pop(str(current_reference()), None)
+    titles.setdefault(_UNDER.value, shown.title)
+    st.selectbox(
+        t("lattice.under"), list(titles), format_func=titles.__getitem__, key=_UNDER.key, persist_state="session"
+    )
+    _UNDER.publish(_UNDER.value)
+    if shown.model.probabilities:
+        unit_choice()
+
+
+def _render_lattice(view: Layout, active: ActiveLattice, text: str, unit: str) -> None:
     with view.scrubber:
         number = _round(active)
-    unit = read_choice("units", UNITS, UNITS[0])
-    with view.settings(t("lattice.settings", unit=t(f"figure.unit.{unit}"))):
-        unit = unit_choice()
     with view.picture:
         if not text:
             st.info(t("lattice.empty"))
@@ -147,10 +183,11 @@ def _render_lattice(view: Layout, active: ActiveLattice, text: str) -> None:
         if is_changed:
             st.warning(t("lattice.whatif.active"), icon=":material/science:")
     with view.sections:
-        render_why(lattice, unit, picked, has_page=active.model.pruning is not None)
+        render_why(lattice, unit, picked, has_page=active.model.pruning is not None and not _UNDER.value)
         _render_metrics(lattice, unit)
         render_morphemes(lattice)
-        render_lattice_address(text, number, unit)
+        if not _UNDER.value:  # the address has the active model
+            render_lattice_address(text, number, unit)
         _render_section(active, lattice, number, unit, text)
 
 
@@ -175,14 +212,17 @@ view = layout()
 with view.topic:
     text = _sentence()
 with view.picture:
-    active = active_tokenizer()
-    lattice = active.model.probabilities
-    words = None if lattice else active.model.merge_steps(text)
-    if lattice is None and words is None:
-        explain_lack("no_lattice", active)
-if lattice:
-    _render_lattice(view, Active(active.reference, lattice, active.sha256, active.source), text)
+    shown = _chosen()
+unit = read_choice("units", UNITS, UNITS[0])
+names = [plain(shown.title), *([t(f"figure.unit.{unit}")] if shown.model.probabilities else [])]
+with view.settings(", ".join(names)):
+    _render_settings(shown)
+if lattice := shown.model.probabilities:
+    _render_lattice(view, Active(shown.reference, lattice, shown.sha256, shown.source), text, unit)
+elif (words := shown.model.merge_steps(text)) is not None:
+    render_merges(view, shown, text, words)
 else:
-    render_merges(view, active, text, words or [])
+    with view.picture:
+        explain_lack("no_lattice", shown)
 with view.scrubber:
     _render_examples(text)

@@ -248,3 +248,12 @@ def test_the_lattice_opens_with_the_line_of_the_token() -> None:
     app.query_params["from"] = "token"  # as the link has it
     go_to(app, "lattice")
     assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."
+
+
+def test_the_merges_open_for_the_token_of_a_model_that_merges() -> None:
+    app = _open(model="shipped:thunder-tok-8k", shipped="none", public="gpt2", text="~나무에 꽃이", token="2.1")
+    assert translate("explore.token.merges", "ko") in [link.proto.label for link in app.main.get("page_link")]
+    app.query_params["from"] = "token"  # as the link has it
+    go_to(app, "lattice")
+    assert app.text_area(key="lattice.text").value == "나무에 꽃이"
+    assert app.selectbox(key="lattice.under").value == "public:gpt2" and not app.info

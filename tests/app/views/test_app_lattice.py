@@ -185,3 +185,18 @@ def test_odd_texts_of_a_model_that_merges(text: str) -> None:
 def test_wordpiece_has_neither() -> None:
     app = _open(model="shipped:wordpiece-32k")
     assert app.info[0].value.endswith(template("model.no_lattice", "ko").split("{name}")[1])
+
+
+def test_another_tokenizer_can_cut_the_sentence() -> None:
+    app = _open(text="~고구마", under="shipped:byte-bpe-32k")
+    assert len(_merges(app)[0]["tokens"]) == 9 and app.query_params["under"] == "shipped:byte-bpe-32k"
+    app.selectbox(key="lattice.under").set_value("shipped:unigram-32k").run()
+    assert not app.exception and "".join(_best(_data(app))) == "고구마"
+    app.selectbox(key="lattice.under").set_value("").run()
+    assert not app.exception and _data(app) and "under" not in app.query_params
+
+
+@pytest.mark.parametrize("under", ["x", "shipped:none", "ko~vocab_size-777", "public:../x", "file.00"])
+def test_a_tokenizer_that_is_not_ready_leaves_the_active_model(under: str) -> None:
+    app = _open(text="~고구마", under=under)
+    assert not app.exception and _data(app)
