@@ -46,6 +46,19 @@ class Encoding(NamedTuple):
     spans: list[tuple[int, int]]
 
 
+class MergeStep(NamedTuple):
+    """The tokens of a word after a merge.
+
+    Attributes
+    ----------
+    number : of the merge, from 1 in the order learned; 0 before the first.
+    encoding : the tokens; spans are offsets in the whole text.
+    """
+
+    number: int
+    encoding: Encoding
+
+
 class EncodedBatch(NamedTuple):
     """The tokens of many lines, in flat arrays.
 
@@ -235,6 +248,10 @@ class Tokenizer(Protocol):
     @property
     def longest_match(self) -> "MatchingTokenizer | None":
         """This tokenizer if it uses greedy longest match (WordPiece)."""
+        return None
+
+    def merge_steps(self, text: str) -> list[list[MergeStep]] | None:
+        """For every pre-token its symbols, then its tokens after each merge; None if this tokenizer does not merge."""
         return None
 
     def byte_ranks(self) -> Mapping[bytes, int] | None:

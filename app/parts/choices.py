@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from app.parts.tables.units import UNITS
 from app.session.url import UrlValue, one_of, some_of, whole_number
 from app.texts.i18n import t
+from app.texts.plain import plain
 
 N = TypeVar("N", int, float)
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
@@ -164,19 +166,23 @@ def url_number(
     Streamlit's own URL binding fails on an integer such as 1e999.
     """
     kind = type(default)
+    refused = f"{_number_key(param)}.refused"  # what a link asked for, until the number is changed
 
     def decode(text: str) -> N | None:
-        try:
-            number = kind(text)
-        except (ValueError, OverflowError):
-            return None
-        return number if low <= number <= high else None
+        with suppress(ValueError, OverflowError):
+            if low <= (number := kind(text)) <= high:
+                return number
+        st.session_state[refused] = text[:20], default
+        return None
 
     value = UrlValue(param, _number_key(param), decode, str, default)
     value.adopt()
     typed = st.number_input(
         label, low, high, step=step, key=value.key, help=help_text, disabled=disabled, persist_state="session"
     )
+    asked, instead = st.session_state.get(refused, ("", None))
+    if typed == instead:
+        st.caption(t("frame.number_refused", asked=plain(asked), low=f"{low:,}", high=f"{high:,}", value=f"{typed:,}"))
     value.publish(kind(typed))
     return kind(typed)
 

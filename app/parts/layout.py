@@ -34,12 +34,14 @@ class Layout:
     ----------
     topic : at most one line that decides the picture: a text, a sentence, a subject.
     picture : the main picture; only here.
+    pending : what the picture still waits for, below what is ready of it.
     scrubber : what moves the picture: a round, a size, a step.
     sections : everything else, numbers and tables first.
     """
 
     topic: DeltaGenerator
     picture: DeltaGenerator
+    pending: DeltaGenerator
     scrubber: DeltaGenerator
     sections: DeltaGenerator
     _folded: DeltaGenerator
@@ -99,6 +101,7 @@ def layout() -> Layout:
     topic = st.container(key="topic", gap="xsmall")
     picture = st.container(key="picture")
     share_button()
+    pending = st.container(key="pending", gap="xsmall")
     scrubber = st.container(key="scrubber", gap="xsmall")
     folded = st.container(key="folded", gap="xsmall")
-    return Layout(topic, picture, scrubber, st.container(key="sections"), folded)
+    return Layout(topic, picture, pending, scrubber, st.container(key="sections"), folded)

@@ -18,7 +18,7 @@ from app.parts.choices import url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, TextPart, segment
-from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
+from app.parts.tables.side_by_side import comparison_table, is_mostly_latin, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
 from app.parts.tokens.morpheme_layer import LayerOptions, MorphemeLayer, render_layer_options
 from app.server.work.kernels import in_plain_python
@@ -153,14 +153,14 @@ def _part(parts: list[list[TextPart]], picked: tuple[int, int] | None) -> list[T
 
 def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], layer: MorphemeLayer | None) -> list[StripRow]:
     """Tokenizers first, in their order; the layers below them."""
-    ringed = lonely_tokens(cut.segmentations)
+    ringed, is_latin = lonely_tokens(cut.segmentations), is_mostly_latin(cut.text)
     rows = [
         token_row(
             active.model,
             one,
             stretch,
             active.title,
-            t("strips.note", size=active.model.vocab_size),
+            _note(active, is_latin),
             ring,
             f"{one.ids.size:,}",
             layer.classes(one) if layer and layer.options.by_class else None,
@@ -177,6 +177,13 @@ def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], layer: Morpheme
         note = t("strips.byte_note", count=len(cut.segmentations[0].data))
         rows.append(byte_row(cut.text, part[0], t("strips.layer.bytes"), note))
     return rows
+
+
+def _note(active: ActiveTokenizer, is_latin: bool) -> str:
+    """Its size; beside text of other languages, that it has seen Korean only."""
+    if is_latin and active.is_korean_only:
+        return t("strips.korean_only")
+    return t("strips.note", size=active.model.vocab_size)
 
 
 def _pretoken_rows(cut: Cut, part: TextPart) -> list[StripRow]:

@@ -29,7 +29,7 @@ from app.server.work.reading import try_model
 from app.session import state
 from app.session.own_choice import note_choice
 from app.session.recognized import recognize
-from app.session.reference import FILE, ModelReference, first_reference, parse_reference
+from app.session.reference import DEFAULT_SOURCE, FILE, ModelReference, first_reference, parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, text_title
 from app.texts.corpora import Text, builtin_corpus, held_digest
@@ -96,6 +96,11 @@ class Active(NamedTuple, Generic[_AnyModel]):
     def lacks_text(self) -> bool:
         """Whether its training text is a visitor's own that is not available here; no other text can replace it."""
         return self.source is None and bool(held_digest(self.reference.source_id))
+
+    @property
+    def is_korean_only(self) -> bool:
+        """Whether it is known to be trained on Korean and nothing else."""
+        return self.reference.is_shipped or (self.source is not None and self.source.collection == DEFAULT_SOURCE)
 
     @property
     def text(self) -> Text:

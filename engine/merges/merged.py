@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from engine.corpus.pretokens.pretokenize import Pretokenizer
+from engine.corpus.normalize import normalize_given
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merge_history import MergeHistory, history_table
 from engine.merge_settings import MergeSettings
-from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet
+from engine.merges.alphabet import UNSEEN_FORM, Alphabet, ByteAlphabet, CharacterAlphabet, strip_space
 from engine.merges.model_writer import model_parts
+from engine.merges.steps import merge_steps
 from engine.merges.vocabulary import TokenTable, add_merged, first_tokens
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import Encoding, MergedTokenizer, TrainingText
+from engine.tokenizer import Encoding, MergedTokenizer, MergeStep, TrainingText, encoding_as_given
 
 if TYPE_CHECKING:
     import pandas as pd  # takes a third of a second to load, and most commands do not need it
@@ -83,6 +85,41 @@ class Merged(TokenTable, MergedTokenizer):
             "frequency": np.concatenate([none, history.frequency]),
             "score": np.concatenate([np.full(first, np.nan), history.score]),
         }
+
+    def merge_steps(self, text: str) -> list[list[MergeStep]] | None:
+        """The merges of every pre-token; None for WordPiece, which takes the longest match."""
+        if self.longest_match is not None:
+            return None
+        form = self.normalization
+        pairs = zip(self.history.left.tolist(), self.history.right.tolist(), strict=True)
+        merges = {pair: (number + 1, self.n_first + number) for number, pair in enumerate(pairs)}
+        steps = []
+        for symbols, bounds in self._symbols(normalize_given(text, form)):
+            word = merge_steps(symbols, bounds, lambda left, right: merges.get((left, right)))
+            steps.append([self._shown(step, text) for step in word])
+        return steps
+
+    def _symbols(self, text: str) -> Iterator[tuple[list[int], list[int]]]:
+        """The initial symbols of every pre-token, and their bounds in bytes."""
+        codes = to_codes(text)
+        cuts = self.pretokenizer.boundaries(codes)
+        begin, end = cuts[:-1], cuts[1:]
+        if self.settings.drops_space:
+            begin, end, _ = strip_space(codes, begin, end)
+        symbols, ptr = self.alphabet.symbols(codes, begin, end)
+        offsets = utf8_offsets(codes)
+        for word in range(begin.size):
+            own = symbols[ptr[word] : ptr[word + 1]].tolist()
+            if isinstance(self.alphabet, ByteAlphabet):
+                yield own, list(range(int(offsets[begin[word]]), int(offsets[end[word]]) + 1))
+            else:  # a mark that is a symbol of its own has no text
+                characters = np.minimum(begin[word] + np.arange(len(own) + 1), end[word])
+                yield own, offsets[characters].tolist()
+
+    def _shown(self, step: MergeStep, text: str) -> MergeStep:
+        """A step with ids and offsets as `encode` has them."""
+        ids = [token - UNSEEN_FORM if token >= UNSEEN_FORM else token for token in step.encoding.ids]
+        return MergeStep(step.number, encoding_as_given(Encoding(ids, step.encoding.spans), text, self.normalization))
 
     def file_parts(self) -> Iterator[bytes]:
         """The content of the model file in chunks."""

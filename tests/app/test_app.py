@@ -207,9 +207,9 @@ def test_a_damaged_model_file_is_refused(registry: Registry) -> None:
     assert "불러올 수 없습니다" in app.error[0].value
 
 
-def test_a_page_about_lattices_says_that_bpe_has_none(registry: Registry) -> None:
-    reference = ModelReference("toy", replace(DEFAULT_SETTINGS, algorithm="bpe", vocab_size=80, pretokenizer="gpt2"))
-    app = refresh(_open("lattice", "ko", model=str(reference)))
+def test_a_page_about_lattices_says_that_wordpiece_has_none(registry: Registry) -> None:
+    settings = replace(DEFAULT_SETTINGS, algorithm="wordpiece", vocab_size=80, pretokenizer="gpt2")
+    app = refresh(_open("lattice", "ko", model=str(ModelReference("toy", settings))))
     assert "격자" in app.info[0].value
     app.button(key="model.use_default").click().run()
     assert not app.info

@@ -5,7 +5,7 @@ from typing import NamedTuple, NotRequired, TypedDict
 
 from engine.measure.morphemes.token_classes import CLASSES
 
-TOKEN_KINDS = ("", "unknown", "fallback", "special", "corrected")
+TOKEN_KINDS = ("", "unknown", "fallback", "special", "corrected", "new")
 ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens", "morphemes")
 TOKEN_CLASSES = ("", *CLASSES)
 PARTS = ("", "stem", "ending", "symbol", "both")

@@ -1,6 +1,8 @@
 // Token strips: one row per tokenizer, aligned to the characters of the text.
 
 const WIDE = 720;
+const LOUDEST = 1.3; // scale up to which the counts grow
+const FEW = 6; // rows that may grow with a short text
 
 // The tokens that touch each character; several are parts of it, shown side by side.
 function touching(tokens, n) {
@@ -49,7 +51,7 @@ const stripMeasures = (scale) => ({
   gap: 12 * scale,
   name: 13.5 * Math.min(scale, 1.15),
   note: 12 * Math.min(scale, 1.15),
-  count: 23 * Math.min(scale, 1.15),
+  count: 30 * Math.min(scale, LOUDEST),
 });
 
 class StripView extends Board {
@@ -67,16 +69,25 @@ class StripView extends Board {
     return selected === null ? null : selected.join(".");
   }
 
+  // The rings show in the row that is pointed at or in focus.
+  listen() {
+    super.listen();
+    const light = (event) => this.light(event.target.closest?.("[data-row]")?.dataset.row);
+    for (const name of ["pointerover", "focusin"]) this.lines.addEventListener(name, light);
+    for (const name of ["pointerleave", "focusout"]) this.lines.addEventListener(name, () => this.light());
+  }
+
+  light(row) {
+    for (const group of this.lines.querySelectorAll(".row")) group.classList.toggle("lit", group.dataset.row === row);
+  }
+
   // ---- drawing
 
   drawTools() {
     const { labels } = this.data;
-    const isAnyRinged = this.rows.some((row) => row.tokens.some((token) => token.ringed));
-    const key = () => html("span", { class: "key" }, ringSample(labels.mark), labels.ringed);
     const shown = CLASSES.filter((name) => this.rows.some((row) => row.tokens.some((token) => token.class === name)));
     const keys = shown.map((name) => html("span", { class: "key" }, classSample(name), labels[`class_${name}`]));
-    const share = html("span", { class: "buttons push" }, ...this.shareButtons());
-    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []), ...keys, share);
+    this.tools.replaceChildren(...keys, html("span", { class: "buttons push" }, ...this.shareButtons()));
   }
 
   layOut(width) {
@@ -89,7 +100,8 @@ class StripView extends Board {
     const room = width - gutter - 12;
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {
-      scale *= Math.min(least ? 1.05 : 1.45, (0.98 * room) / natural);
+      const most = least ? 1.05 : this.rows.length > FEW ? 1 : 1.45;
+      scale *= Math.min(most, (0.98 * room) / natural);
       cells = this.cells(stripMeasures(scale));
     }
     this.size = stripMeasures(scale);
@@ -104,9 +116,10 @@ class StripView extends Board {
   }
 
   gutterWidth(size, width) {
-    const widest = (text, px, weight) => textWidth(text, px * 1.15, this.fonts.body, weight);
-    const needed = this.rows.map((row) => Math.max(widest(row.name, size.name, 700), widest(row.note, size.note, 400)));
-    const counts = this.rows.map((row) => widest(row.count, size.count, 700));
+    const widest = (text, px, weight) => textWidth(text, px, this.fonts.body, weight);
+    const names = this.rows.map(({ name, note }) => Math.max(widest(name, size.name, 700), widest(note, size.note, 400)));
+    const needed = names.map((width) => 1.15 * width);
+    const counts = this.rows.map((row) => LOUDEST * widest(row.count, size.count, 700));
     return Math.min(Math.max(60, ...needed) + Math.max(...counts) + 24, width * 0.3);
   }
 
@@ -180,13 +193,16 @@ class StripView extends Board {
   drawBars({ picture, tops, brackets }, line) {
     if (line === 0 && this.data.count && this.gutter > 0) this.drawCountTitle(picture);
     this.rows.forEach((row, r) => {
-      this.drawName(picture, row, tops[r], line === 0);
-      for (const { span, piece } of this.inLine(row.tokens, line)) {
-        picture.append(this.drawToken(row, span, piece, tops[r]));
-      }
-      for (const { piece } of brackets[r]) picture.append(this.drawBracket(row, piece, tops[r]));
       const bottom = tops[r] + this.barHeight(row) + (brackets[r].length ? 6 * this.scale : 0);
-      if (this.morphemes && !row.isLayer) this.drawMorphemeLines(picture, line, bottom);
+      const reach = { x: 0, y: tops[r], width: this.width, height: bottom - tops[r] };
+      const group = svg("g", { class: "row", "data-row": r }, svg("rect", { class: "reach", ...reach }));
+      this.drawName(group, row, tops[r], line === 0);
+      for (const { span, piece } of this.inLine(row.tokens, line)) {
+        group.append(this.drawToken(row, span, piece, tops[r]));
+      }
+      for (const { piece } of brackets[r]) group.append(this.drawBracket(row, piece, tops[r]));
+      if (this.morphemes && !row.isLayer) this.drawMorphemeLines(group, line, bottom);
+      picture.append(group);
     });
   }
 
@@ -310,17 +326,6 @@ function shorten(text, room, size, font, weight) {
 function drawMark(x, y, r, sign) {
   const text = svg("text", { x, y: y + r * 0.62, "font-size": r * 1.75, "font-weight": 700 }, sign);
   return svg("g", { class: "mark" }, svg("circle", { cx: x, cy: y, r }), text);
-}
-
-function ringSample(sign) {
-  const sample = svg("svg", { width: 42, height: 26, "aria-hidden": "true" });
-  const group = svg("g", { class: "token ringed even" });
-  const box = { x: 3, y: 3, width: 30, height: 16 };
-  group.append(svg("path", { class: "shape", d: outlineOf(box, {}, 0) }));
-  group.append(svg("path", { class: "ring", d: outlineOf(box, {}, 2.8) }));
-  group.append(drawMark(31, 19, 6, sign));
-  sample.append(group);
-  return sample;
 }
 
 function classSample(name) {

@@ -19,6 +19,7 @@ STRIP_LABELS = (
     "kind_fallback",
     "kind_special",
     "kind_corrected",
+    "kind_new",
     *(f"class_{name}" for name in TOKEN_CLASSES if name),
     "share",
     "keys",  # how to use it by keyboard

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.tokenizer import Tokenizer
+from engine.tokenizer import Encoding, Tokenizer
 
 
 class Segmentation(NamedTuple):
@@ -36,7 +36,11 @@ class Segmentation(NamedTuple):
 
 def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     """Segment `text`, prepared by `text_of_spans` and without lone surrogates, with any tokenizer."""
-    encoding = tokenizer.encode(text)
+    return segmentation_of(tokenizer.encode(text), text)
+
+
+def segmentation_of(encoding: Encoding, text: str) -> Segmentation:
+    """The tokens of an encoding, which may cover a part of the text only."""
     spans = np.array(encoding.spans, dtype=np.int64).reshape(-1, 2)
     data = text.encode()
     is_start = np.append((np.frombuffer(data, dtype=np.uint8) & 0xC0) != 0x80, True)

@@ -18,6 +18,16 @@ def lonely_tokens(segmentations: Sequence[Segmentation]) -> list[np.ndarray]:
     return [np.array([owners[span] == 1 for span in one], dtype=bool) for one in spans]
 
 
+_LAST_LATIN = "\u024f"
+_ENOUGH = 10_000  # characters, to tell a script
+
+
+def is_mostly_latin(text: str) -> bool:
+    """Whether most letters of a text, or of the beginning of a long one, are Latin."""
+    letters = [char for char in text[:_ENOUGH] if char.isalpha()]
+    return 2 * sum(char <= _LAST_LATIN for char in letters) > len(letters)
+
+
 def comparison_table(names: Sequence[str], sizes: Sequence[int], segmentations: Sequence[Segmentation]) -> pd.DataFrame:
     """One row per tokenizer.
 

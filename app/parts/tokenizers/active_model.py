@@ -5,7 +5,7 @@ A page needs two calls:
     active = active_tokenizer()     # trains or explains if it has to; a returned model is ready
     active.model.encode("...")
 
-A page about lattices calls `active_lattice()` instead, one about rounds or scores `active_model()`.
+A page about rounds or scores calls `active_model()` instead.
 Other models to compare: `app.parts.tokenizers.tokenizer_set`.
 """
 
@@ -22,7 +22,6 @@ from app.server.work.jobs import Request
 from app.session.figure import figure_alone
 from app.session.models import (
     Active,
-    ActiveLattice,
     ActiveModel,
     ActiveTokenizer,
     activate,
@@ -51,22 +50,12 @@ def active_model() -> ActiveModel:
     """
     active = active_tokenizer()
     if active.model.pruning is None:
-        _explain_lack("no_rounds", active)
+        explain_lack("no_rounds", active)
     return Active(active.reference, active.model.pruning, active.sha256, active.source)
 
 
-def active_lattice() -> ActiveLattice:
-    """The session's model, ready to use, with token probabilities.
-
-    Stops the page with progress or an explanation if it is not ready, or has no probabilities, e.g. BPE.
-    """
-    active = active_tokenizer()
-    if active.model.probabilities is None:
-        _explain_lack("no_lattice", active)
-    return Active(active.reference, active.model.probabilities, active.sha256, active.source)
-
-
-def _explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
+def explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
+    """Say what a page needs that the model does not have, offer another, and stop the page."""
     st.info(t(f"model.{lack}", name=plain(active.name)), icon=":material/account_tree:")
     _offer_default()
     st.stop()

@@ -18,7 +18,7 @@ from app.parts.problem import job_reason, reason
 from app.parts.share import note_models
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_own_model
-from app.parts.tokenizers.job_progress import follow_jobs, offer_again
+from app.parts.tokenizers.job_progress import follow_jobs, fraction_done, offer_again
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request
 from app.server.work.kernels import KernelsNotReadyError
@@ -75,7 +75,7 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
     """The controls, and the selected tokenizers, the active one first; MAX_SHOWN at most.
 
     A shipped model is compared with other shipped and public ones, a model trained here with others on its corpus.
-    The controls are the folded line of the view; what is still being trained is said in place of its picture.
+    The controls are the folded line of the view; what is still being trained is said below its picture.
     """
     with view.picture:
         active = active_tokenizer()
@@ -97,10 +97,10 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
             others = _choose_others()
         if active.lacks_text and codes:
             st.caption(t("own_text.needed"))
+    with view.pending:
         trained_here = [] if active.lacks_text else _trained_here(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(trained_here)
-    with view.picture:
         return _first_of([active.reference, *trained_here, *shipped, *public, *others])
 
 
@@ -111,7 +111,7 @@ def render_ready_made(
     of_shipped, of_public = (shipped, _shipped(), shipped_default), (public, _public(), public_default)
     with view.settings(_summary([], of_shipped, of_public), "ready_made"):
         references = [*_choose_shipped(*of_shipped), *_choose_public(*of_public), *render_others()]
-    with view.picture:
+    with view.pending:
         return _first_of(references)
 
 
@@ -138,10 +138,10 @@ def render_trained_here(
         of_models = _choose_public(*of_public)
         codes = _choose_codes(*of_codes)
         others = render_others()
+    with view.pending:
         trained_here = _trained_here(codes[:MAX_SHOWN], source, size)
         if is_own(param, *choices):
             ask_for(trained_here)
-    with view.picture:
         return _first_of([*trained_here, *of_models, *others])
 
 
@@ -383,16 +383,12 @@ def _train(request: Request) -> str | None:
 
 
 def _render_waiting(*jobs: JobView) -> None:
-    """One line for what is being trained."""
+    """One line for what is being trained, and how far it is."""
     # Several trainings may differ in their corpus or settings only; their number says enough then.
-    names = Counter(_progress(job) for job in jobs)
-    st.caption(t("set.training", names=_counted(names)))
+    names = Counter(f"{algorithm_title(job.request.settings)} {fraction_done(job):.0%}" for job in jobs)
+    done = sum(map(fraction_done, jobs)) / max(1, len(jobs))
+    st.progress(min(1.0, done), t("set.training", names=plain(_counted(names))))
 
 
 def _counted(names: Counter[str]) -> str:
     return ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in names.items())
-
-
-def _progress(job: JobView) -> str:
-    name = algorithm_title(job.request.settings)
-    return f"{name} ({job.rounds[-1].vocab_size:,})" if job.rounds else name

@@ -23,8 +23,8 @@ _STYLE = ASSETS / "styles" / "first_picture.css"
 _GREETING = ASSETS / "pictures" / "greeting.json"  # made by research.shipped.greeting
 # The app's fonts (app/.streamlit/config.toml), which Streamlit loads as well, later.
 _FONTS = {f"./app/static/fonts/NotoSansKR-{name}.woff2": weight for name, weight in (("Regular", 400), ("Bold", 700))}
-# The page of each link, by the link's name in the catalogue.
-_DOORS = {"why": "lattice", "inside": "scores", "pays": "cost", "teach": "lessons"}
+# The page of each link, by the link's name in the catalogue; Explore has the same.
+DOORS = {"why": "lattice", "inside": "rounds", "pays": "cost", "teach": "lessons"}
 # Widths of the picture, from the smallest screen; the style sheet chooses one.
 _WIDTHS = {"narrow": 358, "middle": 540, "wide": 940}
 
@@ -57,14 +57,15 @@ def _style() -> str:
 
 
 def _picture(language: str, asked: str) -> str:
-    title, heading = html.escape(translate("frame.title", language)), translate("first.heading", language)
+    title, heading = html.escape(translate("explore.title", language)), translate("first.heading", language)
+    name, about = (html.escape(translate(key, language)) for key in ("frame.title", "first.about"))
     rows = greeting_bars(language)
     said = " ".join(translate("first.bar", language, text=row.name, count=row.count, name=row.note) for row in rows)
     drawn = "".join(f'<div class="{name}">{bars(rows, width, heading, said)}</div>' for name, width in _WIDTHS.items())
     return (
         f'<main id="first-picture" lang="{language}"><div><h1>{title}</h1>'
-        f"<p>{html.escape(translate('first.about', language))}</p><h2>{html.escape(heading)}</h2>{drawn}"
-        f"<nav>{''.join(_door(name, language, asked) for name in _DOORS)}</nav></div></main>"
+        f"<p><strong>{name}</strong>: {about}</p><h2>{html.escape(heading)}</h2>{drawn}"
+        f"<nav>{''.join(_door(name, language, asked) for name in DOORS)}</nav></div></main>"
     )
 
 
@@ -84,7 +85,7 @@ def _bar(row: dict[str, str | list[str]], language: str) -> CountBar:
 
 
 def _door(name: str, language: str, asked: str) -> str:
-    address = _DOORS[name] + (f"?lang={asked}" if asked else "")
+    address = DOORS[name] + (f"?lang={asked}" if asked else "")
     title = html.escape(translate(f"first.door.{name}.title", language))
     about = html.escape(translate(f"first.door.{name}.about", language))
     return f'<a href="./{address}"><strong>{title}</strong><span>{about}</span></a>'

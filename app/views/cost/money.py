@@ -6,7 +6,7 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_number
+from app.parts.prices import won_per_dollar
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue
 from app.texts.i18n import t
@@ -22,7 +22,7 @@ _LISTED = {
     "mistral_v3": (0.15, date(2024, 9, 18)),
     "deepseek_v3": (0.27, date(2025, 2, 8)),
 }
-_MAX_PRICE, _WON, _MAX_WON = 10_000.0, 1400, 100_000
+_MAX_PRICE = 10_000.0
 _CONTEXT, _MESSAGES = 128_000, 1_000_000
 _WORDS_PER_MINUTE = 150  # read aloud
 _WORDS_PER_PAGE = 250
@@ -62,7 +62,7 @@ def render_money(code: str) -> None:
     table = premium_table(SENTENCES, code).set_index("name")
     left, right = st.columns([2, 3], gap="large")
     with left:
-        won = url_number("won", t("cost.money.won"), 1, _MAX_WON, _WON, 50)
+        won = won_per_dollar()
         _render_prices(table)
     with right:
         _render_results(table, code, won)

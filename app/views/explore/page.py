@@ -7,13 +7,15 @@ import streamlit as st
 
 from app.parts.choices import url_number, url_row
 from app.parts.data_table import download_csv
-from app.parts.layout import layout
+from app.parts.layout import heading, layout
+from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokens.morpheme_layer import layer_of, render_about, render_class_counts, render_readings
 from app.parts.tokens.page_links import lattice_link, token_link
+from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
 from app.texts.catalogue import in_language
@@ -24,13 +26,23 @@ from app.views.explore.figure import TEXT
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
+from engine.tokenizer import Tokenizer
 
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
 _SHOWN = "explore.shown"
 _PRICE = 2.5  # dollars per million input tokens: GPT-4o, as listed by OpenAI in October 2024
 
-_EXAMPLES = {**PRESETS, "hello": "안녕하세요", "rare": "쀍 😀 갂"}
+_EXAMPLES = {
+    "sweet_potato": PRESETS["sweet_potato"],
+    "chatgpt": "챗GPT에게 물어봤어요.",
+    "spacing": "아버지가방에들어가신다. 아버지가 방에 들어가신다.",
+    "laughter": "아 진짜ㅋㅋㅋㅋㅋ 어떡해ㅠㅠㅠ",
+    "politeness": "밥 먹었어? 진지 잡수셨어요?",
+    "loanwords": "디지털 콘텐츠 마케팅 인턴십",
+    "numbers": "2억 5,000만 원은 이억 오천만 원이다.",
+    "rare": "쀍 😀 갂",
+}
 # The same questions for English; the first sentence stays Korean, for contrast.
 _ENGLISH = {
     "sweet_potato": PRESETS["sweet_potato"],
@@ -41,6 +53,12 @@ _ENGLISH = {
     "cannot": "You cannot read 123456 aloud.",
     "city": "New York City never sleeps.",
     "magikarp": "Who is SolidGoldMagikarp?",
+}
+_ICONS = {
+    "why": ":material/account_tree:",
+    "inside": ":material/content_cut:",
+    "pays": ":material/payments:",
+    "teach": ":material/groups:",
 }
 
 
@@ -63,7 +81,7 @@ def _text() -> str:
     """The text of the session, and the field to change it."""
     TEXT.adopt()
     typed = st.text_area(
-        t("explore.text"), key=TEXT.key, height=68, persist_state="session", label_visibility="collapsed"
+        t("explore.text"), key=TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
     )
     typed = typed or ""
     TEXT.publish(typed)
@@ -79,12 +97,23 @@ def _text() -> str:
 def _render_examples(text: str) -> None:
     """Example texts in the visitor's language, and what the current one shows."""
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
-    for name, example in (_EXAMPLES | _ENGLISH).items():
-        if text == example:
-            st.caption(t(f"explore.example.{name}"))
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in examples.items():
             st.button(plain(beginning(example)), key=f"example.{name}", on_click=TEXT.set, args=(example,))
+    for name, example in (_EXAMPLES | _ENGLISH).items():
+        if text == example:
+            st.caption(t(f"explore.example.{name}"))
+
+
+def _render_doors(text: str) -> None:
+    """Where to go from here, as the first picture has it; the lattice opens with this text."""
+    with st.container(horizontal=True, gap="small", key="doors"):
+        for name, page in DOORS.items():
+            label = t(f"first.door.{name}.title")
+            if page == "lattice" and text:
+                lattice_link("door", surroundings(text, 0, 0, _MAX_IN_LATTICE), label)
+            else:
+                st.page_link(f"views/{page}/page.py", label=label, icon=_ICONS[name])
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:
@@ -136,11 +165,20 @@ def _render_counts(cut: Cut) -> None:
 
 def _render_cost(cut: Cut) -> None:
     """The cost of a million such texts under each tokenizer, at a price the visitor sets."""
-    price = url_number("price", t("explore.cost.price"), 0.0, 10_000.0, _PRICE, 0.5, t("explore.cost.help"))
+    left, right, _ = st.columns([1, 1, 1])
+    with left:
+        price = url_number("price", t("explore.cost.price"), 0.0, 10_000.0, _PRICE, 0.5, t("explore.cost.help"))
+    with right:
+        won = won_per_dollar()
+    if not price:
+        st.caption(t("explore.cost.free"))
+        return
     with st.container(horizontal=True, gap="medium", key="explore.cost"):
         for active, segmentation in zip(cut.shown, cut.segmentations, strict=True):
             # A million texts at a price per million tokens.
-            st.metric(plain(active.title), f"${segmentation.ids.size * price:,.2f}", width="content")
+            dollars = segmentation.ids.size * price
+            in_won = f"₩{dollars * won:,.0f}"
+            st.metric(plain(active.title), f"${dollars:,.2f}", in_won, "off", delta_arrow="off", width="content")
     st.caption(t("explore.cost.note"))
 
 
@@ -150,10 +188,14 @@ def _render_paper(text: str) -> None:
         st.caption(t("explore.paper"))
 
 
-def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
-    if place is None:
-        st.caption(t("explore.token.none"))
-        return
+def _render_without_tokens(cut: Cut) -> None:
+    """Which tokenizers leave nothing of the text."""
+    names = [one.title for one, cut_by in zip(cut.shown, cut.segmentations, strict=True) if not cut_by.ids.size]
+    if names:
+        st.info(t("explore.no_tokens", names=plain(", ".join(names))), icon=":material/info:")
+
+
+def _render_picked(cut: Cut, place: tuple[int, int]) -> None:
     row, picked = place
     active, segmentation = cut.shown[row], cut.segmentations[row]
     token = occurrence_table(active.model, segmentation, picked, picked + 1).iloc[0]
@@ -172,13 +214,23 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
             )
         )
         _render_figures(token)
-        if active.model.probabilities is None:
-            return
-        begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
-        around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
-        lattice_link("token", around, t("explore.token.lattice"))
+        shows = (
+            "lattice" if active.model.probabilities else "merges" if active.model.merge_steps("") is not None else ""
+        )
+        if shows:
+            begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
+            around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
+            under = str(active.reference) if row else ""
+            lattice_link("token", around, t(f"explore.token.{shows}"), under)
         if active.model.pruning is not None:
             token_link(token["token"])
+
+
+def _way_of(model: Tokenizer) -> str:
+    """What the Lattice page draws of a tokenizer; empty: nothing."""
+    if model.probabilities:
+        return "lattice"
+    return "" if model.merge_steps("") is None else "merges"
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:
@@ -263,36 +315,46 @@ def _pick(row: int, token: int) -> None:
     _PICKED.set((row, token))
 
 
-st.title(t("explore.title"))
-st.markdown(t("explore.intro"))
-text = _text()
-strips = st.container()  # fits above the selection without scrolling
-_render_examples(text)
-shown = render_tokenizer_set(layout())
+heading("explore", sentence=f"**{t('frame.title')}**: {t('first.about')}")
+view = layout()
+with view.topic:
+    text = _text()
+shown = render_tokenizer_set(view)
 if not text:
-    strips.info(t("explore.empty"), icon=":material/edit:")
+    with view.picture:
+        st.info(t("explore.empty"), icon=":material/edit:")
+    with view.scrubber:
+        _render_doors(text)
+        _render_examples(text)
     st.stop()
-try:
-    cut = cut_text("explore", shown, text)
-except InputError as error:
-    strips.error(plain(reason(error)), icon=":material/error:")
-    st.stop()
-with strips:
-    _render_normalization(cut.shown[0], text)
-    picked = _keep_picked(cut)
-    drawn = st.container()
+with view.pending:
+    try:
+        cut = cut_text("explore", shown, text)
+    except InputError as error:
+        st.error(plain(reason(error)), icon=":material/error:")
+        st.stop()
+    _render_without_tokens(cut)
+picked = _keep_picked(cut)
+with view.scrubber:
+    if picked:
+        _render_picked(cut, picked)
+    else:
+        st.caption(t("explore.token.none"))
+    _render_doors(text)
+    _render_examples(text)
     layers, options = render_layers()
     layer = layer_of("explore", options, cut.text) if options else None
-    with drawn:
-        part = render_strips("explore", cut, layers, picked, _pick, layer=layer)
     if layer:
         render_about(layer)
-    _render_picked(cut, picked)
+with view.picture:
+    part = render_strips("explore", cut, layers, picked, _pick, layer=layer)
+with view.sections:
+    _render_normalization(cut.shown[0], text)
     if layer:
         render_class_counts("explore", layer, cut.shown, cut.segmentations)
         render_readings("explore", layer)
-_render_counts(cut)
-render_comparison("explore", cut)
-_render_cost(cut)
-_render_paper(text)
-_render_table(cut, part)
+    _render_counts(cut)
+    render_comparison("explore", cut)
+    _render_cost(cut)
+    _render_paper(text)
+    _render_table(cut, part)

@@ -1,27 +1,40 @@
-"""Lattice: all segmentations of one sentence, the best one, and why."""
+"""Lattice: all segmentations of one sentence, the best one, and why; of a model without probabilities, its merges."""
 
 import math
 
 import streamlit as st
 
-from app.parts.choices import unit_choice, url_choice
+from app.parts.choices import read_choice, unit_choice, url_choice
+from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
-from app.parts.tokenizers.active_model import active_lattice
-from app.parts.tokens.page_links import take_linked_sentence
+from app.parts.tables.units import UNITS
+from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
+from app.parts.tokens.page_links import LATTICE_UNDER, take_linked_sentence
 from app.session import state
-from app.session.models import ActiveLattice
+from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.reference import parse_reference
+from app.session.stored_texts import held_texts
+from app.session.titles import reference_title
+from app.session.url import UrlValue
+from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
 from app.views.lattice.figure import LIMIT, ROUND, TEXT
+from app.views.lattice.merges import render_merges
 from app.views.lattice.morphemes import render_morphemes
 from app.views.lattice.sections import render_methods, render_nbest, render_samples, render_steps, render_table
 from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forced, publish_what_if, render_what_if
-from app.views.lattice.why import PICKED, in_unit, render_picture
+from app.views.lattice.why import PICKED, choose_least, entropies_of, in_unit, render_view, render_why
 from engine.errors import InputError
 from engine.lattice.lattice import Lattice
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
+from engine.shipped.catalogue import SHIPPED, shipped_models
 
 _SHOWN = "lattice.shown"
+# Reference to the tokenizer that cuts the sentence; empty: the active model.
+_UNDER = UrlValue("under", LATTICE_UNDER, lambda text: text if parse_reference(text) else None, str, "")
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
 
 
@@ -31,23 +44,28 @@ def _use_preset(name: str) -> None:
 
 
 def _sentence() -> str:
-    """The session's sentence, with the field and the examples to change it."""
+    """The session's sentence, and the field to change it."""
     take_linked_sentence()
     TEXT.adopt()
-    about = t("lattice.text_help", limit=LIMIT)
-    typed = st.text_area(t("lattice.text"), key=TEXT.key, height=80, help=about, persist_state="session")
+    typed = st.text_area(
+        t("lattice.text"), key=TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
+    )
     # The default sentence too: a link to a lattice includes its sentence.
     state.publish(TEXT.param, TEXT.encode(typed))
     text = typed.replace("\n", " ")
+    if len(text) > LIMIT:
+        st.info(t("lattice.cut", n=len(text), limit=LIMIT))
+    return text[:LIMIT]
+
+
+def _render_examples(text: str) -> None:
+    """The example sentences, and what the current one shows."""
     with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
         for name, sentence in PRESETS.items():
             st.button(plain(beginning(sentence, 12)), key=f"preset.{name}", on_click=_use_preset, args=(name,))
     for name, sentence in PRESETS.items():
         if text == sentence:
             st.caption(plain(t(f"lattice.preset.{name}")))
-    if len(text) > LIMIT:
-        st.info(t("lattice.cut", n=len(text), limit=LIMIT))
-    return text[:LIMIT]
 
 
 def _round(active: ActiveLattice) -> int | None:
@@ -62,8 +80,7 @@ def _round(active: ActiveLattice) -> int | None:
     # A visitor wants to see the finished vocabulary first, so this is not the slider of the other pages.
     if st.session_state.get(ROUND, last) not in rounds:
         st.session_state[ROUND] = last
-    if first:
-        st.caption(t("figure.compact", first=first, before=first - 1))
+    lacks = f" {t('figure.compact', first=first, before=first - 1)}" if first else ""
     return int(
         st.slider(
             t("lattice.round"),
@@ -71,7 +88,7 @@ def _round(active: ActiveLattice) -> int | None:
             last,
             last,
             key=ROUND,
-            help=t("lattice.round_help"),
+            help=t("lattice.round_help") + lacks,
             bind="query-params",
             persist_state="session",
         )
@@ -102,50 +119,108 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
         for name, value in shown.items():
             help_text = t(helps[name]) if name in helps else None
             st.metric(t(f"lattice.metric.{name}"), value, help=help_text, width="content")
-    st.caption(_about_fewest(lattice))
+    st.caption(f"{t('lattice.darker')} {_about_fewest(lattice)}")
 
 
-st.title(t("lattice.title"))
-st.markdown(t("lattice.intro"))
-active = active_lattice()
-text = _sentence()
-left, right = st.columns([3, 1])
-with left:
-    number = _round(active)
-with right:
-    unit = unit_choice()
-if not text:
-    st.info(t("lattice.empty"))
-    st.stop()
-try:
-    lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if())
-except InputError as error:
-    st.error(plain(reason(error)))
-    st.stop()
-publish_what_if()
-if not lattice.n:
-    st.info(t("lattice.nothing"))
-    st.stop()
-if is_changed:
-    st.warning(t("lattice.whatif.active"), icon=":material/science:")
-PICKED.adopt()
-shown = (text, number, active.sha256, is_changed)
-if st.session_state.setdefault(_SHOWN, shown) != shown:
-    st.session_state[_SHOWN] = shown
-    PICKED.set(None)
-_render_metrics(lattice, unit)
-render_picture(active, lattice, number, unit)
-render_morphemes(lattice)
-section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
-if section == "nbest":
-    render_nbest(active, lattice, unit)
-elif section == "whatif":
-    render_what_if(lattice)
-elif section == "steps":
-    render_steps(lattice, unit, text)
-elif section == "samples":
-    render_samples(active, lattice, unit)
-elif section == "methods":
-    render_methods(lattice, unit)
+def _chosen() -> ActiveTokenizer:
+    """The tokenizer that cuts the sentence: another one that is ready, or the active model."""
+    active = active_tokenizer()
+    under = parse_reference(_UNDER.adopt())
+    if under is None or under == active.reference:
+        _UNDER.set("")
+        return active
+    found = ready_tokenizer(under, find_text(under.source_id, held_texts()))
+    if found is None:
+        _UNDER.set("")
+        st.caption(t("set.gone", name=plain(reference_title(under))))
+    return found or active
+
+
+def _render_settings(shown: ActiveTokenizer) -> None:
+    """The choice of the tokenizer; of one with probabilities, the unit."""
+    titles = {"": reference_title(current_reference())}
+    titles |= {SHIPPED + name: t(f"shipped.{name}") for name in shipped_models()}
+    titles |= {one.reference: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
+    titles.pop(str(current_reference()), None)
+    titles.setdefault(_UNDER.value, shown.title)
+    st.selectbox(
+        t("lattice.under"), list(titles), format_func=titles.__getitem__, key=_UNDER.key, persist_state="session"
+    )
+    _UNDER.publish(_UNDER.value)
+    if shown.model.probabilities:
+        unit_choice()
+
+
+def _render_lattice(view: Layout, active: ActiveLattice, text: str, unit: str) -> None:
+    with view.scrubber:
+        number = _round(active)
+    with view.picture:
+        if not text:
+            st.info(t("lattice.empty"))
+            return
+        try:
+            lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if())
+        except InputError as error:
+            st.error(plain(reason(error)))
+            return
+    publish_what_if()
+    if not lattice.n:
+        with view.picture:
+            st.info(t("lattice.nothing"))
+        return
+    PICKED.adopt()
+    shown = (text, number, active.sha256, is_changed)
+    if st.session_state.setdefault(_SHOWN, shown) != shown:
+        st.session_state[_SHOWN] = shown
+        PICKED.set(None)
+    picked = PICKED.value
+    PICKED.publish(picked)
+    with view.scrubber:
+        least = choose_least(lattice)
+    with view.picture:
+        render_view(lattice, entropies_of(active, lattice, number), unit, picked, least)
+    with view.pending:
+        if is_changed:
+            st.warning(t("lattice.whatif.active"), icon=":material/science:")
+    with view.sections:
+        render_why(lattice, unit, picked, has_page=active.model.pruning is not None and not _UNDER.value)
+        _render_metrics(lattice, unit)
+        render_morphemes(lattice)
+        _render_section(active, lattice, number, unit, text)
+
+
+def _render_section(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str, text: str) -> None:
+    section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
+    if section == "nbest":
+        render_nbest(active, lattice, unit)
+    elif section == "whatif":
+        render_what_if(lattice)
+    elif section == "steps":
+        render_steps(lattice, unit, text)
+    elif section == "samples":
+        render_samples(active, lattice, unit)
+    elif section == "methods":
+        render_methods(lattice, unit)
+    else:
+        render_table(active, lattice, number, unit)
+
+
+heading("lattice", sentence=t("lattice.intro"))
+view = layout()
+with view.topic:
+    text = _sentence()
+with view.picture:
+    shown = _chosen()
+unit = read_choice("units", UNITS, UNITS[0])
+names = [plain(shown.title), *([t(f"figure.unit.{unit}")] if shown.model.probabilities else [])]
+with view.settings(", ".join(names)):
+    _render_settings(shown)
+if lattice := shown.model.probabilities:
+    _render_lattice(view, Active(shown.reference, lattice, shown.sha256, shown.source), text, unit)
+elif (words := shown.model.merge_steps(text)) is not None:
+    render_merges(view, shown, text, words)
 else:
-    render_table(active, lattice, number, unit)
+    with view.picture:
+        explain_lack("no_lattice", shown)
+with view.scrubber:
+    _render_examples(text)

@@ -11,7 +11,6 @@ from app.components.lattice.widget import lattice as lattice_picture
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import token_link
 from app.session.models import ActiveLattice
-from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
@@ -34,16 +33,6 @@ def in_unit(value: float, unit: str) -> str:
     return f"{value * per_nat(unit):.3f}"
 
 
-@fragment
-def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
-    """The figure and the explanation of a clicked bar; a click reruns nothing else."""
-    # Read here, not passed in: a fragment rerun gets the arguments of the last full run.
-    picked = PICKED.value
-    render_view(lattice, entropies_of(active, lattice, number), unit, picked, _least(lattice))
-    PICKED.publish(picked)
-    _render_why(lattice, unit, picked, has_page=active.model.pruning is not None)
-
-
 def entropies_of(active: ActiveLattice, lattice: Lattice, number: int | None) -> np.ndarray | None:
     """Branching entropy (float64[n_arcs], nats) of each arc's token in a round, NaN if it is not in the round.
 
@@ -62,7 +51,7 @@ def shown_least(lattice: Lattice, chosen: str) -> float:
     return _LEAST.get(chosen, _LEAST[LEAST]) if lattice.begin.size > _MANY_ARCS else 0.0
 
 
-def _least(lattice: Lattice) -> float:
+def choose_least(lattice: Lattice) -> float:
     """The same, with its control if there are many arcs."""
     chosen = LEAST
     if lattice.begin.size > _MANY_ARCS:
@@ -79,7 +68,8 @@ def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picke
     lattice_picture("lattice.view", data, PICKED.set)
 
 
-def _render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) -> None:
+def render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) -> None:
+    """Why the best segmentation is best, and what would change the decision about the clicked bar."""
     st.subheader(t("lattice.why.heading"))
     paths = lattice.nbest(2)
     name = t(f"figure.unit.{unit}")

@@ -6,6 +6,7 @@ The file contains neither the pattern that cuts the text nor the special tokens;
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -21,9 +22,10 @@ from engine.interop.imported.pretokenizer_patterns import pattern_of
 from engine.interop.tiktoken.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
 from engine.lattice.encoding import _spread
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
+from engine.merges.steps import merge_steps
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import EncodedBatch, Encoding, Tokenizer
+from engine.tokenizer import EncodedBatch, Encoding, MergeStep, Tokenizer
 from engine.vocabulary.fewest import fewest_of_bytes
 
 MAX_FILE_BYTES = 16 << 20
@@ -160,6 +162,27 @@ class TiktokenBpe(TokenTable):
         symbols, ptr = _to_symbols(*words, *self._index, self._id_of_token, self._id_of_byte)
         ids, _, token_ptr = merge_words(symbols, ptr, self._table)
         return ids, token_ptr
+
+    def merge_steps(self, text: str) -> list[list[MergeStep]]:
+        """The merges of every pre-token from its bytes; of one that only a shortcut makes a token, that token alone."""
+        text = normalize(text, self.normalization)
+        bounds = utf8_offsets(to_codes(text))[self.pretokenizer.boundaries(to_codes(text))].tolist()
+        numbers = np.cumsum(self._sizes > 1)  # of the merges by the id of their token
+        data = text.encode()
+
+        def merge_of(left: int, right: int) -> tuple[int, int] | None:
+            made = self.ranks.get(self._surfaces[left] + self._surfaces[right])
+            return None if made is None else (int(numbers[made]), made)
+
+        steps = []
+        for begin, end in pairwise(bounds):
+            word = data[begin:end]
+            found = merge_steps(self._id_of_byte[list(word)].tolist(), range(begin, end + 1), merge_of)
+            whole = self.ranks.get(word)
+            if whole is not None and found[-1].encoding.ids != [whole]:
+                found = [MergeStep(0, Encoding([whole], [(begin, end)]))]
+            steps.append(found)
+        return steps
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names; bytes that do not form a character as `<0xEC>`."""

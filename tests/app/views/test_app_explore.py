@@ -1,11 +1,15 @@
 """The Explore page without a browser: both languages, examples, odd and huge texts."""
 
+import json
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.server.http.first_picture import DOORS
 from app.session import state
 from app.texts.catalogue import translate
+from app.texts.plain import plain
 from app.texts.presets import PRESETS
 from tests.pages import go_to, open_page, settle
 
@@ -57,13 +61,24 @@ def test_the_default_text_is_shown(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", TITLES)
+def test_the_page_says_what_it_is_and_where_to_go_from_here(lang: str) -> None:
+    app = _open(lang=lang)
+    said = next(one.value for one in app.markdown if translate("frame.title", lang) in one.value)
+    assert translate("first.about", lang) in said and len(said.replace("*", "")) <= (70 if lang == "ko" else 115)
+    titles = {translate(f"first.door.{name}.title", lang): page for name, page in DOORS.items()}
+    links = {link.proto.label: link.proto.page for link in app.main.get("page_link")}
+    assert {label: links.get(label) for label in titles} == titles
+
+
+@pytest.mark.parametrize("lang", TITLES)
 def test_every_example_has_its_caption(lang: str) -> None:
     app = _open(lang=lang)
     english = ["sweet_potato", "cups", "decimals", "spelling", "superbizarre", "cannot", "city", "magikarp"]
-    for name in english if lang == "en" else [*PRESETS, "hello", "rare"]:
+    korean = ["sweet_potato", "chatgpt", "spacing", "laughter", "politeness", "loanwords", "numbers", "rare"]
+    for name in english if lang == "en" else korean:
         app.button(key=f"example.{name}").click().run()
         assert not app.exception
-        assert len(app.caption) >= 2
+        assert translate(f"explore.example.{name}", lang) in [one.value for one in app.caption]
         text = app.text_area(key="explore.text").value
         assert bytes.fromhex("".join(_table(app)["bytes"])) == text.encode()
 
@@ -112,6 +127,57 @@ def test_tokenizers_stand_beside_each_other() -> None:
     assert any("BPE 13, Unigram 14, BPE-Mecab 15, Thunder-Tok 10" in caption.value for caption in app.caption)
     assert "고구마는" in app.subheader[0].value
     assert app.query_params["with"] == "words.characters.bytes"
+
+
+def _notes(app: AppTest) -> list[str]:
+    """What is below the names of the tokenizers."""
+    proto = next(one.proto for one in app.get("bidi_component") if "rows" in json.loads(one.proto.json))
+    return [row["note"] for row in json.loads(proto.json)["rows"]]
+
+
+def test_a_tokenizer_of_korean_says_so_beside_other_languages() -> None:
+    note = translate("strips.korean_only", "ko")
+    app = _open(model="shipped:thunder-tok-8k", public="gpt2", shipped="none", text="~sweet 고구마는 고구마를")
+    assert note not in _notes(app)
+    assert [one == note for one in _notes(_type(app, "sweet potatoes 고구마"))] == [True, False]
+
+
+def _prices(app: AppTest) -> list[tuple[str, str]]:
+    return [(metric.value, metric.delta) for metric in app.metric if metric.delta]
+
+
+def test_the_cost_is_in_dollars_and_in_won() -> None:
+    app = _open(model="shipped:thunder-tok-8k", public="none", shipped="none", text="~가", price="3", won="1500")
+    assert _prices(app) == [("$3.00", "₩4,500")]
+    app.number_input(key="number.price").set_value(0.0).run()
+    assert not _prices(app) and translate("explore.cost.free", "ko") in [one.value for one in app.caption]
+
+
+@pytest.mark.parametrize("price", ["1e308", "1e999", "nan", "-1", "x"])
+def test_a_price_that_cannot_be_used_is_refused_in_a_sentence(price: str) -> None:
+    app = _open(model="shipped:thunder-tok-8k", public="none", shipped="none", text="~가", price=price)
+    assert not app.exception and _prices(app) == [("$2.50", "₩3,500")]
+    refusal = translate("frame.number_refused", "ko", asked=plain(price), low="0.0", high="10,000.0", value="2.5")
+    assert [one.value for one in app.caption].count(refusal) == 1
+    assert "price" not in app.query_params
+    app.number_input(key="number.price").set_value(3.0).run()
+    assert refusal not in [one.value for one in app.caption]
+
+
+def test_a_text_without_tokens_is_said_in_a_sentence() -> None:
+    app = _open(model="shipped:wordpiece-32k", public="none", shipped="none", text="~ ")
+    assert not app.exception
+    names = plain(translate("shipped.wordpiece-32k", "ko"))
+    assert [one.value for one in app.info] == [translate("explore.no_tokens", "ko", names=names)]
+
+
+def test_what_is_ready_is_drawn_while_the_rest_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.parts.tokenizers.tokenizer_set.taught_reference", lambda *_: None)
+    monkeypatch.setattr("app.parts.tokenizers.tokenizer_set.follow_probes", lambda *_: None)
+    app = _open(**{"with": "bpe"})
+    name = translate("train.algorithm.bpe", "ko")
+    assert translate("set.counting", "ko", names=name) in [one.value for one in app.caption]
+    assert len(_notes(app)) == 1 and len(_table(app)) > 1
 
 
 def test_an_empty_text_asks_for_one() -> None:
@@ -182,3 +248,12 @@ def test_the_lattice_opens_with_the_line_of_the_token() -> None:
     app.query_params["from"] = "token"  # as the link has it
     go_to(app, "lattice")
     assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."
+
+
+def test_the_merges_open_for_the_token_of_a_model_that_merges() -> None:
+    app = _open(model="shipped:thunder-tok-8k", shipped="none", public="gpt2", text="~나무에 꽃이", token="2.1")
+    assert translate("explore.token.merges", "ko") in [link.proto.label for link in app.main.get("page_link")]
+    app.query_params["from"] = "token"  # as the link has it
+    go_to(app, "lattice")
+    assert app.text_area(key="lattice.text").value == "나무에 꽃이"
+    assert app.selectbox(key="lattice.under").value == "public:gpt2" and not app.info

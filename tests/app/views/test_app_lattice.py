@@ -135,3 +135,68 @@ def test_a_lattice_is_what_its_arguments_say() -> None:
     assert is_changed and [certain.labels[arc] for arc in certain.best_path] == [text]
     cut, is_changed = changed_lattice(model, text, last, WhatIf(added=((text, -1e-6),), forced=((0, 1),)))
     assert is_changed and cut.end[cut.best_path[0]] == 1
+
+
+def _merges(app: AppTest) -> list[dict]:
+    """The rows of merges in place of the lattice."""
+    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return next(data["rows"] for data in payloads if "rows" in data)
+
+
+@pytest.mark.parametrize("model", ["public:gpt2", "shipped:byte-bpe-32k"])
+def test_a_model_that_merges_shows_its_merges(model: str) -> None:
+    app = _open(model=model, text="~고구마는 맛있다.")
+    rows = _merges(app)
+    # From the bytes of the first word that merges to its tokens, one fewer by every merge, which is marked.
+    n = len(rows[0]["tokens"])
+    assert n in (10, 12) and [len(row["tokens"]) for row in rows] == [*range(n, n - len(rows), -1)]
+    assert [row["count"] for row in rows] == [str(len(row["tokens"])) for row in rows]
+    assert [[one["kind"] for one in row["tokens"]].count("new") for row in rows] == [0] + [1] * (len(rows) - 1)
+    numbers = [int(re.sub(r"\D", "", row["name"])) for row in rows[1:]]
+    assert numbers == sorted(numbers) and len(numbers) > 1
+    assert not app.info and not app.exception
+    table = app.dataframe[-1].value
+    assert table["number"].tolist()[: len(numbers)] == numbers and 2 in set(table["word"])
+
+
+def test_the_word_whose_merges_are_drawn_is_in_the_link() -> None:
+    app = _open(model="shipped:byte-bpe-32k", text="~고구마는 맛있다.", word="2")
+    assert _merges(app)[0]["tokens"][0]["label"] == "␣" or _merges(app)[0]["tokens"][0]["label"] == " "
+    assert app.query_params["word"] == "2"
+    app.text_area(key="lattice.text").set_value("가나").run()
+    assert len(_merges(app)[0]["tokens"]) == 6 and "word" not in app.query_params
+
+
+def test_of_many_merges_the_last_are_drawn() -> None:
+    app = _open(model="shipped:byte-bpe-32k", text="~" + "가" * 40)
+    rows = _merges(app)
+    assert len(rows) == 16 and len(rows[0]["tokens"]) == 120
+    left_out = template("lattice.merges.left_out", "ko").split("{")[0]
+    assert any(left_out in one.value for one in app.caption)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\u200b", "<b>", "가" * 400, "a\nb", "쀍😀"])
+def test_odd_texts_of_a_model_that_merges(text: str) -> None:
+    app = _open(model="shipped:byte-bpe-32k")
+    app.text_area(key="lattice.text").set_value(text).run()
+    assert not app.exception and len(app.info) == (not text)
+
+
+def test_wordpiece_has_neither() -> None:
+    app = _open(model="shipped:wordpiece-32k")
+    assert app.info[0].value.endswith(template("model.no_lattice", "ko").split("{name}")[1])
+
+
+def test_another_tokenizer_can_cut_the_sentence() -> None:
+    app = _open(text="~고구마", under="shipped:byte-bpe-32k")
+    assert len(_merges(app)[0]["tokens"]) == 9 and app.query_params["under"] == "shipped:byte-bpe-32k"
+    app.selectbox(key="lattice.under").set_value("shipped:unigram-32k").run()
+    assert not app.exception and "".join(_best(_data(app))) == "고구마"
+    app.selectbox(key="lattice.under").set_value("").run()
+    assert not app.exception and _data(app) and "under" not in app.query_params
+
+
+@pytest.mark.parametrize("under", ["x", "shipped:none", "ko~vocab_size-777", "public:../x", "file.00"])
+def test_a_tokenizer_that_is_not_ready_leaves_the_active_model(under: str) -> None:
+    app = _open(text="~고구마", under=under)
+    assert not app.exception and _data(app)

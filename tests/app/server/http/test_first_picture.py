@@ -54,7 +54,8 @@ def test_the_greeting_is_counted_in_every_width(client: TestClient, language: st
         assert "GPT-4" in picture.findtext(f"{_SVG}desc", "")
     assert {"Hello", "안녕하세요"} <= {"".join(text.itertext()) for text in pictures[-1].iter(f"{_SVG}text")}
     korean_only = translate("first.korean_only", language, name=translate("shipped.thunder-tok-32k", language))
-    for text in (translate("first.about", language), translate("frame.title", language), korean_only):
+    said = [translate(key, language) for key in ("first.about", "frame.title", "explore.title")]
+    for text in (*said, korean_only):
         assert html.escape(text) in page
     assert len(page) < 60_000 and "\ufffd" not in page
 
@@ -93,7 +94,7 @@ def test_it_speaks_the_language_that_is_asked_for(
     assert "alert" not in answer.text and "etc" not in answer.text.partition("<main")[2]
     asked = f"?lang={language}" if address in ("/?lang=ko", "/?lang=en") else ""
     links = re.findall('<a href="./([^"]*)"', answer.text.partition("<main")[2])
-    assert links == [f"{page}{asked}" for page in ("lattice", "scores", "cost", "lessons")]
+    assert links == [f"{page}{asked}" for page in ("lattice", "rounds", "cost", "lessons")]
     assert {link.partition("?")[0] for link in links} <= set(PAGES)
 
 
