@@ -49,6 +49,12 @@ def double(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
+def test_tests_load_what_other_processes_have_compiled() -> None:
+    from numba.core import config  # as late as `_jit` imports it
+
+    assert _jit.kernel_cache() == config.CACHE_DIR
+
+
 @pytest.mark.slow
 def test_a_damaged_cache_is_made_again(double: Callable[..., str], tmp_path: Path) -> None:
     assert [double(), double()] == ["42 0", "42 1"]
