@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from numba.core import config
 
 from engine import _jit
 from engine.commands import warmup
@@ -50,8 +51,6 @@ def double(tmp_path: Path) -> Callable[..., str]:
 
 
 def test_tests_load_what_other_processes_have_compiled() -> None:
-    from numba.core import config  # as late as `_jit` imports it
-
     assert _jit.kernel_cache() == config.CACHE_DIR
 
 
