@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.actions import at_rest
 from tests.browser.chromium import FLAGS, find_chromium
@@ -21,6 +21,8 @@ from tests.browser.chromium import FLAGS, find_chromium
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 SETTINGS = {"THUNDER_TOK_TEACHER_PASSWORD": "선생님 비밀번호", "THUNDER_TOK_FRAME_ANCESTORS": "http://127.0.0.1:*"}
+
+_SIZE: ViewportSize = {"width": 1440, "height": 1000}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -93,7 +95,6 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         # What moves while a page waits is drawn by the processor, sixty times a second: up to half of a visit's work.
         chromium.new_context = partial(chromium.new_context, reduced_motion="reduce")
-        chromium.new_page()  # an empty one keeps the process that draws alive, with what it has compiled
         yield chromium
         chromium.close()
 
@@ -113,7 +114,7 @@ def checked_page(browser: Browser, **options: Any) -> Iterator[Page]:
 
 
 def _new_context(browser: Browser, **options: Any) -> BrowserContext:
-    context = browser.new_context(**{"viewport": {"width": 1440, "height": 1000}, "locale": "ko-KR", **options})
+    context = browser.new_context(**{"viewport": _SIZE, "locale": "ko-KR", **options})
     context.set_default_timeout(90_000)
     return context
 
@@ -144,17 +145,23 @@ def _contexts() -> dict[str, BrowserContext]:
 def page(browser: Browser, _contexts: dict[str, BrowserContext], request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page checked as a `checked_page`. Parametrize it indirectly with another size, language or colour scheme.
 
-    Tests of one look share what the browser has loaded and compiled, which is most of a page's time; what it remembers
-    of its visitor is removed after each.
+    Tests share what the browser has loaded and compiled, which is most of a page's time; what it remembers of its
+    visitor is removed after each.
     """
-    options = getattr(request, "param", {})
-    look = repr(sorted(options.items()))
-    context = _contexts[look] = _contexts.get(look) or _new_context(browser, **options)
+    options = {**getattr(request, "param", {})}
+    size, scheme = options.pop("viewport", _SIZE), options.pop("color_scheme", None)
+    kind = repr(sorted(options.items()))
+    if kind not in _contexts:
+        _contexts[kind] = _new_context(browser, **options)
+        _contexts[kind].new_page()  # an empty one keeps the process that draws alive, with what it has compiled
+    context = _contexts[kind]
     try:
         with _checked(context.new_page()) as page:
+            page.set_viewport_size(size)
+            page.emulate_media(color_scheme=scheme)
             yield page
     finally:
-        for one in context.pages:
+        for one in context.pages[1:]:
             if one.url.startswith("http"):
                 one.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
             one.close()

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,7 +49,9 @@ _LESSER = {
 def digests(environment: dict[str, str], n_lines: int, n_settings: int) -> list[str]:
     """What a process of its own finds, for one and for two threads in turn."""
     command = [sys.executable, "-c", _DIGESTS, str(n_lines), str(n_settings)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True)
+    # Kernels for another CPU are in a cache of their own, which `engine._jit` names.
+    usual = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    done = subprocess.run(command, cwd=ROOT, env=usual | environment, capture_output=True, text=True, check=True)
     found: list[str] = json.loads(done.stdout)
     return found
 
@@ -69,7 +70,6 @@ def usual() -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cpu", _LESSER)
-def test_the_same_bytes_on_a_lesser_cpu(cpu: str, usual: list[str], tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path)} if "NUMBA_CPU_NAME" in _LESSER[cpu] else {}
+def test_the_same_bytes_on_a_lesser_cpu(cpu: str, usual: list[str]) -> None:
     assert usual[::2] == usual[1::2]
-    assert digests(_LESSER[cpu] | cache, 600, 10) == usual
+    assert digests(_LESSER[cpu], 600, 10) == usual

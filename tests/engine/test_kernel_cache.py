@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from numba.core import config
 
 from engine import _jit
 from engine.commands import warmup
@@ -47,6 +48,10 @@ def double(tmp_path: Path) -> Callable[..., str]:
         ).stdout.strip()
 
     return run
+
+
+def test_tests_load_what_other_processes_have_compiled() -> None:
+    assert _jit.kernel_cache() == config.CACHE_DIR
 
 
 @pytest.mark.slow

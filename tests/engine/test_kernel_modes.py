@@ -1,13 +1,12 @@
 """The kernels once more with bounds checking on, and once as plain Python.
 
-Numba does not check bounds by itself, and a warm cache of unchecked code would check nothing: hence a cache of its
-own. As plain Python the kernels show up in coverage, and integer arithmetic follows NumPy's rules.
+Numba does not check bounds by itself, and a warm cache of unchecked code would check nothing: `engine._jit` names
+the cache after the flag. As plain Python the kernels show up in coverage, and integer arithmetic follows NumPy's rules.
 """
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -24,8 +23,8 @@ _LONG = "not long_lines and not ten_thousand and not samples_follow and not ever
 _THREE_THREADS = "tests/engine/unigram/test_trainer.py::test_threads_do_not_change_a_byte[3]"  # two do the same
 
 
-def _run_tests(cache: Path, flag: str, *options: str) -> None:
-    environment = os.environ | {flag: "1", "NUMBA_CACHE_DIR": str(cache)}
+def _run_tests(flag: str, *options: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | {flag: "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *options]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout[-6000:]
@@ -33,11 +32,11 @@ def _run_tests(cache: Path, flag: str, *options: str) -> None:
 
 
 @pytest.mark.slow(seconds=270)
-def test_kernels_stay_in_bounds(tmp_path: Path) -> None:
-    _run_tests(tmp_path, "NUMBA_BOUNDSCHECK", "-m", "not slow", *_TESTS)
-    _run_tests(tmp_path, "NUMBA_BOUNDSCHECK", "tests/engine/interop/test_sentencepiece_import.py")
+def test_kernels_stay_in_bounds() -> None:
+    _run_tests("NUMBA_BOUNDSCHECK", "-m", "not slow", *_TESTS)
+    _run_tests("NUMBA_BOUNDSCHECK", "tests/engine/interop/test_sentencepiece_import.py")
 
 
 @pytest.mark.slow(seconds=120)
-def test_kernels_are_right_as_plain_python(tmp_path: Path) -> None:
-    _run_tests(tmp_path, "NUMBA_DISABLE_JIT", "-m", "not slow", "-k", _LONG, "--deselect", _THREE_THREADS, *_TESTS)
+def test_kernels_are_right_as_plain_python() -> None:
+    _run_tests("NUMBA_DISABLE_JIT", "-m", "not slow", "-k", _LONG, "--deselect", _THREE_THREADS, *_TESTS)
