@@ -13,8 +13,11 @@ import pytest
 
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import marked_up
+from app.parts.figures.early import early_figure
+from app.parts.figures.histogram import histogram_figure
 from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.premium import premium_figure
+from app.parts.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
@@ -31,17 +34,7 @@ from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.scores.figures.composition import composition_figure
-from app.views.scores.figures.early import early_figure
-from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
-from app.views.scores.figures.scatter import (
-    MAX_POINTS,
-    MAX_SAMPLE,
-    is_binned,
-    scatter_figure,
-    scatter_points,
-    scatter_ranges,
-)
 from app.views.scores.figures.special_forms import special_forms_figure
 from app.views.token.figures import scatter_figure as token_scatter_figure
 from app.views.token.figures import shares_figure, surprisal_figure
