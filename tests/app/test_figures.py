@@ -148,6 +148,9 @@ def _premiums(titles: Sequence[str]) -> pd.DataFrame:
 # Name, and how it is drawn from n rows of data in a language.
 FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
+    "scatter-small": lambda n, lang: scatter_figure(
+        _tokens(n), CUT, RANGES, "bit", lang, chosen="<0xEC>", is_small=True
+    ),
     "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
     "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
     "premium": lambda n, lang: premium_figure(_premiums([f"T{k}" for k in range(n)]), {"B": 1.2}, lang, lang),
@@ -163,6 +166,7 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
         pd.Series(1 / (2.0 + np.arange(n))), 1.5, 1.0, lang, ("x", "y"), lang
     ),
     "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
+    "life-in-a-round": lambda n, lang: token_life_figure({"a": _life(n, 1)}, lang, 1, 300),
     "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
     "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
     "kept-by-rank": lambda n, lang: kept_by_rank_figure(by_rank(_kept(n), 20), lang),

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from app.parts.figures.base import (
     FATE_COLOURS,
     FATE_SYMBOLS,
+    FONT_SIZE,
     GREY,
     arrange,
     marked_up,
@@ -27,7 +28,7 @@ from engine.pictures.palette import GREEN, OCHRE, VERMILLION
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
 # Beside other figures that move with it, it is drawn at once.
-_MAX_SMALL, SMALL_HEIGHT = 1000, 300
+_MAX_SMALL, SMALL_HEIGHT = 600, 300
 
 # Scores that are functions of both axes, so that their frontier is a line.
 FRONTIERS = ("be_p", "be", "p")
@@ -36,7 +37,7 @@ FRONTIERS = ("be_p", "be", "p")
 _MAX_TEXTS = 12_000
 _N_LABELS = 9
 _WORD = re.compile(TWO_LETTERS)
-_BINS = (160, 100)
+_BINS, _SMALL_BINS = (160, 100), (100, 50)
 _HEIGHT = 560
 
 # Colours by the share of removed tokens in a cell: none, half, all.
@@ -68,10 +69,9 @@ def scatter_points(table: pd.DataFrame, most: int = MAX_POINTS) -> list[pd.DataF
     if is_binned(table, most):
         # The best tokens, and every k-th of the others: the table is sorted by score.
         sample = min(most, MAX_SAMPLE)
-        best = table.head(sample // 3)
-        rest = table.iloc[sample // 3 :]
-        step = -(-len(rest) // (sample - len(best)))
-        table = pd.concat([best, rest.iloc[::step]])
+        n_best = sample // 3
+        step = -(-(len(table) - n_best) // (sample - n_best))
+        table = table.iloc[np.concatenate([np.arange(n_best), np.arange(n_best, len(table), step)])]
     return [table[table["fate"] == fate] for fate in FATES]
 
 
@@ -108,8 +108,10 @@ def scatter_figure(
     for fate, points in zip(FATES, scatter_points(table, most), strict=True):
         figure.add_trace(_points(points, fate, factor, len(table), binned, unit, language))
     if binned:
-        figure.add_trace(_cells(table, ranges, factor, language, has_scale=not is_small))
-    _add_frontier(figure, cut._replace(n_units=0, rare_p=None) if is_small else cut, ranges, factor, unit, language)
+        figure.add_trace(_cells(table, ranges, factor, language, is_small))
+    if is_small:
+        cut = cut._replace(n_units=0, rare_p=cut.rare_p if cut.score is None else None)
+    _add_frontier(figure, cut, ranges, factor, unit, language)
     labels = _chosen_label(table, factor, chosen)
     if is_small:
         labels += _named_in_plot(figure)
@@ -179,26 +181,31 @@ def _points(
 
 
 def _cells(
-    table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, has_scale: bool
+    table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, is_small: bool
 ) -> go.Heatmap:
     """Counts per cell; the colour is the share of a cell's tokens that was removed."""
-    x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
+    shape = _SMALL_BINS if is_small else _BINS
+    cells, centres = np.zeros(len(table), dtype=np.int64), []
+    for name, n_bins, (low, high) in zip(("log10_p", "be"), shape, ranges, strict=True):
+        width = (high - low) / n_bins
+        at = ((table[name].to_numpy() - low) / width).astype(np.int64)
+        cells = cells * n_bins + at.clip(0, n_bins - 1)
+        centres.append(low + width * (np.arange(n_bins) + 0.5))
     removed = (table["fate"] == REMOVED).to_numpy(float)
-    bounds = [ranges[0], ranges[1]]
-    count, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS, range=bounds)
-    share = np.histogram2d(x, y, bins=_BINS, range=bounds, weights=removed)[0]
+    count = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+    share = np.bincount(cells, removed, minlength=math.prod(shape)).reshape(shape)
     with np.errstate(invalid="ignore"):
         share = np.where(count > 0, share / count, np.nan)
     return go.Heatmap(
-        x=((x_edges[:-1] + x_edges[1:]) / 2).astype(np.float32),
-        y=((y_edges[:-1] + y_edges[1:]) / 2 * factor).astype(np.float32),
+        x=centres[0].astype(np.float32),
+        y=(centres[1] * factor).astype(np.float32),
         z=share.T.astype(np.float32),
         customdata=count.T.astype(np.int32),
         zmin=0,
         zmax=1,
         colorscale=_SHARE_COLOURS,
         opacity=0.55,
-        showscale=has_scale,
+        showscale=not is_small,
         hovertemplate=translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
         + "<extra></extra>",
         colorbar={
@@ -267,7 +274,9 @@ def _named_in_plot(figure: go.Figure) -> list[dict[str, Any]]:
         trace.showlegend = False
     names = [f'<span style="color:{line.line.color}"><b>━</b></span> {line.name}' for line in lines]
     corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 0.1, "xanchor": "right", "yanchor": "bottom"}
-    return [{**corner, "text": "<br>".join(names), "showarrow": False}] if names else []
+    return (
+        [{**corner, "text": "<br>".join(names), "showarrow": False, "font": {"size": FONT_SIZE - 2}}] if names else []
+    )
 
 
 def _best_labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:

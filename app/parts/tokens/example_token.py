@@ -7,18 +7,34 @@ from app.parts.tokenizers.cached import cached_catalogue, cached_examples
 from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.texts.presets import ROUNDS_SENTENCE
+from engine.errors import InputError
 
+MAX_SENTENCE = 120
 SENTENCE = url_text("sentence", "rounds.sentence", ROUNDS_SENTENCE)
 
 
+def current_sentence() -> str:
+    """The session's sentence, fit to be segmented."""
+    return SENTENCE.value.encode("utf-8", "ignore").decode()[:MAX_SENTENCE]
+
+
 def segmented(active: ActiveModel, sentence: str) -> tuple[list[str], list[RoundRange]]:
-    """`sentence_rounds` of a sentence."""
+    """`sentence_rounds` of a sentence.
+
+    Raises
+    ------
+    InputError : the model cannot take it.
+    """
     return kept("rounds.sentence", (active.sha256, sentence), lambda: sentence_rounds(active.model, sentence))
 
 
 def example_row(active: ActiveModel) -> int:
     """Row of the token of the session's sentence that was removed last; if none was, of one of the model's examples."""
-    found = example_in(active.model, segmented(active, SENTENCE.value)[1])
+    sentence = current_sentence()
+    try:
+        found = example_in(active.model, segmented(active, sentence)[1]) if sentence else None
+    except InputError:  # said where the sentence is
+        found = None
     if found is not None:
         return found
     catalogue = cached_catalogue(active.sha256, active.model)

@@ -10,7 +10,7 @@ from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_s
 from app.parts.tokens.token_class_filter import kinds_of, kinds_switch
 from app.parts.tokens.token_field import LIFE
 from app.session.models import ActiveModel
-from app.session.page_run import fragment
+from app.session.page_run import fragment, said_of_input
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.rounds.life import lives_of, render_life
@@ -60,23 +60,23 @@ def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
         if number < rounds[0]:
             render_early(active, number, unit)
         else:
-            render_strips(active, sentence, number, LayerOptions(analyser) if analyser and has_row else None, tokens[0])
+            options = LayerOptions(analyser) if analyser and has_row else None
+            with said_of_input():
+                render_strips(active, sentence, number, options, tokens[0])
             render_figures(active, number, unit, lives_of(active, tokens))
     with view.sections:
         render_numbers(active, number, unit)
         kinds = kinds_of(active, analyser) if analyser and has_kinds else None
         render_removed(active, number, unit, kinds)
-        if sentence:
+        with said_of_input():
             render_all_rounds(active, sentence, number, tokens[0])
         render_survival(active, kinds, has_kinds)
 
 
 def _render_scrubber(rounds: range, is_playing: bool) -> int:
     """The slider, over all rounds of the training, and the button that moves it through those that are kept."""
-    slider, button = st.columns([5, 1], vertical_alignment="bottom")
-    with slider:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="rounds.scrubber"):
         number = round_slider(range(rounds[-1] + 1), rounds[0])
-    with button:
         name = "pause" if is_playing else "play"
         st.button(
             t(f"rounds.{name}"),
@@ -85,7 +85,6 @@ def _render_scrubber(rounds: range, is_playing: bool) -> int:
             args=(rounds,),
             disabled=len(rounds) == 1,
             icon=f":material/{name}_arrow:" if name == "play" else ":material/pause:",
-            width="stretch",
         )
     return number
 

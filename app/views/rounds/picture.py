@@ -35,7 +35,9 @@ def render_figures(active: ActiveModel, number: int, unit: str, lives: Mapping[s
         figure = token_life_figure(lives, language(), number, SMALL_HEIGHT)
         st.plotly_chart(figure, key="rounds.life_chart", alt=t("rounds.life.chart"), config=_FLAT)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rounds.life_told"):
-        st.markdown("  \n".join(life_sentence(active, token, life, unit) for token, life in lives.items()))
+        with st.container(gap="xsmall", width="content"):
+            for token, life in lives.items():
+                st.markdown(life_sentence(active, token, life, unit))
         token_link()
 
 

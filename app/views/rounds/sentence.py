@@ -12,7 +12,7 @@ from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown
-from app.parts.tokens.example_token import SENTENCE, segmented
+from app.parts.tokens.example_token import MAX_SENTENCE, SENTENCE, current_sentence, segmented
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
 from app.parts.tokens.token_field import choose_token
 from app.session.models import ActiveModel
@@ -23,7 +23,6 @@ from app.texts.presets import PRESETS
 from engine.corpus.normalize import normalize
 from engine.unigram.model.model import token_label
 
-_MAX_SENTENCE = 120
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
 _OWN_LABELS = ("title", "ringed", "mark", "file")
 
@@ -31,14 +30,14 @@ _OWN_LABELS = ("title", "ringed", "mark", "file")
 def sentence_field() -> str:
     """The field, and examples beside it."""
     SENTENCE.adopt()
-    typed = st.text_input(
+    st.text_input(
         t("rounds.sentence.label"),
         key=SENTENCE.key,
-        max_chars=_MAX_SENTENCE,
+        max_chars=MAX_SENTENCE,
         persist_state="session",
         label_visibility="collapsed",
     )
-    sentence = (typed or "").encode("utf-8", "ignore").decode()[:_MAX_SENTENCE]
+    sentence = current_sentence()
     SENTENCE.publish(sentence)
     return sentence
 
@@ -59,7 +58,7 @@ def render_examples(active: ActiveModel) -> None:
 
 
 def _use_most_changed(active: ActiveModel) -> None:
-    SENTENCE.set(most_changed(active.model, active.text.lines(), _MAX_SENTENCE) or SENTENCE.default)
+    SENTENCE.set(most_changed(active.model, active.text.lines(), MAX_SENTENCE) or SENTENCE.default)
 
 
 def render_strips(active: ActiveModel, sentence: str, number: int, options: LayerOptions | None, token: int) -> None:
@@ -82,7 +81,9 @@ def render_strips(active: ActiveModel, sentence: str, number: int, options: Laye
 
 
 def render_all_rounds(active: ActiveModel, sentence: str, number: int, token: int) -> None:
-    """The strips of all rounds, and their table."""
+    """The strips of all rounds, and their table; nothing without a sentence."""
+    if not sentence:
+        return
     st.header(t("rounds.sentence.heading"))
     chars, ranges = segmented(active, sentence)
     _draw(active, "rounds.all_strips", chars, ranges, number, token)
