@@ -227,17 +227,18 @@ def round_slider(rounds: range, default: int | None = None, key: str = ROUND) ->
         st.caption(t("figure.one_round"))
         return first
     value = UrlValue("round", key, whole_number, str, first if default is None else default)
-    # Another model may have other rounds.
+    compact = t("figure.compact", first=first, before=first - 1) if first else ""
+    # Another model, or another page, may have other rounds.
+    if compact and value.adopt() < first:
+        st.caption(compact)
     value.set(min(max(value.adopt(), first), last))
-    if first:
-        st.caption(t("figure.compact", first=first, before=first - 1))
     number = int(
         st.slider(
             t("figure.round_slider", first=first, last=last),
             first,
             last,
             key=key,
-            help=t("figure.round_help"),
+            help=f"{t('figure.round_help')} {compact}",
             persist_state="session",
         )
     )

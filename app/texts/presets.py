@@ -10,6 +10,9 @@ PRESETS = {
     "horse": "그 말이 달린다. 그 말은 틀렸어.",
 }
 
+# Long enough for every round of most models to change it.
+ROUNDS_SENTENCE = "고구마도 손을 더하면 근사한 식사가 됩니다."
+
 
 def beginning(text: str, enough: int = 6) -> str:
     """The first words of an example, at least `enough` characters, as the label of its button."""

@@ -13,8 +13,11 @@ import pytest
 
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import marked_up
+from app.parts.figures.early import early_figure
+from app.parts.figures.histogram import histogram_figure
 from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.premium import premium_figure
+from app.parts.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
@@ -31,17 +34,7 @@ from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.scores.figures.composition import composition_figure
-from app.views.scores.figures.early import early_figure
-from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
-from app.views.scores.figures.scatter import (
-    MAX_POINTS,
-    MAX_SAMPLE,
-    is_binned,
-    scatter_figure,
-    scatter_points,
-    scatter_ranges,
-)
 from app.views.scores.figures.special_forms import special_forms_figure
 from app.views.token.figures import scatter_figure as token_scatter_figure
 from app.views.token.figures import shares_figure, surprisal_figure
@@ -155,6 +148,9 @@ def _premiums(titles: Sequence[str]) -> pd.DataFrame:
 # Name, and how it is drawn from n rows of data in a language.
 FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
+    "scatter-small": lambda n, lang: scatter_figure(
+        _tokens(n), CUT, RANGES, "bit", lang, chosen="<0xEC>", is_small=True
+    ),
     "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
     "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
     "premium": lambda n, lang: premium_figure(_premiums([f"T{k}" for k in range(n)]), {"B": 1.2}, lang, lang),
@@ -170,6 +166,7 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
         pd.Series(1 / (2.0 + np.arange(n))), 1.5, 1.0, lang, ("x", "y"), lang
     ),
     "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
+    "life-in-a-round": lambda n, lang: token_life_figure({"a": _life(n, 1)}, lang, 1, 300),
     "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
     "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
     "kept-by-rank": lambda n, lang: kept_by_rank_figure(by_rank(_kept(n), 20), lang),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from app.parts.figures.scatter import FRONTIERS
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
-from app.views.scores.figures.scatter import FRONTIERS
 from engine.messages import leaves, with_particle
 from engine.pruning_scores import PRUNING_SCORES
 from tests.conftest import ROOT

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show
+from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
 from app.texts.catalogue import translate
-from engine.pictures.palette import BLUE, GREEN, PINK, VERMILLION
+from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 _STYLES = (
     (BLUE, "circle", "solid"),
@@ -19,18 +19,21 @@ MAX_TOKENS = len(_STYLES)
 _HEIGHT = 400
 
 
-def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Figure:
+def token_life_figure(
+    lives: Mapping[str, pd.DataFrame], language: str, number: int | None = None, height: int = _HEIGHT
+) -> go.Figure:
     """Percentile of every token in every round, and the share that the round removes.
 
     Parameters
     ----------
     lives : `token_life` tables of at most four tokens, by token text.
+    number : the round to mark.
     """
     title = translate("rounds.life.chart", language)
     shown = {token: life[life["percentile"].notna()] for token, life in lives.items()}
     tables = [life for life in lives.values() if not life.empty]
     if not tables:
-        return nothing_to_show(title, language, _HEIGHT)
+        return nothing_to_show(title, language, height)
     figure = go.Figure()
     rounds = tables[0]
     figure.add_bar(
@@ -65,4 +68,13 @@ def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Fi
     ends = [rounds["number"].min() - 0.5, rounds["number"].max() + 0.5]
     numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": ends}
     percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}
-    return arrange(figure, title, _HEIGHT, bargap=0, hovermode="x unified", xaxis=numbers, yaxis=percentiles)
+    return arrange(
+        figure,
+        title,
+        height,
+        bargap=0,
+        hovermode="x unified",
+        shapes=[] if number is None else [upright_line(number, OCHRE, 2.5)],
+        xaxis=numbers,
+        yaxis=percentiles,
+    )

@@ -224,6 +224,21 @@ def sentence_rounds(
     return [showable(char) for char in letters(text)], stretches
 
 
+def neighbours(ranges: Sequence[RoundRange], number: int, count: int = 3) -> list[RoundRange]:
+    """The range of a round among its neighbours, `count` in all if there are so many; none is new in the first."""
+    now = next(index for index, span in enumerate(ranges) if span.first <= number <= span.last)
+    first = max(0, min(now - count // 2, len(ranges) - count))
+    top, *rest = ranges[first : first + count]
+    return [top._replace(pieces=[piece._replace(is_new=False) for piece in top.pieces]), *rest]
+
+
+def example_in(model: PrunedTokenizer, ranges: Sequence[RoundRange]) -> int | None:
+    """Row of the token of a sentence that was removed last, the longest of several; None if none was removed."""
+    died = model.died_in_round
+    rows = {piece.row for span in ranges for piece in span.pieces if died[piece.row] >= 0}
+    return max(rows, key=lambda row: (died[row], len(model.tokens[row]), -row), default=None)
+
+
 def pieces_row(pieces: Sequence[RoundToken], name: str, note: str) -> StripRow:
     """The pieces of a sentence for a strip, new ones ringed."""
     return {

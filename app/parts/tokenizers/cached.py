@@ -7,14 +7,14 @@ import pandas as pd
 
 from app.parts.tables.composition import composition_table
 from app.parts.tables.examples import ScoreRange, score_range
-from app.parts.tables.rounds import life_examples, removed_in, rounds_table, with_pieces
+from app.parts.tables.rounds import life_examples, removed_in, rounds_table, token_life, with_pieces
 from app.parts.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
 from app.parts.tables.twin import Twin, compare
 from app.server.shared import shared
 from engine.tokenizer import PrunedTokenizer
 
 # A class uses a few models; the table of a round takes some 100 bytes per token.
-_MAX_MODELS, _MAX_ROUNDS = 8, 16
+_MAX_MODELS, _MAX_ROUNDS, _MAX_LIVES = 8, 16, 64
 MAX_REMOVED, _N_EXAMPLES = 200, 10
 
 
@@ -46,6 +46,12 @@ def cached_removed(sha256: str, number: int, order: str, _model: PrunedTokenizer
 def cached_examples(sha256: str, _model: PrunedTokenizer) -> list[str]:
     """`life_examples` of the model."""
     return life_examples(_model, cached_catalogue(sha256, _model), _N_EXAMPLES)
+
+
+@shared(_MAX_LIVES)
+def cached_life(sha256: str, row: int, _model: PrunedTokenizer) -> pd.DataFrame:
+    """`token_life` of one token."""
+    return token_life(_model, row)
 
 
 @shared(_MAX_MODELS)

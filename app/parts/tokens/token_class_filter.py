@@ -1,6 +1,7 @@
 """The tokens of a model by grammatical class, on some lines of the current text: a switch, and a filter.
 
-kinds = render_kinds(active)                # None if it is off, or while the text is analysed
+analyser = analyser_choice() if kinds_switch() else None     # in the settings of a view
+kinds = kinds_of(active, analyser) if analyser else None     # None while the text is analysed, which it says
 table = kinds.chosen_of(table) if kinds else table
 """
 
@@ -14,7 +15,6 @@ import streamlit as st
 from app.parts.choices import url_choices, url_toggle
 from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of
 from app.parts.tokenizers.waiting import awaited
-from app.parts.tokens.morpheme_layer import analyser_choice
 from app.session.models import ActiveModel
 from app.session.titles import text_title
 from app.texts.corpora import Text
@@ -62,13 +62,6 @@ def kinds_switch() -> bool:
 def kind_names() -> dict[str, str]:
     """Names of ALL_CLASSES in the session's language."""
     return {name: t("morpheme.class.unused" if name == UNUSED else f"strips.class_{name}") for name in ALL_CLASSES}
-
-
-def render_kinds(active: ActiveModel) -> Kinds | None:
-    """The switch, and the filter if it is on."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="kinds.switch"):
-        analyser = analyser_choice() if kinds_switch() else None
-    return kinds_of(active, analyser) if analyser else None
 
 
 def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kinds | None:

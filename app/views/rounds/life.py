@@ -1,43 +1,43 @@
 """A token's life through the rounds: its rank, its removal, and what its text is cut into afterwards."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
-from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
-from app.parts.tables.rounds import token_life
+from app.parts.figures.token_life import MAX_TOKENS
 from app.parts.tables.units import factor_of, per_nat
-from app.parts.tokenizers.cached import cached_catalogue, cached_examples
+from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_life
+from app.parts.tokens.example_token import example_row
 from app.parts.tokens.token_columns import token_columns
-from app.parts.tokens.token_field import LIFE, token_buttons, token_field
+from app.parts.tokens.token_field import token_buttons, token_field
 from app.session.models import ActiveModel
-from app.session.page_run import fragment
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.unigram.train.pruning import LEAST_COUNT
 
 
-@fragment(key=LIFE)
-def render_life(active: ActiveModel, unit: str) -> None:
-    """The search field, and the lives of the tokens entered."""
+def render_life(active: ActiveModel, unit: str) -> list[int]:
+    """The search field and examples; rows of the tokens in view, never none."""
     st.header(t("rounds.life.heading"))
     st.markdown(t("rounds.life.intro"))
     catalogue = cached_catalogue(active.sha256, active.model)
-    rows = token_field(catalogue, several=MAX_TOKENS)
+    rows = token_field(catalogue, several=MAX_TOKENS) or [example_row(active)]
     st.caption(t("rounds.life.examples"))
     token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
-    if not rows:
-        return
-    lives = {str(catalogue["token"].iloc[row]): token_life(active.model, row) for row in rows}
-    for token, life in lives.items():
-        st.markdown(_sentence(active, token, life, unit))
-    figure = token_life_figure(lives, language())
-    st.plotly_chart(figure, key="rounds.life_chart", alt=t("rounds.life.chart"))
     st.caption(t("rounds.life.note"))
-    _render_table(active, lives, unit)
+    _render_table(active, lives_of(active, rows), unit)
+    return rows
 
 
-def _sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:
+def lives_of(active: ActiveModel, rows: list[int]) -> dict[str, pd.DataFrame]:
+    """`token_life` tables by token."""
+    tokens = cached_catalogue(active.sha256, active.model)["token"]
+    return {str(tokens.iloc[row]): cached_life(active.sha256, row, active.model) for row in rows}
+
+
+def life_sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:
     """The life of a token in one sentence."""
     alive = life[life["alive"]]
     end = alive.iloc[-1]
@@ -56,7 +56,7 @@ def _sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) ->
     return t("rounds.life.dead", token=name, number=number, score=score, threshold=threshold, pieces=pieces)
 
 
-def _render_table(active: ActiveModel, lives: dict[str, pd.DataFrame], unit: str) -> None:
+def _render_table(active: ActiveModel, lives: Mapping[str, pd.DataFrame], unit: str) -> None:
     table = pd.concat([life.assign(token=token) for token, life in lives.items()], ignore_index=True)
     kind = active.model.settings.score
     shown = table.assign(

@@ -2,34 +2,41 @@
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import round_slider, url_choice
 from app.parts.data_table import render_data
+from app.parts.layout import layout
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.parts.tokenizers.cached import cached_composition
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
+from app.texts.plain import plain
 from app.views.scores.figures.composition import composition_figure
 from app.views.scores.figures.special_forms import special_forms_figure
 
 
 @fragment
-def render_composition(active: ActiveModel, number: int) -> None:
-    """Both figures, and a sentence on the page's round."""
+def render_composition(active: ActiveModel) -> None:
+    """Both figures, and a sentence on the current round."""
+    view = layout()
     table = cached_composition(active.sha256, active.model)
-    scales = {name: t(f"scores.composition.{name}") for name in ("share", "count")}
-    scale = url_choice("scale", t("scores.composition.scale"), scales, "share")
-    left, right = st.columns(2, gap="medium")
-    with left:
+    with view.scrubber:
+        number = round_slider(active.model.kept_rounds)
+    with view.settings(t("scores.settings.composition", name=plain(active.title))):
+        scales = {name: t(f"scores.composition.{name}") for name in ("share", "count")}
+        scale = url_choice("scale", t("scores.composition.scale"), scales, "share")
+    with view.picture:
+        left, right = st.columns(2, gap="medium")
         figure = composition_figure(table, scale == "share", language())
-        st.plotly_chart(figure, key="scores.levels_chart", alt=t("scores.composition.levels"))
-        st.markdown(t("scores.composition.levels_note"))
-    with right:
+        left.plotly_chart(figure, key="scores.levels_chart", alt=t("scores.composition.levels"))
         figure = special_forms_figure(table, language())
-        st.plotly_chart(figure, key="scores.forms_chart", alt=t("scores.composition.forms"))
-        now = table.set_index("number").loc[number]
-        share = now["special"] / max(1, now["vocab_size"])
-        st.markdown(
+        right.plotly_chart(figure, key="scores.forms_chart", alt=t("scores.composition.forms"))
+    now = table.set_index("number").loc[number]
+    share = now["special"] / max(1, now["vocab_size"])
+    with view.sections:
+        left, right = st.columns(2, gap="medium")
+        left.markdown(t("scores.composition.levels_note"))
+        right.markdown(
             t(
                 "scores.composition.forms_note",
                 number=number,
@@ -39,6 +46,6 @@ def render_composition(active: ActiveModel, number: int) -> None:
                 paper_size=PAPER_SIZE,
             )
         )
-    names = {name: t(f"scores.composition.column.{name}") for name in table.columns}
-    columns = {name: st.column_config.NumberColumn(text, format="localized") for name, text in names.items()}
-    render_data("composition", table, columns, of=active)
+        names = {name: t(f"scores.composition.column.{name}") for name in table.columns}
+        columns = {name: st.column_config.NumberColumn(text, format="localized") for name, text in names.items()}
+        render_data("composition", table, columns, of=active)

@@ -1,11 +1,15 @@
 """The distributions of the Scores page: a card per score, with its formula, its range, and tokens at both ends."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from app.parts.choices import url_choice, url_row
+from app.parts.choices import round_slider, unit_choice, url_choice, url_row
 from app.parts.data_table import render_data
+from app.parts.figures.early import early_figure
+from app.parts.figures.histogram import histogram_figure
+from app.parts.layout import layout
 from app.parts.tables.tokens import shown_scores
 from app.parts.tables.units import factor_of, unit_of
 from app.parts.tokenizers.cached import cached_extents, cached_range, cached_round
@@ -14,8 +18,7 @@ from app.parts.tokens.token_field import token_buttons
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
-from app.views.scores.figures.early import early_figure
-from app.views.scores.figures.histogram import histogram_figure
+from app.texts.plain import plain
 from app.views.scores.figures.rank import rank_figure
 from engine.pruning_scores import pruning_score
 
@@ -24,42 +27,64 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @fragment
-def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
+def render_distributions(active: ActiveModel) -> None:
     """A histogram or a rank plot of each score, and its meaning."""
+    view = layout()
     names = ("histogram", "rank", "early") if active.model.first_round else ("histogram", "rank")
-    shapes = {name: t(f"scores.shape.{name}") for name in names}
-    shape = url_choice("shape", t("scores.shape.label"), shapes, "histogram", t("scores.shape.help"))
+    with view.settings(t("scores.settings.distributions", name=plain(active.title))):
+        shapes = {name: t(f"scores.shape.{name}") for name in names}
+        shape = url_choice("shape", t("scores.shape.label"), shapes, "histogram", t("scores.shape.help"))
+        unit = unit_choice()
+    with view.scrubber:
+        number = _early_choice(active) if shape == "early" else round_slider(active.model.kept_rounds)
     scores = shown_scores(active.model)
+    with view.picture:
+        for cell, column in _cells(scores):
+            with cell:
+                _render_figure(active, number, column, shape, unit)
     if shape == "early":
-        _render_early(active, scores, unit)
+        report, first = active.model.rounds[number], active.model.first_round
+        about = t("scores.early.about", first=first, size=report.vocab_size, removed=report.n_removed)
+        view.sections.markdown(about)
         return
+    with view.sections:
+        for cell, column in _cells(scores):
+            with cell, st.container(border=True):
+                _render_card(active, number, column, unit)
+        table = cached_round(active.sha256, number, active.model)
+        columns = ["token", "level", *scores, "rank", "fate"]
+        render_data(
+            f"scores-round-{number}",
+            shown_tokens(table.head(_MAX_ROWS), columns, unit),
+            token_columns(columns, unit),
+            lambda: token_file(table, columns),
+            of=active,
+        )
+
+
+def _cells(scores: Sequence[str]) -> Iterator[tuple[DeltaGenerator, str]]:
+    """A place for each score, three in a line or two by two."""
     per_line = 3 if len(scores) == 3 else 2
     for begin in range(0, len(scores), per_line):
-        for cell, column in zip(st.columns(per_line), scores[begin : begin + per_line], strict=False):
-            with cell, st.container(border=True):
-                _render_card(active, number, column, shape, unit)
-    table = cached_round(active.sha256, number, active.model)
-    columns = ["token", "level", *scores, "rank", "fate"]
-    render_data(
-        f"scores-round-{number}",
-        shown_tokens(table.head(_MAX_ROWS), columns, unit),
-        token_columns(columns, unit),
-        lambda: token_file(table, columns),
-        of=active,
-    )
+        yield from zip(st.columns(per_line), scores[begin : begin + per_line], strict=False)
 
 
-def _render_early(active: ActiveModel, scores: Sequence[str], unit: str) -> None:
+def _early_choice(active: ActiveModel) -> int:
     """A round whose tokens a compact model does not keep."""
-    model = active.model
-    titles = [t("scores.early.round", number=number) for number in range(model.first_round)]
-    number = url_row("early", t("scores.early.which"), titles)
-    report = model.rounds[number]
-    st.markdown(t("scores.early.about", first=model.first_round, size=report.vocab_size, removed=report.n_removed))
-    extents = cached_extents(active.sha256, model)
-    for cell, column in zip(st.columns(len(scores)), scores, strict=True):
-        figure = early_figure(model.history[number].histograms[column], column, extents[column], unit, language())
-        cell.plotly_chart(figure, key=f"scores.early.{column}", alt=t(f"scores.histogram.{column}"))
+    titles = [t("scores.early.round", number=number) for number in range(active.model.first_round)]
+    return url_row("early", t("scores.early.which"), titles)
+
+
+def _render_figure(active: ActiveModel, number: int, column: str, shape: str, unit: str) -> None:
+    extent = cached_extents(active.sha256, active.model)[column]
+    if shape == "early":
+        counts = active.model.history[number].histograms[column]
+        figure = early_figure(counts, column, extent, unit, language())
+    else:
+        draw = rank_figure if shape == "rank" else histogram_figure
+        figure = draw(cached_round(active.sha256, number, active.model), column, extent, unit, language())
+    alt = t(f"scores.{'rank' if shape == 'rank' else 'histogram'}.{column}")
+    st.plotly_chart(figure, key=f"scores.{shape}.{column}", alt=alt)
 
 
 def _short(value: float) -> str:
@@ -70,12 +95,8 @@ def _short(value: float) -> str:
     return f"{digits}×10{str(int(exponent)).translate(_RAISED)}" if exponent else digits
 
 
-def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit: str) -> None:
-    table = cached_round(active.sha256, number, active.model)
-    extent = cached_extents(active.sha256, active.model)[column]
-    draw = rank_figure if shape == "rank" else histogram_figure
-    figure = draw(table, column, extent, unit, language())
-    st.plotly_chart(figure, key=f"scores.{shape}.{column}", alt=t(f"scores.{shape}.{column}"))
+def _render_card(active: ActiveModel, number: int, column: str, unit: str) -> None:
+    """Formula, meaning, range and examples of a score."""
     st.latex(pruning_score(column).formula)
     name = t(f"figure.unit.{unit}")
     st.markdown(t(f"scores.about.{column}", unit=name, sentences=active.model.corpus_units))

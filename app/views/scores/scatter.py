@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
+from app.parts.choices import round_slider, unit_choice, url_choices
 from app.parts.data_table import download_csv, pick_row
+from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
+from app.parts.layout import layout
 from app.parts.tables.tokens import (
     KEPT,
     LOW_SCORE,
@@ -24,14 +28,15 @@ from app.parts.tables.tokens import (
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_catalogue, cached_extents, cached_round
 from app.parts.tokens.concordance import render_concordance
-from app.parts.tokens.token_class_filter import Kinds, render_kind_counts
+from app.parts.tokens.morpheme_layer import analyser_choice
+from app.parts.tokens.token_class_filter import kinds_of, kinds_switch, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
 from app.parts.tokens.token_field import adopt_token, choose_token, token_field
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
-from app.views.scores.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
+from app.texts.plain import plain
 from engine.unigram.model.levels import LEVELS
 
 _CHART, _P_RANGE, _BE_RANGE = "scores.chart", "scores.p_range", "scores.be_range"
@@ -40,25 +45,42 @@ _MAX_ROWS = 500
 
 
 @fragment
-def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: str, kinds: Kinds | None) -> None:
-    """The chart, the selection, and the concordance of a token of it.
-
-    Parameters
-    ----------
-    levels : the linguistic levels shown.
-    kinds : the grammatical classes shown, if tokens are analysed.
-    """
+def render_scatter(active: ActiveModel) -> None:
+    """The chart, the selection, and the concordance of a token of it."""
+    view = layout()
+    with view.scrubber:
+        number = round_slider(active.model.kept_rounds)
+    with view.settings(t("scores.settings.scatter", name=plain(active.title))):
+        unit = unit_choice()
+        levels = url_choices("levels", t("scores.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
+        analyser = analyser_choice() if kinds_switch() else None
     box = _BOX.adopt()
     _BOX.publish(box)
     every = cached_round(active.sha256, number, active.model)
     cut = frontier(active.model, number, every)
     table = every if len(levels) == len(LEVELS) else every[every["level"].isin(levels)]
-    if kinds:
-        render_kind_counts(kinds, every)
-        table = kinds.chosen_of(table)
+    with view.sections:
+        kinds = kinds_of(active, analyser) if analyser else None
+        if kinds:
+            render_kind_counts(kinds, every)
+            table = kinds.chosen_of(table)
     ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
+    with view.picture:
+        figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
+        _render_chart(table, figure, number, unit)
+    with view.sections:
+        _render_counts(active, every, cut, number, unit)
+        st.caption(t("scores.scatter.reading"))
+        if is_binned(table):
+            st.caption(t("scores.scatter.binned", count=len(table)))
+        _render_box(ranges, box, unit)
+        chosen = table if box is None else in_box(table, box)
+        _render_tokens(active, chosen, box, number, unit)
+        render_concordance(active, token_field(cached_catalogue(active.sha256, active.model)), number)
+
+
+def _render_chart(table: pd.DataFrame, figure: go.Figure, number: int, unit: str) -> None:
     points = [part["token"].tolist() for part in scatter_points(table)]
-    figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
     st.plotly_chart(
         figure,
         key=_CHART,
@@ -67,14 +89,6 @@ def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: st
         config={"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]},
         alt=t("scores.scatter.alt", number=number),
     )
-    _render_counts(active, every, cut, number, unit)
-    st.caption(t("scores.scatter.reading"))
-    if is_binned(table):
-        st.caption(t("scores.scatter.binned", count=len(table)))
-    _render_box(ranges, box, unit)
-    chosen = table if box is None else in_box(table, box)
-    _render_tokens(active, chosen, box, number, unit)
-    render_concordance(active, token_field(cached_catalogue(active.sha256, active.model)), number)
 
 
 def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:

@@ -1,23 +1,27 @@
 """One token: everything on a token of the active model, or on a text that is not a token, and the vocabulary."""
 
+from typing import NamedTuple
+
 import pandas as pd
 import streamlit as st
 
 from app.components.strip.widget import token_strip
-from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range, url_toggle
+from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
+from app.parts.layout import heading, layout
 from app.parts.problem import reason
-from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
+from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown, with_numbers
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.active_model import active_model, render_text_note
-from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_round
+from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_life, cached_round
 from app.parts.tokens.concordance import render_concordance, render_text_concordance
+from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer_of, render_about, row_switch
 from app.parts.tokens.page_links import lattice_link
-from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of, render_kinds
+from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of
 from app.parts.tokens.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
 from app.session.stability import found_stability
@@ -33,10 +37,25 @@ from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.unigram.model.levels import LEVELS, level_of
 
-_SECTIONS = ("token", "vocabulary", "stability")
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
 # The page's own value: it starts with the last round, the vocabulary in use; Scores and Rounds start with the first.
 _ROUND = "token.round"
+
+
+class _Settings(NamedTuple):
+    """The unit of entropies, and which morphemes are shown: an analyser if any are."""
+
+    unit: str
+    has_row: bool
+    has_kinds: bool
+    analyser: str | None
+
+
+def _choose_settings() -> _Settings:
+    unit = unit_choice()
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="token.morphemes"):
+        has_row, has_kinds = row_switch(), kinds_switch()
+        return _Settings(unit, has_row, has_kinds, analyser_choice() if has_row or has_kinds else None)
 
 
 def _render_state(active: ActiveModel, row: int, number: int) -> None:
@@ -76,11 +95,8 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
             st.metric(t("token.died"), t("token.alive") if died < 0 else str(died), width="content")
 
 
-def _render_life(active: ActiveModel, life: pd.DataFrame, token: str, unit: str) -> None:
-    """Rank and percentile in every round, and what its text is cut into after its removal."""
-    title = t("rounds.life.chart")
-    figure = token_life_figure({token: life}, language())
-    st.plotly_chart(figure, key="token.life", config={"displaylogo": False}, alt=title)
+def _render_life(active: ActiveModel, life: pd.DataFrame, unit: str) -> None:
+    """What its text is cut into after its removal, and its numbers in every round."""
     gone = life[~life["alive"]]
     if len(gone):
         st.markdown(t("token.gone", number=int(gone["number"].iloc[0]) - 1, pieces=plain(gone["pieces"].iloc[-1])))
@@ -104,14 +120,14 @@ def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
         token_buttons(name, tokens[:_MAX_RELATIVES], catalogue)
 
 
-def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | None = None) -> None:
+def _render_in_grammar(
+    active: ActiveModel, text: str, number: int, shown_as: _Settings, row: int | None = None
+) -> None:
     """The tokens of a text in a round over its morphemes, and a token's most frequent class in that text."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="token.morphemes"):
-        has_row, has_kinds = row_switch(), row is not None and kinds_switch()
-        analyser = analyser_choice() if has_row or has_kinds else None
-    if analyser is None:
+    if shown_as.analyser is None:
         return
-    layer = layer_of("token", LayerOptions(analyser), text, may_correct=False) if has_row and text else None
+    options = LayerOptions(shown_as.analyser)
+    layer = layer_of("token", options, text, may_correct=False) if shown_as.has_row and text else None
     if layer:
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
@@ -119,49 +135,69 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         token_strip("token.strip", [cut, layer.row(part)], chars=chars, show_help=False, lang=TEXT_LANGUAGE)
         render_about(layer)
         st.caption(t("morpheme.alone"))
-    kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None
+    kinds = kinds_of(active, shown_as.analyser, can_filter=False) if shown_as.has_kinds else None
     if kinds and row is not None:
         render_kind_of(kinds, row)
 
 
-def _render_string(active: ActiveModel, typed: str, number: int, unit: str) -> None:
-    """A text that is not a token: its pieces, its occurrences in the corpus, and a link to its lattice."""
-    text = typed.replace("␣", " ")
-    st.header(t("token.string.heading", text=plain(shown(text))))
-    st.markdown(t("token.string.about", number=number))
+def _render_cuts(active: ActiveModel, text: str, number: int) -> None:
+    """How a round cuts a text that is not a token."""
+    st.subheader(t("token.string.heading", text=plain(shown(text))), anchor=False)
     # A word in a text usually follows a space, and is cut differently then.
     texts = [text] if text.startswith(" ") else [text, f" {text}"]
     cuts = [cut_in_round(active.model, one, number) for one in texts]
     table = pd.DataFrame([(shown(one), *cut) for one, cut in zip(texts, cuts, strict=True)])
     table.columns = pd.Index([t(f"token.string.{name}") for name in ("text", "split", "tokens")])
     st.dataframe(table, hide_index=True)
-    _render_in_grammar(active, normalize(text, active.model.normalization), number)
+
+
+def _render_string(active: ActiveModel, text: str, number: int, shown_as: _Settings) -> None:
+    """Of a text that is not a token: its occurrences in the corpus, and a link to its lattice."""
+    st.markdown(t("token.string.about", number=number))
+    _render_in_grammar(active, normalize(text, active.model.normalization), number, shown_as)
     lattice_link("string", text, t("token.string.lattice"))
-    render_allomorphs(active, text, number, unit)
+    render_allomorphs(active, text, number, shown_as.unit)
     render_text_concordance(active, text, number)
 
 
 def _render_token(active: ActiveModel) -> None:
-    unit = unit_choice()
-    number = round_slider(active.model.kept_rounds, active.model.last_round, _ROUND)
+    view = layout()
     catalogue = cached_catalogue(active.sha256, active.model)
-    rows = token_field(catalogue)
-    if not rows and typed_token().strip():
-        _render_string(active, typed_token(), number, unit)
+    with view.topic:
+        rows = token_field(catalogue)
+    with view.scrubber:
+        number = round_slider(active.model.kept_rounds, active.model.last_round, _ROUND)
+    with view.settings(t("token.settings", name=plain(active.title))):
+        shown_as = _choose_settings()
+    typed = typed_token().strip()
+    if not rows and typed:
+        text = typed_token().replace("␣", " ")
+        with view.picture:
+            _render_cuts(active, text, number)
+        with view.sections:
+            _render_string(active, text, number, shown_as)
         return
-    if not rows:
-        st.info(t("token.choose"), icon=":material/search:")
-        st.caption(t("rounds.life.examples"))
-        token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
-        return
-    row = rows[0]
-    st.header(t("token.heading", token=plain(str(catalogue["token"].iloc[row]))))
+    row = rows[0] if rows else example_row(active)
+    token, life = str(catalogue["token"].iloc[row]), cached_life(active.sha256, row, active.model)
+    with view.picture:
+        st.subheader(t("token.heading", token=plain(token)), anchor=False)
+        figure = token_life_figure({token: life}, language(), number)
+        st.plotly_chart(figure, key="token.life", config={"displaylogo": False}, alt=t("rounds.life.chart"))
+    with view.sections:
+        if not typed:
+            st.caption(t("rounds.life.examples"))
+            token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
+        _render_details(active, row, life, number, shown_as)
+
+
+def _render_details(active: ActiveModel, row: int, life: pd.DataFrame, number: int, shown_as: _Settings) -> None:
+    """Everything else on a token."""
+    unit, text = shown_as.unit, active.model.tokens[row].decode(errors="ignore")
     _render_state(active, row, number)
-    life = token_life(active.model, row)
     _render_facts(active, row, life, number, unit)
-    _render_in_grammar(active, active.model.tokens[row].decode(errors="ignore"), number, row)
-    _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
-    render_allomorphs(active, active.model.tokens[row].decode(errors="ignore"), number, unit)
+    _render_in_grammar(active, text, number, shown_as, row)
+    _render_life(active, life, unit)
+    render_allomorphs(active, text, number, unit)
     if not active.lacks_text:
         render_text_note(active)
         if active.source is None:
@@ -176,10 +212,8 @@ def _render_token(active: ActiveModel) -> None:
 
 def _render_vocabulary(active: ActiveModel) -> None:
     """Search by text, initial consonants, level and length."""
-    st.markdown(t("token.browser_text"))
-    unit = unit_choice()
-    left, right = st.columns([2, 3])
-    with left:
+    view = layout()
+    with view.topic:
         text = (
             st.text_input(
                 t("token.search"),
@@ -191,26 +225,29 @@ def _render_vocabulary(active: ActiveModel) -> None:
             )
             or ""
         )
-    with right:
-        levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
-    is_pattern = url_toggle("regex", t("token.regex"))
     table = cached_round(active.sha256, active.model.last_round, active.model)
     kind, size = active.model.settings.score, len(table)
-    longest = int(table["n_chars"].max())
-    lengths = url_range("lengths", t("token.lengths"), longest)
-    kinds = render_kinds(active)
+    stability = found_stability(active)
+    with view.settings(t("token.settings_vocabulary", name=plain(active.title))):
+        unit = unit_choice()
+        levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
+        is_pattern = url_toggle("regex", t("token.regex"))
+        lengths = url_range("lengths", t("token.lengths"), int(table["n_chars"].max()))
+        if stability is not None:
+            low, high = url_range("kept", t("token.stability.filter"), stability.n_resamples)
+        analyser = analyser_choice() if kinds_switch() else None
+    with view.sections:
+        kinds = kinds_of(active, analyser) if analyser else None
     table = kinds.chosen_of(table) if kinds else table
     try:
         found = search_tokens(table, text.replace(" ", "␣"), levels, lengths, is_pattern)
     except InputError as error:
-        st.warning(plain(reason(error)), icon=":material/regular_expression:")
+        view.picture.warning(plain(reason(error)), icon=":material/regular_expression:")
         return
-    stability = found_stability(active)
     if stability is not None:
-        low, high = url_range("kept", t("token.stability.filter"), stability.n_resamples)
         found = with_kept(found, active.model.ids, stability)
         found = found[found["kept"].between(low, high)].assign(stability=found["kept"] / stability.n_resamples)
-    st.caption(t("token.found", count=len(found), total=size))
+    view.scrubber.caption(t("token.found", count=len(found), total=size))
     column = st.column_config
     columns = {
         "token": column.TextColumn(t("token.column.token")),
@@ -245,9 +282,10 @@ def _render_vocabulary(active: ActiveModel) -> None:
         set_choice("view", "token")
 
     named = first.assign(**{name: first[name].map(known) for name, known in words.items()})
-    pick_row(named, "token.browser", open_token, columns, height=460)
+    with view.picture:
+        pick_row(named, "token.browser", open_token, columns, height=460)
     if len(found) > _MAX_ROWS:
-        st.caption(t("token.first", count=_MAX_ROWS))
+        view.scrubber.caption(t("token.first", count=_MAX_ROWS))
     in_text = ["kind_text_sha256"] if kinds else []
 
     def file() -> pd.DataFrame:
@@ -258,16 +296,11 @@ def _render_vocabulary(active: ActiveModel) -> None:
         shown.insert(0, "id", own["id"])
         return shown
 
-    download_csv(f"vocabulary-{unit}", file, t("token.csv"), of=active)
+    with view.sections:
+        download_csv(f"vocabulary-{unit}", file, t("token.csv"), of=active)
 
 
-st.title(t("token.title"))
-st.markdown(t("token.intro"))
-active = active_model()
-section = url_choice("view", t("token.view.label"), {name: t(f"token.view.{name}") for name in _SECTIONS}, _SECTIONS[0])
-if section == "vocabulary":
-    _render_vocabulary(active)
-elif section == "stability":
-    render_stability(active)
-else:
-    _render_token(active)
+_RENDER = {"token": _render_token, "vocabulary": _render_vocabulary, "stability": render_stability}
+
+view = heading("token", tuple(_RENDER))
+_RENDER[view](active_model())

@@ -2,47 +2,66 @@
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from app.parts.choices import set_choice
 from app.parts.data_table import render_data
+from app.parts.layout import layout
 from app.parts.tables.tokens import BYTE
+from app.parts.tokenizers.active_model import offer_builtin
 from app.parts.tokenizers.cached import cached_round
 from app.parts.tokenizers.job_progress import render_training
 from app.server.work.training import Resampling
 from app.session.models import ActiveModel
 from app.session.stability import begin_resampling, found_stability, is_resampling_begun, resampling_of
 from app.session.titles import text_title
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
 from app.views.token.stability_tables import by_length, by_rank, distribution, with_kept
-from engine.measure.stability import N_RESAMPLES
+from engine.measure.stability import N_RESAMPLES, Stability
 
 _FIRM, _SHAKY = 1.0, 0.5
 
 
 def render_stability(active: ActiveModel) -> None:
     """The figures; before their data exist, a button that starts the worker."""
-    st.markdown(t("token.stability.about", count=N_RESAMPLES))
-    asked = resampling_of(active)
-    if active.source is None or asked is None:
-        st.info(t("token.stability.no_text"), icon=":material/link_off:")
-        return
-    found = found_stability(active)
-    if found is None:
-        _render_job(asked)
+    view = layout()
+    asked, found = resampling_of(active), found_stability(active)
+    if active.source is None or asked is None or found is None:
+        with view.picture:
+            if active.source is None or asked is None:
+                st.info(t("token.stability.no_text"), icon=":material/link_off:")
+                offer_builtin()
+            else:
+                _render_job(asked)
+        view.sections.markdown(t("token.stability.about", count=N_RESAMPLES))
         return
     table = cached_round(active.sha256, active.model.last_round, active.model)
     # Single bytes are not a result: every training keeps them.
     table = with_kept(table[table["fate"] != BYTE], active.model.ids, found)
+    with view.picture:
+        st.plotly_chart(
+            kept_figure(distribution(table, found.n_resamples), found.n_resamples, language()),
+            key="token.stability.distribution",
+            alt=t("token.stability.distribution"),
+        )
+    with view.sections:
+        _render_found(active, active.source, table, found)
+
+
+def _render_found(active: ActiveModel, source: Text, table: pd.DataFrame, found: Stability) -> None:
+    """What the resamples say, by length and by rank of a token."""
+    st.markdown(t("token.stability.about", count=N_RESAMPLES))
     share = table["kept"] / found.n_resamples
     st.markdown(
         t(
             "token.stability.found",
             count=found.n_resamples,
             tokens=len(table),
-            text=plain(text_title(active.source.id, active.source)),
+            text=plain(text_title(source.id, source)),
             firm=float((share >= _FIRM).mean()),
             shaky=float((share < _SHAKY).mean()),
             mean=float(share.mean()),
@@ -53,11 +72,6 @@ def render_stability(active: ActiveModel) -> None:
     if min(found.sizes) < active.model.vocab_size:
         st.caption(t("token.stability.smaller", size=min(found.sizes)))
     n, lang = found.n_resamples, language()
-    st.plotly_chart(
-        kept_figure(distribution(table, n), n, lang),
-        key="token.stability.distribution",
-        alt=t("token.stability.distribution"),
-    )
     left, right = st.columns(2, gap="medium")
     with left:
         lengths = by_length(table, n)

@@ -27,8 +27,10 @@ from app.parts.tables.concordance import (
 from app.parts.tables.examples import score_range
 from app.parts.tables.forms import token_forms
 from app.parts.tables.rounds import (
+    example_in,
     life_examples,
     most_changed,
+    neighbours,
     pieces_after,
     removed_in,
     rounds_table,
@@ -206,6 +208,14 @@ def test_stretches_tile_the_rounds_and_pieces_the_sentence(model: Model) -> None
             assert all(piece.label == line[piece.begin : piece.end] for piece in whole)
         assert not any(piece.is_new for piece in stretches[0].pieces)
         assert all(any(piece.is_new for piece in stretch.pieces) for stretch in stretches[1:])
+        for number in model.kept_rounds:
+            shown_ranges = neighbours(stretches, number)
+            assert len(shown_ranges) == min(3, len(stretches))
+            assert any(one.first <= number <= one.last for one in shown_ranges)
+            assert not any(piece.is_new for piece in shown_ranges[0].pieces)
+        row = example_in(model, stretches)
+        died = {piece.row: int(model.died_in_round[piece.row]) for one in stretches for piece in one.pieces}
+        assert max(died.values()) == (-1 if row is None else died[row])
     assert most_changed(model, LINES, 120) in LINES
     assert most_changed(model, [], 120) is None
 

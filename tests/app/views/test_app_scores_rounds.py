@@ -213,7 +213,7 @@ def test_hostile_text_is_text(registry: Registry) -> None:
 @pytest.mark.parametrize("order", ["close", "low", "long", "spared"])
 def test_the_removed_are_listed_with_their_pieces(order: str) -> None:
     app = _open("rounds", round="1", removed=order)
-    tables = [frame.value for frame in app.dataframe if "rank" in frame.value.columns]
+    tables = [frame.value for frame in app.dataframe if {"rank", "level"} <= set(frame.value.columns)]
     assert len(tables[0]) > 0
     if order != "spared":
         assert tables[0]["pieces"].str.contains(r"\|").all()
@@ -263,4 +263,60 @@ def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> Non
     app = _open("rounds", session, model=reference, versus="true")
     settle(app)
     assert any("두 어휘가 함께 남긴 토큰은" in element.value for element in app.markdown)
-    assert len(_figures(app)) == 4 + 2 + 1
+    assert len(_figures(app)) == 2 + 4 + 2 + 1
+
+
+def _strip_rows(app: AppTest) -> list[dict[str, Any]]:
+    """The rows of the strips around the current round, which are the first component of the page."""
+    payloads = [json.loads(element.proto.json or element.proto.mixed.json) for element in app.get("bidi_component")]
+    return next(list(payload["rows"]) for payload in payloads if "rows" in payload)
+
+
+def _moved(app: AppTest) -> tuple[str, list[str], float]:
+    """What moves with the round: the current strip, the name of the threshold, the marked round of the life."""
+    scores, life = _figures(app)[:2]
+    (now,) = [row for row in _strip_rows(app) if row["note"] == "선택한 라운드"]
+    names = [note["text"] for note in scores["layout"]["annotations"] if "━" in note["text"]]
+    return now["name"], names, life["layout"]["shapes"][0]["x0"]
+
+
+def test_one_round_moves_the_sentence_the_scores_and_the_token() -> None:
+    app = _open("rounds")
+    last = app.slider(key="round").max
+    seen = []
+    for number in (0, 1, last):
+        app.slider(key="round").set_value(number).run()
+        assert not app.exception
+        name, threshold, marked = _moved(app)
+        low, _, high = name.removeprefix("▶ 라운드 ").partition("–")
+        assert int(low) <= number <= int(high or low)
+        assert marked == number and bool(threshold) == (number < last)  # the last round removes nothing
+        assert app.query_params.get("round") == (str(number) if number else None)
+        seen.append(threshold)
+    assert seen[0] != seen[1]
+
+
+def test_the_rounds_open_on_a_token_of_the_sentence_and_show_another_in_its_place() -> None:
+    app = _open("rounds", sentence="~대한민국에서 이어진다.")
+    (first,) = [trace["name"] for trace in _figures(app)[1]["data"] if trace["type"] == "scatter" and "name" in trace]
+    assert any(token["label"] == first.replace("␣", " ") for row in _strip_rows(app) for token in row["tokens"])
+    app = _open("rounds", sentence="~대한민국에서 이어진다.", find="에서")
+    names = [trace["name"] for trace in _figures(app)[1]["data"] if trace["type"] == "scatter" and "name" in trace]
+    assert names == ["에서"]
+    assert [link.proto.label for link in app.get("page_link")].count("토큰 상세 보기") == 1
+
+
+def test_a_round_whose_tokens_the_model_lacks_says_so_and_shows_its_distribution() -> None:
+    app = _open("rounds", model="shipped:thunder-tok-8k", round="1", lang="en")
+    slider = app.slider(key="round")
+    assert (slider.min, slider.value) == (0, 1)
+    assert any("has all its tokens from round" in info.value for info in app.info)
+    assert _figures(app)[0]["layout"]["title"]["text"] == "Distribution of BE×P"
+    assert any("stores no tokens of rounds before" in one.value for one in app.markdown)
+    slider.set_value(slider.max).run()
+    assert not app.exception and not app.info and _strip_rows(app)
+    first = _open("rounds", model="shipped:thunder-tok-8k", lang="en").slider(key="round").value
+    # The page Scores has no such round.
+    app = _open("scores", model="shipped:thunder-tok-8k", round="1", lang="en")
+    assert app.slider(key="round").value == first > 0
+    assert any("has all its tokens from round" in caption.value for caption in app.caption)

@@ -182,7 +182,7 @@ def test_the_page() -> None:
     assert "tsv.kwic-text-남자␣양궁" in _keys(app)
     found = next(one.value for one in app.markdown if "␣양궁" in one.value and "occurrence" in one.value)
     assert re.search("[1-9]", found)
-    assert [link.proto.query_string for link in app.get("page_link")] == ["from=string"]
+    assert [link.proto.query_string for link in app.main.get("page_link")] == ["from=string"]
     app.query_params["from"] = "string"
     go_to(app, "lattice")
     assert app.text_area(key="lattice.text").value == "남자 양궁"
@@ -190,6 +190,17 @@ def test_the_page() -> None:
     go_to(app, "token")
     app.session_state["choice.view"] = "vocabulary"
     assert not app.run().exception
+
+
+@pytest.mark.usefixtures("prepared")
+def test_the_page_opens_on_a_token_with_its_life() -> None:
+    app = open_page("token", lang="en")
+    heading = next(one.value for one in app.subheader if one.value.startswith("Token “"))
+    life = _spec(app.get("plotly_chart")[0])
+    named = [trace["name"] for trace in life["data"] if trace["type"] == "scatter" and "name" in trace]
+    assert heading == f"Token “{named[0]}”" and len(named) == 1
+    assert life["layout"]["shapes"][0]["x0"] == _round(app)
+    assert "find" not in app.query_params  # a choice of nobody's
 
 
 @pytest.mark.usefixtures("prepared")

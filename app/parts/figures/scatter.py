@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from app.parts.figures.base import (
     FATE_COLOURS,
     FATE_SYMBOLS,
+    FONT_SIZE,
     GREY,
     arrange,
     marked_up,
@@ -19,13 +20,15 @@ from app.parts.figures.base import (
     power_axis,
     unit_name,
 )
-from app.parts.tables.tokens import FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
+from app.parts.tables.tokens import BYTE, FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
 from app.parts.tables.units import factor_of, per_nat
 from app.texts.catalogue import translate
 from engine.pictures.palette import GREEN, OCHRE, VERMILLION
 
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
+# Beside other figures that move with it, it is drawn at once.
+_MAX_SMALL, SMALL_HEIGHT = 600, 300
 
 # Scores that are functions of both axes, so that their frontier is a line.
 FRONTIERS = ("be_p", "be", "p")
@@ -34,7 +37,7 @@ FRONTIERS = ("be_p", "be", "p")
 _MAX_TEXTS = 12_000
 _N_LABELS = 9
 _WORD = re.compile(TWO_LETTERS)
-_BINS = (160, 100)
+_BINS, _SMALL_BINS = (160, 100), (100, 50)
 _HEIGHT = 560
 
 # Colours by the share of removed tokens in a cell: none, half, all.
@@ -56,19 +59,19 @@ def scatter_ranges(extents: Mapping[str, Extent], least: float) -> tuple[Range, 
     return (low - 0.15, math.log10(p.high) + 0.3), (-0.04 * be.high - 0.02, 1.08 * be.high + 0.02)
 
 
-def is_binned(table: pd.DataFrame) -> bool:
+def is_binned(table: pd.DataFrame, most: int = MAX_POINTS) -> bool:
     """Whether there are too many tokens to draw one point each."""
-    return len(table) > MAX_POINTS
+    return len(table) > most
 
 
-def scatter_points(table: pd.DataFrame) -> list[pd.DataFrame]:
+def scatter_points(table: pd.DataFrame, most: int = MAX_POINTS) -> list[pd.DataFrame]:
     """The clickable points of each trace, in the order of the traces and of their points."""
-    if is_binned(table):
+    if is_binned(table, most):
         # The best tokens, and every k-th of the others: the table is sorted by score.
-        best = table.head(MAX_SAMPLE // 3)
-        rest = table.iloc[MAX_SAMPLE // 3 :]
-        step = -(-len(rest) // (MAX_SAMPLE - len(best)))
-        table = pd.concat([best, rest.iloc[::step]])
+        sample = min(most, MAX_SAMPLE)
+        n_best = sample // 3
+        step = -(-(len(table) - n_best) // (sample - n_best))
+        table = table.iloc[np.concatenate([np.arange(n_best), np.arange(n_best, len(table), step)])]
     return [table[table["fate"] == fate] for fate in FATES]
 
 
@@ -80,6 +83,8 @@ def scatter_figure(
     language: str,
     box: Box | None = None,
     chosen: str = "",
+    *,
+    is_small: bool = False,
 ) -> go.Figure:
     """The scatter of a round.
 
@@ -91,31 +96,40 @@ def scatter_figure(
     unit : "bit" or "nat".
     box : the selection, drawn as a frame.
     chosen : the token to mark.
+    is_small : a quick one beside others: few points, the threshold alone, only the chosen token's label.
     """
     title = translate("scores.scatter.title", language)
     if table.empty:
-        return nothing_to_show(title, language, _HEIGHT)
+        return nothing_to_show(title, language, SMALL_HEIGHT if is_small else _HEIGHT)
     factor = per_nat(unit)
     figure = go.Figure()
-    binned = is_binned(table)
-    for fate, points in zip(FATES, scatter_points(table), strict=True):
+    most = _MAX_SMALL if is_small else MAX_POINTS
+    binned = is_binned(table, most)
+    for fate, points in zip(FATES, scatter_points(table, most), strict=True):
         figure.add_trace(_points(points, fate, factor, len(table), binned, unit, language))
     if binned:
-        figure.add_trace(_cells(table, ranges, factor, language))
+        figure.add_trace(_cells(table, ranges, factor, language, is_small))
+    if is_small:
+        cut = cut._replace(n_units=0, rare_p=cut.rare_p if cut.score is None else None)
     _add_frontier(figure, cut, ranges, factor, unit, language)
+    labels = _chosen_label(table, factor, chosen)
+    if is_small:
+        labels += _named_in_plot(figure)
+    else:
+        labels += _best_labels(table, factor, chosen)
     (x0, x1), (y0, y1) = ranges
     be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
     return arrange(
         figure,
         title,
-        _HEIGHT,
+        SMALL_HEIGHT if is_small else _HEIGHT,
         dragmode="select",
         clickmode="event+select",
         hovermode="closest",
         legend={"itemsizing": "constant"},
         newselection={"line": {"color": GREEN, "width": 2, "dash": "dot"}},
         shapes=[] if box is None else [_frame(box, factor)],
-        annotations=_labels(table, factor, chosen),
+        annotations=labels,
         xaxis={**power_axis(x0, x1, translate("scores.axis.p", language)), "showgrid": True, "zeroline": False},
         yaxis={"title": be_title, "range": [y0 * factor, y1 * factor], "zeroline": False},
     )
@@ -166,24 +180,32 @@ def _points(
     )
 
 
-def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str) -> go.Heatmap:
+def _cells(
+    table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, is_small: bool
+) -> go.Heatmap:
     """Counts per cell; the colour is the share of a cell's tokens that was removed."""
-    x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
+    shape = _SMALL_BINS if is_small else _BINS
+    cells, centres = np.zeros(len(table), dtype=np.int64), []
+    for name, n_bins, (low, high) in zip(("log10_p", "be"), shape, ranges, strict=True):
+        width = (high - low) / n_bins
+        at = ((table[name].to_numpy() - low) / width).astype(np.int64)
+        cells = cells * n_bins + at.clip(0, n_bins - 1)
+        centres.append(low + width * (np.arange(n_bins) + 0.5))
     removed = (table["fate"] == REMOVED).to_numpy(float)
-    bounds = [ranges[0], ranges[1]]
-    count, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS, range=bounds)
-    share = np.histogram2d(x, y, bins=_BINS, range=bounds, weights=removed)[0]
+    count = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+    share = np.bincount(cells, removed, minlength=math.prod(shape)).reshape(shape)
     with np.errstate(invalid="ignore"):
         share = np.where(count > 0, share / count, np.nan)
     return go.Heatmap(
-        x=((x_edges[:-1] + x_edges[1:]) / 2).astype(np.float32),
-        y=((y_edges[:-1] + y_edges[1:]) / 2 * factor).astype(np.float32),
+        x=centres[0].astype(np.float32),
+        y=(centres[1] * factor).astype(np.float32),
         z=share.T.astype(np.float32),
         customdata=count.T.astype(np.int32),
         zmin=0,
         zmax=1,
         colorscale=_SHARE_COLOURS,
         opacity=0.55,
+        showscale=not is_small,
         hovertemplate=translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
         + "<extra></extra>",
         colorbar={
@@ -245,8 +267,20 @@ def _add_frontier(
         )
 
 
-def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
-    """Labels for a few of the best words, on the empty side of the cloud, and for the chosen token."""
+def _named_in_plot(figure: go.Figure) -> list[dict[str, Any]]:
+    """The names of lines at the empty corner instead of in the legend, which has room for the fates only."""
+    lines = [trace for trace in figure.data if isinstance(trace, go.Scatter) and trace.mode == "lines"]
+    for trace in (*lines, figure.data[FATES.index(BYTE)]):
+        trace.showlegend = False
+    names = [f'<span style="color:{line.line.color}"><b>━</b></span> {line.name}' for line in lines]
+    corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 0.1, "xanchor": "right", "yanchor": "bottom"}
+    return (
+        [{**corner, "text": "<br>".join(names), "showarrow": False, "font": {"size": FONT_SIZE - 2}}] if names else []
+    )
+
+
+def _best_labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
+    """Labels for a few of the best words, on the empty side of the cloud."""
     labels: list[dict[str, Any]] = []
     kept = np.flatnonzero(table["fate"] == KEPT)
     step = float(table["be"].max()) / 22
@@ -273,18 +307,22 @@ def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, A
         height = y
         if len(labels) == _N_LABELS:
             break
-    marked = table[table["token"] == chosen].head(1)
-    for x, y in zip(marked["log10_p"], marked["be"], strict=True):
-        labels.append(
-            {
-                "x": x,
-                "y": y * factor,
-                "text": f"<b>{marked_up(chosen)}</b>",
-                "showarrow": True,
-                "arrowwidth": 2,
-                "ax": 0,
-                "ay": -38,
-                "font": {"size": 16},
-            }
-        )
     return labels
+
+
+def _chosen_label(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
+    """The label of the chosen token, if the round has it."""
+    marked = table[table["token"] == chosen].head(1)
+    return [
+        {
+            "x": x,
+            "y": y * factor,
+            "text": f"<b>{marked_up(chosen)}</b>",
+            "showarrow": True,
+            "arrowwidth": 2,
+            "ax": 0,
+            "ay": -38,
+            "font": {"size": 16},
+        }
+        for x, y in zip(marked["log10_p"], marked["be"], strict=True)
+    ]

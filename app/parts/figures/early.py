@@ -4,10 +4,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.parts.figures.base import nothing_to_show, power_axis, unit_name
+from app.parts.figures.histogram import HEIGHT, stacked
 from app.parts.tables.tokens import KEPT, REMOVED, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
-from app.views.scores.figures.histogram import HEIGHT, stacked
 from engine.pruning_rounds import Histogram
 
 

@@ -1,0 +1,42 @@
+"""The sentence that the rounds segment, and the token that a page shows before one is chosen."""
+
+from app.parts.tables.rounds import RoundRange, example_in, sentence_rounds
+from app.parts.tables.tokens import find_rows
+from app.parts.texts.text_link import url_text
+from app.parts.tokenizers.cached import cached_catalogue, cached_examples
+from app.session.kept import kept
+from app.session.models import ActiveModel
+from app.texts.presets import ROUNDS_SENTENCE
+from engine.errors import InputError
+
+MAX_SENTENCE = 120
+SENTENCE = url_text("sentence", "rounds.sentence", ROUNDS_SENTENCE)
+
+
+def current_sentence() -> str:
+    """The session's sentence, fit to be segmented."""
+    return SENTENCE.value.encode("utf-8", "ignore").decode()[:MAX_SENTENCE]
+
+
+def segmented(active: ActiveModel, sentence: str) -> tuple[list[str], list[RoundRange]]:
+    """`sentence_rounds` of a sentence.
+
+    Raises
+    ------
+    InputError : the model cannot take it.
+    """
+    return kept("rounds.sentence", (active.sha256, sentence), lambda: sentence_rounds(active.model, sentence))
+
+
+def example_row(active: ActiveModel) -> int:
+    """Row of the token of the session's sentence that was removed last; if none was, of one of the model's examples."""
+    sentence = current_sentence()
+    try:
+        found = example_in(active.model, segmented(active, sentence)[1]) if sentence else None
+    except InputError:  # said where the sentence is
+        found = None
+    if found is not None:
+        return found
+    catalogue = cached_catalogue(active.sha256, active.model)
+    examples = cached_examples(active.sha256, active.model)
+    return int(find_rows(catalogue, examples[0])[0] if examples else catalogue["n_chars"].argmax())

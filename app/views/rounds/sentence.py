@@ -1,0 +1,150 @@
+"""The sentence that the rounds segment: its field, its strips around the current round, and those of all rounds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.components.strip.data import Place, StripRow
+from app.components.strip.widget import token_strip
+from app.parts.data_table import render_data
+from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
+from app.parts.tables.segmentation import TextPart
+from app.parts.tables.tokens import shown
+from app.parts.tokens.example_token import MAX_SENTENCE, SENTENCE, current_sentence, segmented
+from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
+from app.parts.tokens.token_field import choose_token
+from app.session.models import ActiveModel
+from app.texts.catalogue import TEXT_LANGUAGE
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.texts.presets import PRESETS
+from engine.corpus.normalize import normalize
+from engine.unigram.model.model import token_label
+
+_PRESETS = ("that_thing", "lunch", "korea", "horse")
+_OWN_LABELS = ("title", "ringed", "mark", "file")
+
+
+def sentence_field() -> str:
+    """The field, and examples beside it."""
+    SENTENCE.adopt()
+    st.text_input(
+        t("rounds.sentence.label"),
+        key=SENTENCE.key,
+        max_chars=MAX_SENTENCE,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    sentence = current_sentence()
+    SENTENCE.publish(sentence)
+    return sentence
+
+
+def render_examples(active: ActiveModel) -> None:
+    """Buttons that put an example into the field."""
+    st.caption(t("rounds.sentence.examples"))
+    with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
+        st.button(
+            t("rounds.sentence.most_changed"),
+            key="rounds.most_changed",
+            on_click=_use_most_changed,
+            args=(active,),
+            icon=":material/search:",
+        )
+        for name in _PRESETS:
+            st.button(plain(PRESETS[name]), key=f"rounds.preset.{name}", on_click=SENTENCE.set, args=(PRESETS[name],))
+
+
+def _use_most_changed(active: ActiveModel) -> None:
+    SENTENCE.set(most_changed(active.model, active.text.lines(), MAX_SENTENCE) or SENTENCE.default)
+
+
+def render_strips(active: ActiveModel, sentence: str, number: int, options: LayerOptions | None, token: int) -> None:
+    """The sentence as the round cuts it, between its neighbours where they differ.
+
+    Parameters
+    ----------
+    options : of the morphemes below, if they are shown.
+    token : row of the token in view, drawn as selected.
+    """
+    if not sentence:
+        st.caption(t("rounds.sentence.empty"))
+        return
+    chars, ranges = segmented(active, sentence)
+    layer = options and layer_of("rounds", options, normalize(sentence, active.model.normalization), may_correct=False)
+    below = [layer.row(TextPart(0, 0, 0, len(chars)))] if layer else []
+    _draw(active, "rounds.strips", chars, neighbours(ranges, number), number, token, below)
+    if layer:
+        render_about(layer)
+
+
+def render_all_rounds(active: ActiveModel, sentence: str, number: int, token: int) -> None:
+    """The strips of all rounds, and their table; nothing without a sentence."""
+    if not sentence:
+        return
+    st.header(t("rounds.sentence.heading"))
+    chars, ranges = segmented(active, sentence)
+    _draw(active, "rounds.all_strips", chars, ranges, number, token)
+    st.caption(t("rounds.sentence.note"))
+    segmentations = pd.DataFrame(
+        {
+            "rounds": [_span(span) for span in ranges],
+            "tokens": [len(span.pieces) for span in ranges],
+            "segmentation": [" | ".join(shown(piece.label) for piece in span.pieces) for span in ranges],
+        }
+    )
+    columns: dict[str, Any] = {name: t(f"rounds.column.{name}") for name in segmentations.columns}
+    render_data("sentence-rounds", segmentations, columns, of=active)
+
+
+def _draw(
+    active: ActiveModel,
+    key: str,
+    chars: Sequence[str],
+    ranges: Sequence[RoundRange],
+    number: int,
+    token: int,
+    below: Sequence[StripRow] = (),
+) -> None:
+    """One row for each range; a click puts a token into view."""
+
+    def pick(place: Place) -> None:
+        if place.row < len(ranges):
+            row = ranges[place.row].pieces[place.token].row
+            choose_token(shown(token_label(active.model.tokens[row])))
+
+    token_strip(
+        key,
+        [*(_strip_row(span, number) for span in ranges), *below],
+        pick,
+        chars=chars,
+        selected=_place_of(ranges, number, token),
+        show_help=False,
+        count_title=t("rounds.column.tokens"),
+        labels={name: t(f"rounds.strip.{name}") for name in _OWN_LABELS},
+        lang=TEXT_LANGUAGE,
+    )
+
+
+def _place_of(ranges: Sequence[RoundRange], number: int, token: int) -> Place | None:
+    """A token in the current round's row, or in another."""
+    places = [
+        (span.first <= number <= span.last, Place(row, index))
+        for row, span in enumerate(ranges)
+        for index, piece in enumerate(span.pieces)
+        if piece.row == token
+    ]
+    return max(places, key=lambda one: one[0], default=(False, None))[1]
+
+
+def _span(span: RoundRange) -> str:
+    return str(span.first) if span.first == span.last else f"{span.first}–{span.last}"
+
+
+def _strip_row(span: RoundRange, number: int) -> StripRow:
+    is_now = span.first <= number <= span.last
+    name = t("rounds.strip.round" if span.first == span.last else "rounds.strip.rounds", span=_span(span))
+    row = pieces_row(span.pieces, ("▶ " if is_now else "") + name, t("rounds.strip.now") if is_now else "")
+    return {**row, "count": str(len(span.pieces))}
