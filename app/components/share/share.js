@@ -100,6 +100,10 @@ class ShareView {
   }
 
   walk(event) {
+    if (event.key === "Escape") {
+      this.menu.hidePopover();
+      this.opener.focus();
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const shown = this.buttons.filter((button) => !button.hidden);
     const at = shown.indexOf(this.root.getRootNode().activeElement);
