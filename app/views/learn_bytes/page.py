@@ -63,6 +63,7 @@ def _render_boxes(text: str) -> None:
     utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], lang=TEXT_LANGUAGE)
     if len(graphemes) > _MAX_BOXES:
         st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
+    st.caption(t("learn_bytes.boxes"))
 
 
 def _render_characters(text: str) -> None:
@@ -124,7 +125,6 @@ with view.picture:
         _render_boxes(text)
 with view.sections:
     if is_shown:
-        st.caption(t("learn_bytes.boxes"))
         _render_characters(text)
         _render_sizes(text)
         _render_letters(text)
