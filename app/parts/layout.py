@@ -81,6 +81,11 @@ def _view_switch(page: str, views: Sequence[str]) -> str:
     return view
 
 
+def lone_picture() -> DeltaGenerator:
+    """The picture of a page that has a head of its own, and nothing below."""
+    return st.container(key="picture")
+
+
 def layout() -> Layout:
     """The places of a view, in their order."""
     topic = st.container(key="topic", gap="xsmall")
