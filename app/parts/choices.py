@@ -201,7 +201,8 @@ _UNIT = UrlValue("units", _choice_key("units"), one_of(UNITS), str, UNITS[0])
 
 def unit_choice() -> str:
     """`bit` or `nat`: the unit of entropies."""
-    return url_choice("units", t("figure.unit_label"), {unit: t(f"figure.unit.{unit}") for unit in UNITS}, UNITS[0])
+    units = {unit: t(f"figure.unit.{unit}") for unit in UNITS}
+    return url_choice("units", t("figure.unit_label"), units, UNITS[0], t("figure.unit_help"))
 
 
 def current_unit() -> str:

@@ -92,8 +92,13 @@ def _view_switch(page: str, views: Sequence[str]) -> str:
 def _page_switch(current: str, pages: Sequence[str]) -> None:
     with st.container(horizontal=True, gap=None, key="views"):
         for page in pages:
-            title = t(f"frame.view.{page}")
+            title = t(f"frame.page.{page}")
             st.page_link(f"views/{page}/page.py", label=f"**{title}**" if page == current else title)
+
+
+def lone_picture() -> DeltaGenerator:
+    """The picture of a page that has a head of its own, and nothing below."""
+    return st.container(key="picture")
 
 
 def layout() -> Layout:

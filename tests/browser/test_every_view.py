@@ -30,7 +30,7 @@ _ABOVE = """() => {
   const all = "button, input, textarea, select, summary, [role=slider], [role=combobox], [data-testid=stPageLink] a";
   for (const one of document.querySelectorAll(`[data-testid=stMainBlockContainer] :is(${all})`)) {
     const box = one.getBoundingClientRect();
-    if (!box.width || box.top >= top || picture.contains(one) || one.closest(".st-key-projector_switch")) continue;
+    if (!box.width || box.top >= top || picture.contains(one) || one.closest(".st-key-corner")) continue;
     above.add(one.closest("[data-testid=stElementContainer], [data-testid=stExpander]") ?? one);
   }
   return [top, [...above].map((one) => `${one.className.match(/st-key-\\S+/)} ${one.innerText.slice(0, 30)}`)];
@@ -61,7 +61,7 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
         return
     _assert_the_picture_is_first(page)
     other = next(code for code in LANGUAGES if code != language)
-    page.locator(".st-key-language_at_head").get_by_text(LANGUAGES[other], exact=True).click()
+    page.locator(".st-key-language_switch").get_by_text(LANGUAGES[other], exact=True).click()
     expect(page.locator(f"html[lang={other}]")).to_have_count(1)
     settle(page)
     _assert_the_picture_is_first(page)

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.lessons.questions import Cuts, Question
+from app.parts.layout import lone_picture
 from app.parts.projector import PROJECTOR
 from app.server.room.asked import Asked, asked
 from app.server.store.store import Room
@@ -422,7 +423,7 @@ if _is_notes_window():
         st.markdown(f"**{t('lessons.notes_head')}**")
         st.markdown(_said(lesson, "notes"))
 now = None if room is None else asked(room)
-with st.container(key="picture"):
+with lone_picture():
     if room is not None and now is not None and room.state.own:
         render_own(room, now, _is_notes_window())
     else:
