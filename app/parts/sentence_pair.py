@@ -1,11 +1,11 @@
 """One sentence in two languages: the cost of the same meaning, before any averages."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from app.parts.data_table import Columns
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
@@ -68,7 +68,7 @@ def _table(first: Cut, second: Cut) -> pd.DataFrame:
     return table.assign(times=table["second"] / table["first"])
 
 
-def _columns() -> dict[str, Any]:
+def _columns() -> Columns:
     column = st.column_config
     return {
         "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),

@@ -10,8 +10,9 @@ def render_equity() -> None:
     """The measures of all tokenizers, and links to the other views of the entry."""
     st.subheader(t("fertility.equity.heading"), anchor=False)
     column = st.column_config
+    table = equity_table(SENTENCES)
     st.dataframe(
-        equity_table(SENTENCES),
+        table,
         hide_index=True,
         column_config={
             "title": column.TextColumn(t("cost.column.title"), pinned=True),
@@ -20,6 +21,7 @@ def render_equity() -> None:
             "n": column.NumberColumn(t("fertility.equity.n"), format="%d"),
         },
         key="cost.equity",
+        height=38 + 35 * len(table),
     )
     st.caption(t("fertility.equity.note"))
     links = [f"[{t(f'cost.more.{view}')}]({page_address('fertility', view=view)})" for view in ("languages", "texts")]

@@ -60,7 +60,7 @@ def render_money(code: str) -> None:
     _say_refused(asked if asked and _decode(asked) is None else st.session_state.pop(_REFUSED, ""))
     _PRICES.adopt()
     table = premium_table(SENTENCES, code).set_index("name")
-    left, right = st.columns([2, 3], gap="large")
+    left, right = st.columns([1, 2], gap="medium")
     with left:
         won = won_per_dollar()
         _render_prices(table)
@@ -110,6 +110,7 @@ def _render_prices(table: pd.DataFrame) -> None:
         start,
         hide_index=True,
         key=_EDITOR,
+        height=38 + 35 * len(start),
         on_change=edited,
         disabled=("title", "date"),
         column_config={
@@ -147,6 +148,7 @@ def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
         results,
         hide_index=True,
         key="cost.money",
+        height=38 + 35 * len(results),
         placeholder="–",
         column_config={
             "title": column.TextColumn(t("cost.column.title"), pinned=True),
@@ -181,6 +183,7 @@ def render_context(code: str) -> None:
         results,
         hide_index=True,
         key="cost.context",
+        height=38 + 35 * len(results),
         column_config={
             "title": column.TextColumn(t("cost.column.title"), pinned=True),
             **{

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import FONT_SIZE, GREY, LEGEND_ON_TOP, arrange, filled, marked_up
+from app.parts.figures.base import FONT_SIZE, GREY, arrange, filled, marked_up
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
 # How claims come out, with colour and pattern; a slip is the source's own.
@@ -81,11 +81,10 @@ def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -
     return arrange(
         figure,
         title,
-        120 + 38 * len(table),
+        150 + 38 * len(table),
         barmode="stack",
         bargap=0.25,
         xaxis={"showgrid": False},
         yaxis={"autorange": "reversed"},
-        margin=LEGEND_ON_TOP["margin"],
-        legend=LEGEND_ON_TOP["legend"] | {"traceorder": "normal"},
+        legend={"traceorder": "normal"},
     )
