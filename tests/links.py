@@ -218,7 +218,7 @@ LINKS = (
             "**Thunder-Tok 8k**",
             "␣참여에",
             "componentWillReceiveProps",
-            "note: 4 tokens",
+            "count: 4",
             "Vocabulary: 72,832",
             "180.23 nats",
         ),

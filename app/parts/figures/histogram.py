@@ -1,7 +1,6 @@
 """The distribution of a score, surviving and removed tokens stacked."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ from app.parts.figures.base import (
     FATE_COLOURS,
     FATE_PATTERNS,
     LEGEND_ON_TOP,
+    Axis,
     arrange,
     filled,
     nothing_to_show,
@@ -48,7 +48,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
         own = np.log10(np.maximum(own[own > 0], low)) if is_log else own
         counts[fate], _ = np.histogram(own, bins=edges.size - 1, range=(edges[0], edges[-1]))
     name = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
-    axis = (
+    axis: Axis = (
         {**power_axis(edges[0], edges[-1], name), "tickangle": 0}
         if is_log
         else {"title": name, "range": [0, edges[-1]]}
@@ -57,7 +57,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
 
 
 def stacked(
-    edges: np.ndarray, counts: Mapping[str, np.ndarray], title: str, axis: dict[str, Any], language: str
+    edges: np.ndarray, counts: Mapping[str, np.ndarray], title: str, axis: dict[str, object], language: str
 ) -> go.Figure:
     """Stacked bars between the edges (float64[n + 1]) for the counts (int[n]) of each fate."""
     figure = go.Figure()

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -135,7 +134,7 @@ def scatter_figure(
     )
 
 
-def _frame(box: Box, factor: float) -> dict[str, Any]:
+def _frame(box: Box, factor: float) -> dict[str, object]:
     """The selection as a Plotly shape."""
     return {
         "type": "rect",
@@ -267,7 +266,7 @@ def _add_frontier(
         )
 
 
-def _named_in_plot(figure: go.Figure) -> list[dict[str, Any]]:
+def _named_in_plot(figure: go.Figure) -> list[dict[str, object]]:
     """The names of lines at the empty corner instead of in the legend, which has room for the fates only."""
     lines = [trace for trace in figure.data if isinstance(trace, go.Scatter) and trace.mode == "lines"]
     for trace in (*lines, figure.data[FATES.index(BYTE)]):
@@ -279,9 +278,9 @@ def _named_in_plot(figure: go.Figure) -> list[dict[str, Any]]:
     )
 
 
-def _best_labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
+def _best_labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, object]]:
     """Labels for a few of the best words, on the empty side of the cloud."""
-    labels: list[dict[str, Any]] = []
+    labels: list[dict[str, object]] = []
     kept = np.flatnonzero(table["fate"] == KEPT)
     step = float(table["be"].max()) / 22
     height = np.inf
@@ -310,7 +309,7 @@ def _best_labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[s
     return labels
 
 
-def _chosen_label(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
+def _chosen_label(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, object]]:
     """The label of the chosen token, if the round has it."""
     marked = table[table["token"] == chosen].head(1)
     return [

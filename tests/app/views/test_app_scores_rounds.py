@@ -276,13 +276,13 @@ def _moved(app: AppTest) -> tuple[str, list[str], float]:
     """What moves with the round: the current strip, the name of the threshold, the marked round of the life."""
     scores, life = _figures(app)[:2]
     (now,) = [row for row in _strip_rows(app) if row["note"] == "선택한 라운드"]
-    names = [note["text"] for note in scores["layout"]["annotations"] if "━" in note["text"]]
+    names = [note["text"] for note in scores["layout"].get("annotations", []) if "━" in note["text"]]
     return now["name"], names, life["layout"]["shapes"][0]["x0"]
 
 
 def test_one_round_moves_the_sentence_the_scores_and_the_token() -> None:
     app = _open("rounds")
-    last = app.slider(key="round").max
+    last = int(app.slider(key="round").max)
     seen = []
     for number in (0, 1, last):
         app.slider(key="round").set_value(number).run()
