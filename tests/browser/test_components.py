@@ -233,6 +233,20 @@ def test_parts_of_a_character_share_its_column_under_a_bracket(show: Callable[[s
     expect(root.locator("[data-token='0.0'] .mark")).to_have_text("≠")
 
 
+def test_rings_show_in_the_row_that_is_pointed_at_or_in_focus(page: Page, show: Callable[[str], Locator]) -> None:
+    root = show("strip")
+    ring, mark = root.locator("[data-token='0.0'] .ring"), root.locator("[data-token='0.0'] .mark text")
+    expect(ring).to_be_hidden()
+    root.locator("[data-token='0.1']").hover()
+    expect(ring).to_be_visible()
+    expect(mark).to_be_visible()
+    root.locator("[data-token='1.0']").hover()
+    expect(ring).to_be_hidden()
+    page.mouse.move(0, 0)
+    root.locator("[data-item='0.1']").focus()
+    expect(ring).to_be_visible()
+
+
 def test_morphemes_stand_below_and_as_a_line_under_every_strip(show: Callable[[str], Locator]) -> None:
     root = show("strip")
     expect(root.locator("[data-token='3.1']")).to_contain_text("SL+<i>")

@@ -93,7 +93,7 @@ def _check_picture(data: dict, lattice: Lattice) -> None:
 
 
 def _links(app: AppTest) -> list[str]:
-    return [element.proto.page for element in app.get("page_link")]
+    return [element.proto.page for element in app.main.get("page_link")]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -50,9 +50,20 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     assert spoken(_tokens(page)) == labels
 
 
+@pytest.mark.parametrize("page", [{}, _PHONE], ids=["wide", "phone"], indirect=True)
+@pytest.mark.parametrize("text", ["가나다", "점심시간에 커피 2잔 주세요! " * 4])
+def test_the_count_is_the_largest_text_of_the_picture(page: Page, app_url: str, text: str) -> None:
+    _open(page, app_url, f"lang=ko&with=none&text=~{text}")
+    sizes = page.locator(".st-key-picture svg text").evaluate_all(
+        "all => all.map((text) => [Number(text.getAttribute('font-size')), text.textContent])"
+    )
+    assert max(sizes)[1].isdigit()
+
+
 @pytest.mark.slow
 def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) -> None:
     _open(page, app_url)
+    page.locator(".st-key-tokenizer_set summary").click()
     page.get_by_role("button", name="UTF-8 바이트").click()
     expect(page.locator('[data-item^="1."]')).to_have_count(80, timeout=60_000)
     expect(page).to_have_url(re.compile(r"[?&]with=bytes"))

@@ -63,6 +63,7 @@ def test_a_reload_shows_the_same_view(page: Page, app_url: str) -> None:
     _type(page, "점심시간이 지나면 점심 시간이 아니다.")
     expect(page).to_have_url(re.compile("text="))
     expect(_arcs(page).filter(has_text="점심").first).to_be_visible()
+    page.locator(".st-key-settings summary").click()
     page.get_by_role("radio", name="내트").click()
     expect(page).to_have_url(re.compile("units=nat"))
     in_nats = re.compile("내트")
@@ -120,3 +121,15 @@ def test_accessibility(
     wait_until(lambda: serious(page) == [])
     # Nothing is wider than the screen.
     expect_no_sideways_scroll(page)
+
+
+def test_a_model_that_merges_is_chosen_in_the_settings(page: Page, app_url: str) -> None:
+    _open(page, app_url, "lang=ko&under=shipped:byte-bpe-32k&text=~고구마는 맛있다.")
+    rows = page.locator(".st-key-picture .row")
+    expect(rows).not_to_have_count(1)
+    first = rows.count()
+    page.get_by_role("button", name="맛있다").click()
+    expect(page).to_have_url(re.compile("word=2"))
+    drawn(page)
+    assert first > 3 and rows.count() > 1
+    expect(page.locator(".st-key-picture .token.new")).to_have_count(rows.count() - 1)
