@@ -149,9 +149,9 @@ class ShareView {
       address.searchParams.set(name, value);
     }
     const { width, height } = this.picture.getBoundingClientRect();
-    const size = { width: Math.ceil(width) + 24, height: Math.ceil(height) + 24 };
-    const frame = html("iframe", { src: address.href, ...size, title: this.title(), loading: "lazy", style: "border: 0" });
-    return this.copy(frame.outerHTML, this.data.embed_note);
+    const size = `width="${Math.ceil(width) + 24}" height="${Math.ceil(height) + 24}"`;
+    const more = `title="${escaped(this.title())}" loading="lazy" style="border: 0"`;
+    return this.copy(`<iframe src="${escaped(address.href)}" ${size} ${more}></iframe>`, this.data.embed_note);
   }
 
   command(labels) {
@@ -204,6 +204,8 @@ class ShareView {
     return chart?.getAttribute("aria-label") || document.querySelector('[data-testid="stMain"] h1')?.textContent || this.name;
   }
 }
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 async function copied(write) {
   try {

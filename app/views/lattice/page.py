@@ -5,7 +5,9 @@ import math
 import streamlit as st
 
 from app.parts.choices import unit_choice, url_choice
+from app.parts.command_line import lattice_commands
 from app.parts.problem import reason
+from app.parts.share import share
 from app.parts.tokenizers.active_model import active_lattice
 from app.parts.tokens.page_links import take_linked_sentence
 from app.session import state
@@ -136,6 +138,7 @@ if st.session_state.setdefault(_SHOWN, shown) != shown:
 _render_metrics(lattice, unit)
 render_picture(active, lattice, number, unit)
 render_morphemes(lattice)
+share(commands=lattice_commands(active, text, number))
 section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
 if section == "nbest":
     render_nbest(active, lattice, unit)
