@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from app.session.models import ActiveTokenizer
-from app.texts.commands import train_command
+from app.texts.commands import encode_commands, lattice_command, train_command
 from app.texts.i18n import t
 
 
@@ -31,3 +31,15 @@ def model_commands(
         if not active.reference.is_file and active.source is not None:
             commands.append(train_command(active.source, active.reference.settings, models[-1], names))
     return models, commands
+
+
+def strip_commands(shown: Sequence[ActiveTokenizer], text: str) -> list[str]:
+    """Commands that print the tokens of a text under these models."""
+    models, commands = model_commands(shown)
+    return commands + encode_commands(models, text)
+
+
+def lattice_commands(active: ActiveTokenizer, text: str, number: int | None) -> list[str]:
+    """Commands that print the lattice of a text in a round; None if the model has no rounds."""
+    (model,), commands = model_commands([active])
+    return [*commands, lattice_command(model, text, number)]

@@ -90,5 +90,5 @@ def _class(key: str) -> str:
 
 def _tell(*facts: dict[str, object]) -> None:
     if not figure_alone():
-        told = json.dumps({name: value for one in facts for name, value in one.items()}, ensure_ascii=False)
+        told = json.dumps({name: value for one in facts for name, value in one.items()})
         st.html(f'<span data-facts="{html.escape(told)}"></span>')

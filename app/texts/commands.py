@@ -13,6 +13,7 @@ from engine.config import RECIPES, TrainingSettings, defaults_of, recipe_of
 
 PROGRAM = "thunder-tok"
 OWN_TEXT = "corpus.txt"  # placeholder for a text that is not a file
+_MOST_TYPED = 1000  # characters of a text that a command contains
 
 
 def train_command(
@@ -37,6 +38,21 @@ def train_command(
             # One argument: a value may begin with a hyphen.
             words.append(option if value is True else f"{option}={value}")
     return shlex.join([*words, "--output", output])
+
+
+def encode_commands(models: Sequence[str], text: str) -> list[str]:
+    """`thunder-tok encode` of a text for each of these model files; a long text is in a file."""
+    encode = [[PROGRAM, "encode", "--model", model] for model in models]
+    if len(text) > _MOST_TYPED:
+        return [shlex.join([*words, OWN_TEXT]) for words in encode]
+    said = shlex.join(["printf", "%s", text])
+    return [f"{said} | {shlex.join(words)}" for words in encode]
+
+
+def lattice_command(model: str, text: str, number: int | None) -> str:
+    """`thunder-tok lattice` of a text, in a round of pruning."""
+    words = [PROGRAM, "lattice", "--model", model, f"--text={text}"]
+    return shlex.join(words if number is None else [*words, f"--round={number}"])
 
 
 def fertility_command(

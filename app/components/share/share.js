@@ -17,8 +17,9 @@ function fileOf(picture, facts) {
   const files = facts.filter((one) => one.csv);
   const named = picture.matches(MAIN) && facts.find((one) => one.data)?.data;
   if (named) return files.find((one) => one.csv === named);
+  const isOther = (one) => !one.contains(picture) && !picture.contains(one) && one.offsetHeight > 1;
   const others = [...document.querySelectorAll(`[data-testid="stMain"] :is(${PICTURES})`)].filter(
-    (other) => !other.contains(picture) && !picture.contains(other) && follows(other, picture) && other.offsetHeight > 1,
+    (one) => isOther(one) && follows(one, picture),
   );
   return files.find(({ element }) => {
     if (picture.contains(element)) return true;
@@ -46,7 +47,9 @@ class ShareView {
     });
     this.menu.append(...this.buttons, this.status, this.text, this.note);
     root.replaceChildren(this.menu);
-    this.menu.addEventListener("toggle", ({ newState }) => this.opener?.setAttribute("aria-expanded", newState === "open"));
+    this.menu.addEventListener("toggle", ({ newState }) => {
+      this.opener?.setAttribute("aria-expanded", newState === "open");
+    });
     this.menu.addEventListener("keydown", (event) => this.walk(event));
     // A press outside closes the menu before the click on its button arrives, which must not open it again.
     this.press = () => (this.pressed = this.menu.matches(":popover-open") ? this.opener : null);
@@ -149,14 +152,14 @@ class ShareView {
       address.searchParams.set(name, value);
     }
     const { width, height } = this.picture.getBoundingClientRect();
-    const size = { width: Math.ceil(width) + 24, height: Math.ceil(height) + 24 };
-    const frame = html("iframe", { src: address.href, ...size, title: this.title(), loading: "lazy", style: "border: 0" });
-    return this.copy(frame.outerHTML, this.data.embed_note);
+    const size = `width="${Math.ceil(width) + 24}" height="${Math.ceil(height) + 24}"`;
+    const more = `title="${escaped(this.title())}" loading="lazy" style="border: 0"`;
+    return this.copy(`<iframe src="${escaped(address.href)}" ${size} ${more}></iframe>`, this.data.embed_note);
   }
 
   command(labels) {
     if (!this.commands.length) return this.say(labels.no_command);
-    return this.copy(this.commands.join("\n"), labels.command_note);
+    return this.copy(this.commands.join("\n"), this.data.command_note);
   }
 
   csv(labels) {
@@ -201,9 +204,12 @@ class ShareView {
 
   title() {
     const chart = this.picture.matches(CHART) ? this.picture : this.picture.querySelector(CHART);
-    return chart?.getAttribute("aria-label") || document.querySelector('[data-testid="stMain"] h1')?.textContent || this.name;
+    const heading = document.querySelector('[data-testid="stMain"] h1');
+    return chart?.getAttribute("aria-label") || heading?.textContent || this.name;
   }
 }
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 async function copied(write) {
   try {

@@ -5,14 +5,12 @@ from the page's own button for it.
 """
 
 from app.components.shared.widget import Component
-from app.texts.i18n import raw
+from app.texts.i18n import raw, t
 
 _ACTS = ("link", "image", "png", "svg", "embed", "csv", "command")
 _SAID = ("copied", "blocked", "image_blocked", "drawing", "nothing", "failed", "saved", "no_data", "no_command")
 
-_component = Component(
-    "share", ("picture",), ("title", *_ACTS, *_SAID, "command_note"), lambda name: raw(f"share.{name}")
-)
+_component = Component("share", ("picture",), ("title", *_ACTS, *_SAID), lambda name: raw(f"share.{name}"))
 
 
 def share_menu(page: str, of: str, embed_note: str | None) -> None:
@@ -24,4 +22,5 @@ def share_menu(page: str, of: str, embed_note: str | None) -> None:
     of : the rest of the names where a picture has no data.
     embed_note : what is said with the embed code; None if the page cannot be embedded.
     """
-    _component.draw("share_menu", {"labels": _component.labels(), "page": page, "of": of, "embed_note": embed_note})
+    notes = {"embed_note": embed_note, "command_note": t("command.note")}
+    _component.draw("share_menu", {"labels": _component.labels(), "page": page, "of": of, **notes})

@@ -78,7 +78,8 @@ class Pen {
 
   static async load(text) {
     const names = Object.entries(OUTLINES).filter(([kind]) => kind !== "han" || HAN.test(text));
-    return new Pen(Object.fromEntries(await Promise.all(names.map(async ([kind, name]) => [kind, await outlinesOf(name)]))));
+    const outlines = await Promise.all(names.map(async ([kind, name]) => [kind, await outlinesOf(name)]));
+    return new Pen(Object.fromEntries(outlines));
   }
 
   // Its id; "" for a blank, undefined for a character without an outline.
@@ -107,7 +108,8 @@ class Pen {
         continue;
       }
       if (!rest) {
-        rest = svg("text", { x: short(x), y: short(y), "font-size": size, "font-weight": weight, "font-family": OTHER_FONTS });
+        const font = { "font-size": size, "font-weight": weight, "font-family": OTHER_FONTS };
+        rest = svg("text", { x: short(x), y: short(y), ...font });
         group.append(rest);
       }
       rest.textContent += char;
@@ -135,7 +137,7 @@ function textPaint(style) {
 function unitsOf(element) {
   const units = [];
   const visit = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) for (const unit of node.data.split("")) units.push([unit, node.parentElement]);
+    if (node.nodeType === Node.TEXT_NODE) units.push(...node.data.split("").map((unit) => [unit, node.parentElement]));
     else if (node.localName !== "title") node.childNodes.forEach(visit);
   };
   visit(element);
@@ -184,7 +186,9 @@ function writeStyles(from, to, pen) {
       else to.setAttribute(name, name === "fill" || name === "stroke" ? plainColor(value) : value);
     }
     if (/^t/.test(from.localName)) {
-      for (const name of ["font-size", "font-weight", "text-anchor"]) to.setAttribute(name, computed.getPropertyValue(name));
+      for (const name of ["font-size", "font-weight", "text-anchor"]) {
+        to.setAttribute(name, computed.getPropertyValue(name));
+      }
       to.setAttribute("font-family", OTHER_FONTS);
     }
   }
@@ -242,7 +246,8 @@ function drawBox(element, style, origin, into) {
     const place = { x: x + inset, y: y + inset, width: width - 2 * inset, height: height - 2 * inset };
     const radius = Math.min(parseFloat(style.borderTopLeftRadius) || 0, width / 2, height / 2);
     for (const name in place) place[name] = short(Math.max(0, place[name]));
-    const frame = isFramed && { stroke, "stroke-width": sides[0], "stroke-dasharray": /^d/.test(style.borderTopStyle) && "4 2" };
+    const dashes = /^d/.test(style.borderTopStyle) && "4 2";
+    const frame = isFramed && { stroke, "stroke-width": sides[0], "stroke-dasharray": dashes };
     const filled = opacity ? { fill, "fill-opacity": opacity < 1 && short(opacity) } : { fill: "none" };
     into.append(svg("rect", { ...place, rx: radius ? short(radius) : null, ...filled, ...frame }));
     return;
@@ -322,7 +327,8 @@ async function drawnFile(element, title, paper) {
   drawNode(element, origin, pen, content);
   if (!content.querySelector("path, rect, use, line, circle, image, text")) return null;
   const [width, height] = [Math.ceil(origin.width) + 24, Math.ceil(origin.height) + 24];
-  const picture = svg("svg", { xmlns: SVG_NAMESPACE, width, height, viewBox: `-12 -12 ${width} ${height}`, role: "img" });
+  const viewBox = `-12 -12 ${width} ${height}`;
+  const picture = svg("svg", { xmlns: SVG_NAMESPACE, width, height, viewBox, role: "img" });
   picture.setAttributeNS("http://www.w3.org/2000/xmlns/", "xmlns:xlink", "http://www.w3.org/1999/xlink");
   const sheet = svg("rect", { x: -12, y: -12, width, height, fill: plainColor(paper) });
   picture.append(svg("title", {}, title), pen.shapes, sheet, content);
@@ -339,7 +345,9 @@ async function asPng({ xml, width, height }) {
     await image.decode();
     const canvas = html("canvas", { width: width * SHARPNESS, height: height * SHARPNESS });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("too large")))));
+    const blob = await new Promise((done) => canvas.toBlob(done));
+    if (!blob) throw new Error("too large");
+    return blob;
   } finally {
     URL.revokeObjectURL(image.src);
   }

@@ -6,10 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_number, url_row
+from app.parts.command_line import strip_commands
 from app.parts.data_table import download_csv
 from app.parts.layout import heading, layout
 from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
+from app.parts.share import share
 from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
@@ -353,6 +355,7 @@ with view.sections:
     if layer:
         render_class_counts("explore", layer, cut.shown, cut.segmentations)
         render_readings("explore", layer)
+    share(commands=strip_commands(cut.shown, cut.text))
     _render_counts(cut)
     render_comparison("explore", cut)
     _render_cost(cut)

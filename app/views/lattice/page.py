@@ -5,8 +5,10 @@ import math
 import streamlit as st
 
 from app.parts.choices import read_choice, unit_choice, url_choice
+from app.parts.command_line import lattice_commands
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
+from app.parts.share import share
 from app.parts.tables.units import UNITS
 from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
 from app.parts.tokens.page_links import LATTICE_UNDER, take_linked_sentence
@@ -186,6 +188,7 @@ def _render_lattice(view: Layout, active: ActiveLattice, text: str, unit: str) -
         render_why(lattice, unit, picked, has_page=active.model.pruning is not None and not _UNDER.value)
         _render_metrics(lattice, unit)
         render_morphemes(lattice)
+        share(commands=lattice_commands(active, text, number))
         _render_section(active, lattice, number, unit, text)
 
 

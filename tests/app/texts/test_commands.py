@@ -5,7 +5,15 @@ from dataclasses import fields, replace
 
 import pytest
 
-from app.texts.commands import OWN_TEXT, fertility_command, file_names, morphology_command, train_command
+from app.texts.commands import (
+    OWN_TEXT,
+    encode_commands,
+    fertility_command,
+    file_names,
+    lattice_command,
+    morphology_command,
+    train_command,
+)
 from app.texts.corpora import builtin_corpus, own_text
 from engine.cli import build_parser
 from engine.commands.train import settings_of
@@ -79,3 +87,14 @@ def test_own_files_are_named_as_they_are_each_name_once() -> None:
 def test_a_table_of_morphology_is_told() -> None:
     options = parsed(morphology_command(["shipped:byte-bpe-32k", "1.tok"], "-내 정답.tsv"))
     assert (options.model, options.gold) == (["shipped:byte-bpe-32k", "1.tok"], "./-내 정답.tsv")
+
+
+@pytest.mark.parametrize("text", ["나는 밥", "--x 'y' \"z\"", "%s $HOME\n"])
+def test_tokens_and_lattice_of_a_text(text: str) -> None:
+    (command,) = encode_commands(["public:gpt2"], text)
+    said, _, encode = command.rpartition(" | ")
+    assert shlex.split(said) == ["printf", "%s", text]
+    assert build_parser().parse_args(shlex.split(encode)[1:]).model == "public:gpt2"
+    assert encode_commands(["m.tok"], 1001 * "가") == [f"thunder-tok encode --model m.tok {OWN_TEXT}"]
+    asked = build_parser().parse_args(shlex.split(lattice_command("m.tok", text, 3))[1:])
+    assert (asked.text, asked.round) == (text, 3)

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,13 +66,16 @@ def _outlined(path: Path) -> ET.Element:
     return picture
 
 
-def test_a_chart_is_shared_in_every_way(page: Page, app_url: str, tmp_path: Path) -> None:
+def test_a_chart_is_shared_in_every_way(
+    page: Page, app_url: str, tmp_path: Path, serious: Callable[[Page], list[str]]
+) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{app_url}/cost?{_PARAMS}")
     expect(page.locator(".st-key-picture .main-svg").first).to_be_visible()
     menu = _open_menu(page)
     status, text = menu.get_by_role("status"), menu.locator("textarea")
     expect(menu.get_by_role("button").first).to_be_focused()
+    assert serious(page) == []
 
     _act(menu, "link")
     expect(status).to_have_text(_said("copied"))
