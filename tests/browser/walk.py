@@ -105,6 +105,8 @@ def go_to_view(page: Page, name: str, view: str) -> None:
 def add_text(page: Page, name: str, data: bytes) -> None:
     """Upload a text of one's own to measure on; its name then stands in lists, columns and figures."""
     go_to(page, "fertility")
+    if not _view(page, "fertility", "texts").is_checked():
+        go_to_view(page, "fertility", "texts")
     page.locator(".st-key-texts summary").click()
     page.get_by_role("button", name=translate("fertility.own", "en")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")

@@ -75,6 +75,22 @@ def _train(page: Page, app_url: str) -> None:
     settle(page)
 
 
+def _save(page: Page) -> str:
+    """Keep the run under a name, and return the link to it."""
+    go_to(page, "library")
+    page.get_by_label(_en("library.save.name"), exact=True).fill(NAME)
+    page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
+    expect(page.get_by_text(NAME).first).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name=_en("library.share"), exact=True).click()
+    code = page.get_by_test_id("stPopoverBody").locator("code")
+    expect(code).to_have_text(re.compile("model=run"))
+    link = code.inner_text()
+    assert injected(page) == []
+    page.keyboard.press("Escape")
+    return link
+
+
 def _load(page: Page, app_url: str) -> None:
     """Make a tokenizer.json the active model."""
     open_first(page, f"{app_url}/train?lang=en&with=none")
@@ -112,11 +128,15 @@ def _found(page: Page) -> list[str]:
 def _expect_text_everywhere(page: Page, typed_on: Container[str] = PAGES) -> None:
     """Walk through all pages, and give every field of some the tokens: nothing is made of them, nothing breaks."""
     for where in walk(page):
+        _expect_text(page, where, where.partition("/")[0] in typed_on)
+
+
+def _expect_text(page: Page, where: str, is_typed: bool = True) -> None:
+    assert _found(page) == [], where
+    if is_typed and type_everywhere(page, _TEXT):
         assert _found(page) == [], where
-        if where.partition("/")[0] in typed_on and type_everywhere(page, _TEXT):
-            assert _found(page) == [], where
-        for label in lists(page):
-            assert injected(page) == [], f"{where}, {label}"
+    for label in lists(page):
+        assert injected(page) == [], f"{where}, {label}"
 
 
 def _expect_tokens_shown(page: Page) -> None:
@@ -149,41 +169,19 @@ def test_tokens_trained_in_the_app_are_text(page: Page, app_url: str) -> None:
         assert _found(page) == []
 
 
-@pytest.mark.slow(seconds=260)
-def test_tokens_trained_in_the_app_are_text_on_every_page(page: Page, app_url: str) -> None:
-    """Those of loaded vocabularies too, where they are compared with the active model."""
+@pytest.mark.slow(seconds=300)
+def test_tokens_trained_in_the_app_are_text_on_every_page(page: Page, app_url: str, browser: Browser) -> None:
+    """As is the name of their run, for whoever gets to see it, and loaded vocabularies that are compared with it."""
     _train(page, app_url)
-    _load_beside(page, json=_tokenizer_json(), txt=_vocab_txt(), tiktoken=_ranks())
-    add_text(page, f"{NAME}.txt", "\n".join(TOKENS).encode())
-    _expect_text_everywhere(page)
-
-
-@pytest.mark.slow(seconds=200)
-def test_a_loaded_vocabulary_is_text_on_every_page(page: Page, app_url: str) -> None:
-    _load(page, app_url)
-    _load_beside(page, txt=_vocab_txt(), tiktoken=_ranks())
-    _expect_tokens_shown(page)
-    add_text(page, f"{NAME}.txt", "\n".join(TOKENS).encode())
-    _expect_text_everywhere(page, _ABOUT_THE_ACTIVE_MODEL)
-
-
-@pytest.mark.slow(seconds=150)
-def test_the_name_of_a_run_is_text_for_whoever_gets_to_see_it(page: Page, app_url: str, browser: Browser) -> None:
-    _train(page, app_url)
-    go_to(page, "library")
-    page.get_by_label(_en("library.save.name"), exact=True).fill(NAME)
-    page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
-    expect(page.get_by_text(NAME).first).to_be_visible()
-    settle(page)
-    page.get_by_role("button", name=_en("library.share"), exact=True).click()
-    code = page.get_by_test_id("stPopoverBody").locator("code")
-    expect(code).to_have_text(re.compile("model=run"))
-    link = code.inner_text()
-    assert injected(page) == []
+    _expect_text(page, "train")
+    link = _save(page)
+    _expect_text(page, "library")
     with checked_page(browser) as guest:
         open_first(guest, f"{link}&lang=en")
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(NAME)
-        _expect_text_everywhere(guest, typed_on=())
+        _load_beside(guest, json=_tokenizer_json(), txt=_vocab_txt(), tiktoken=_ranks())
+        add_text(guest, f"{NAME}.txt", "\n".join(TOKENS).encode())
+        _expect_text_everywhere(guest)
     with checked_page(browser) as teacher:
         open_first(teacher, f"{app_url}/library?lang=en")
         teacher.get_by_text(_en("library.teacher.heading")).click()
@@ -195,3 +193,12 @@ def test_the_name_of_a_run_is_text_for_whoever_gets_to_see_it(page: Page, app_ur
         assert injected(teacher) == []
         for label in lists(teacher):
             assert injected(teacher) == [], label
+
+
+@pytest.mark.slow(seconds=200)
+def test_a_loaded_vocabulary_is_text_on_every_page(page: Page, app_url: str) -> None:
+    _load(page, app_url)
+    _load_beside(page, txt=_vocab_txt(), tiktoken=_ranks())
+    _expect_tokens_shown(page)
+    add_text(page, f"{NAME}.txt", "\n".join(TOKENS).encode())
+    _expect_text_everywhere(page, _ABOUT_THE_ACTIVE_MODEL)
