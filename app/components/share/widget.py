@@ -10,9 +10,7 @@ from app.texts.i18n import raw, t
 _ACTS = ("link", "image", "png", "svg", "embed", "csv", "command")
 _SAID = ("copied", "blocked", "image_blocked", "drawing", "nothing", "failed", "saved", "no_data", "no_command")
 
-_component = Component(
-    "share", ("picture",), ("title", *_ACTS, *_SAID), lambda name: raw(f"share.{name}")
-)
+_component = Component("share", ("picture",), ("title", *_ACTS, *_SAID), lambda name: raw(f"share.{name}"))
 
 
 def share_menu(page: str, of: str, embed_note: str | None) -> None:
