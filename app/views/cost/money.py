@@ -60,11 +60,11 @@ def render_money(code: str) -> None:
     _say_refused(asked if asked and _decode(asked) is None else st.session_state.pop(_REFUSED, ""))
     _PRICES.adopt()
     table = premium_table(SENTENCES, code).set_index("name")
-    left, right = st.columns([1, 2], gap="medium")
-    with left:
+    results, prices = st.container(), st.container()
+    with prices:
         won = won_per_dollar()
         _render_prices(table)
-    with right:
+    with results:
         _render_results(table, code, won)
     free = [str(title) for name, title in table["title"].items() if _PRICES.value.get(str(name)) == 0]
     if free:
