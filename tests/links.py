@@ -156,6 +156,10 @@ LINKS = (
         ),
     ),
     Link(
+        f"/lattice?lang=en&{_8K}&text=고구마는 맛있다&under=shipped:byte-bpe-32k&word=2",
+        ("has no token probabilities", "Merge "),
+    ),
+    Link(
         f"/lattice?lang=ko&{_8K}&text=나는&tab=steps&viterbi=2",
         ("분할 격자", "**Thunder-Tok 8k**", "start: 2", "chars: ['나', '는']"),
     ),

@@ -21,7 +21,7 @@ from app.parts.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
-from app.views.boundaries.figures import distribution_figure, lambda_figure, profile_figure
+from app.views.boundaries.figures import distribution_figure, errors_figure, lambda_figure, profile_figure
 from app.views.compare.figures import overlap_figure
 from app.views.growth.figures import joined_figure
 from app.views.lattice.figures import samples_figure
@@ -42,6 +42,7 @@ from app.views.token.stability_figures import kept_by_length_figure, kept_by_ran
 from app.views.token.stability_tables import by_length, by_rank, distribution
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.pruning_rounds import Histogram
+from engine.segmentation.errors import KINDS
 from engine.unigram.model.compact import histogram
 from engine.unigram.model.levels import LEVELS
 from tests.browser.injected import TOKENS
@@ -158,6 +159,13 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
     "entropies": lambda n, lang: distribution_figure(
         pd.DataFrame({"kind": "pmi", "value": np.arange(n) / 2, "count": np.arange(n)}), "pmi", lang, ("x", "y"), lang
+    ),
+    "errors": lambda n, lang: errors_figure(
+        pd.DataFrame({"name": [f"T{k}" for k in range(n)], **dict.fromkeys(KINDS, 3)}),
+        dict.fromkeys(KINDS, "k"),
+        lang,
+        "x",
+        lang,
     ),
     "lambda": lambda n, lang: lambda_figure(
         pd.DataFrame({"lam": np.arange(n) / 10, "f1": 0.5, "boundary_f1": 0.7}), 0.1, _F1, lang, "y", lang
@@ -282,6 +290,9 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "grouped_bars_figure": grouped_bars_figure(named, "text", "name", "value", "t", "a", "en"),
         "premium_figure": premium_figure(_premiums(texts), {texts[0]: 1.2}, "t", "en"),
         "ranked_bars_figure": ranked_bars_figure(_premiums(texts), "t", "a", "en"),
+        "errors_figure": errors_figure(
+            pd.DataFrame({"name": texts, **dict.fromkeys(KINDS, 3)}), dict.fromkeys(KINDS, "k"), "t", "a", "en"
+        ),
         "dots_figure": dots_figure(named, "text", "name", "value", "t", "a", "en"),
         "growth_figure": growth_figure(named, "name", "value", "t", axes, "en"),
         "matrix_figure": matrix_figure(pd.DataFrame(1.0, index=texts, columns=texts), "t", axes, "en"),

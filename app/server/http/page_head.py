@@ -18,8 +18,8 @@ def view_title(page: str, view: str, language: str) -> str:
     product = translate("frame.title", language)
     if not page:
         return product
-    own = translate(f"{page}.view.{view}" if view else f"{page}.title", language)
-    return f"{own} – {product}"
+    names = [translate(f"{page}.title", language), product]
+    return " – ".join([translate(f"{page}.view.{view}", language), *names] if view else names)
 
 
 def view_description(page: str, view: str, language: str) -> str:

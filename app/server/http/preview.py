@@ -40,7 +40,7 @@ def preview(request: Request) -> Response:
 @lru_cache(maxsize=_MOST)
 def _image(page: str, view: str, language: str) -> bytes:
     product = translate("frame.title", language)
-    title = view_title(page, view, language).removesuffix(f" – {product}")
+    title = view_title(page, view, language).partition(" – ")[0]
     rows = _premium(language) if page == "cost" else greeting_bars(language)
     drawn = card(title, view_description(page, view, language), product, rows)
     return bytes(

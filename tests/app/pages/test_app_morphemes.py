@@ -4,7 +4,6 @@ import importlib.util
 import json
 from collections.abc import Iterator
 from concurrent.futures import wait
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -168,10 +167,9 @@ def test_a_token_says_what_it_mostly_is_and_shows_its_morphemes() -> None:
 
 def test_a_figure_alone_has_the_morphemes_of_its_link() -> None:
     readings = pack_text("2:날/VV+는/ETM")
-    page = settle(open_page(text="~하늘을 나는", readings=readings, colours="true", model=_SHIPPED, **ON))
-    address = next(one.value for one in page.code if "figure=strip" in one.value)
-    params = dict(parse_qsl(urlsplit(address).query))
-    alone = open_page(**params)
+    params = {"text": "~하늘을 나는", "readings": readings, "colours": "true", "model": _SHIPPED, **ON}
+    page = settle(open_page(**params))
+    alone = open_page(**params, figure="strip", embed="true")
     assert _morphemes(alone) == _morphemes(page) and _morphemes(alone)[-2:] == [("날", "VV"), ("는", "ETM")]
     assert [token["class"] for token in _strip(alone)[0]["tokens"]] == [
         token["class"] for token in _strip(page)[0]["tokens"]

@@ -313,12 +313,17 @@ _FIGURES = ("plotly_chart", "arrow_data_frame", "arrow_table", "table")
 
 
 def _shown(app: AppTest) -> list[str]:
-    main = [node for node in app.main if node.type in (*_FIGURES, "bidi_component")]
+    main = [node for node in app.main if node.type in _FIGURES or node in _bidi(app)]
     return [node.proto.component_name if node.type == "bidi_component" else node.type for node in main]
 
 
+def _bidi(app: AppTest) -> list[Any]:
+    """The components of the page; the Share menu is in the frame of every page."""
+    return [node for node in app.main if node.type == "bidi_component" and node.proto.component_name != "share"]
+
+
 def _components(app: AppTest) -> list[dict]:
-    return [json.loads(node.proto.json) for node in app.main if node.type == "bidi_component"]
+    return [json.loads(node.proto.json) for node in _bidi(app)]
 
 
 def _said(app: AppTest) -> str:

@@ -128,7 +128,7 @@ def test_a_model_that_merges_is_chosen_in_the_settings(page: Page, app_url: str)
     rows = page.locator(".st-key-picture .row")
     expect(rows).not_to_have_count(1)
     first = rows.count()
-    page.get_by_role("button", name="맛있다").click()
+    page.get_by_role("radio", name="맛있다").click()
     expect(page).to_have_url(re.compile("word=2"))
     drawn(page)
     assert first > 3 and rows.count() > 1

@@ -30,7 +30,7 @@ def _open_menu(page: Page) -> Locator:
 
 def _button(page: Page) -> Locator:
     """That of the main picture; a component elsewhere has its own."""
-    own = page.locator(".stBidiComponent [data-share]")
+    own = page.locator(".st-key-picture .stBidiComponent [data-share]")
     return own.first if own.count() else page.locator(".st-key-share [data-share]")
 
 

@@ -226,7 +226,7 @@ def test_the_command_prints_every_claim(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_live_views_are_pages_with_parameters_that_they_know() -> None:
-    known = {*url_parameters(), "shipped", "public", "models", "ready"}  # of `render_ready_made` and its like
+    known = {*url_parameters(), "with", "shipped", "public", "models", "ready"}  # of app.parts.tokenizers.tokenizer_set
     for exhibit in _EXHIBITS:
         if exhibit.live:
             assert exhibit.live["page"] in PAGES and live_address(exhibit)

@@ -77,7 +77,7 @@ def test_a_switch_changes_between_bpe_and_wordpiece_and_keeps_the_words(page: st
     app = _open(page, words="~hug:10 pug:5 hugs:5", word="~pugs")
     links = [one.proto for one in app.get("page_link")]
     for name in ("bpe", "wordpiece"):  # in the menu, and under the title
-        title = translate(f"frame.view.learn_{name}", "en")
+        title = translate(f"frame.page.learn_{name}", "en")
         assert [one.page for one in links if one.label.strip("*") == title] == [f"learn_{name}"] * 2
     go_to(app, f"learn_{other}")
     assert app.title[0].value == translate(f"learn_{other}.title", "en")
