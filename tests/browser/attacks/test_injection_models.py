@@ -80,7 +80,7 @@ def _save(page: Page) -> str:
     go_to(page, "library")
     page.get_by_label(_en("library.save.name"), exact=True).fill(NAME)
     page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
-    expect(page.get_by_text(NAME).first).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_text(NAME).first).to_be_attached()  # a cell of a table
     settle(page)
     page.get_by_role("button", name=_en("library.share"), exact=True).click()
     code = page.get_by_test_id("stPopoverBody").locator("code")
@@ -103,6 +103,7 @@ def _load(page: Page, app_url: str) -> None:
 def _load_beside(page: Page, **files: bytes) -> None:
     """Compare vocabularies from files, a name's ending each, with the active model."""
     go_to(page, "explore")
+    page.locator(".st-key-tokenizer_set summary").click()
     page.get_by_role("button", name=_en("set.more")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     for ending, data in files.items():

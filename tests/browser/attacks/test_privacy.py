@@ -38,7 +38,6 @@ _WITHOUT_FIELDS = {
     "token/stability",
     "boundaries/scores",
     "boundaries/errors",
-    "cost",
     "fertility/texts",
     "growth/curves",
     "growth/matrix",
