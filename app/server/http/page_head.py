@@ -40,7 +40,10 @@ def with_head(page_html: str, request: Request) -> str:
     if f"{page}.view.{view}" not in catalogue():
         view = ""
     language = request_language(request)
-    tags = _head(page, view, language, str(request.base_url).rstrip("/") + base_path())
+    # Behind a proxy that takes care of TLS the server itself is asked without.
+    is_secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
+    origin = f"http{'s' * is_secure}://{request.url.netloc}{base_path()}"
+    tags = _head(page, view, language, origin)
     return page_html.replace('<html lang="en">', f'<html lang="{language}">', 1).replace(_TITLE, tags, 1)
 
 

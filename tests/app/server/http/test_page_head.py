@@ -46,7 +46,9 @@ def test_every_view_says_where_a_link_leads(client: TestClient, language: str) -
 
 def test_the_image_is_one_of_the_view(client: TestClient) -> None:
     tags = _tags(client.get("/growth?view=matrix&lang=ko").text)
-    assert tags["og:image"].endswith("/preview/ko/growth.matrix.png")
+    assert tags["og:image"] == "http://testserver/preview/ko/growth.matrix.png"
+    proxied = client.get("/cost", headers={"X-Forwarded-Proto": "https"}).text
+    assert _tags(proxied)["og:image"] == "https://testserver/preview/en/cost.png"
     for name in ("ko/growth.matrix", "en/cost", "en/explore"):
         answer = client.get(f"/preview/{name}.png")
         assert answer.headers["content-type"] == "image/png"
