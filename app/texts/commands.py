@@ -94,7 +94,8 @@ def segment_command(
 def text_files(text: Text, names: Mapping[str, str] | None = None) -> list[str]:
     """The files of a text: built-in ones relative to the project, a visitor's under the name from `names`."""
     names = names or file_names([text])
-    return [path.relative_to(ROOT).as_posix() for path in text.paths] or [names[text.id]]
+    builtin = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path for path in text.paths]
+    return [path.as_posix() for path in builtin] or [names[text.id]]
 
 
 def file_names(texts: Iterable[Text]) -> dict[str, str]:

@@ -62,9 +62,9 @@ def _render_state(active: ActiveModel, row: int, number: int) -> None:
     """The page's round, and whether the token is in its vocabulary and in the finished one."""
     died, last = int(active.model.died_in_round[row]), active.model.last_round
     if 0 <= died < number:
-        st.warning(t("token.state.dead", number=number, died=died), icon=":material/content_cut:")
+        st.info(t("token.state.dead", number=number, died=died), icon=":material/content_cut:")
     elif died >= 0:
-        st.warning(t("token.state.later", number=number, died=died), icon=":material/content_cut:")
+        st.info(t("token.state.later", number=number, died=died), icon=":material/content_cut:")
     else:
         st.caption(t("token.state.final" if number == last else "token.state.alive", number=number, last=last))
 

@@ -24,7 +24,7 @@ _SETS = (
     ("fertility", {"view": "languages", "tokenizers": "none"}),
     ("compare", {"with": "none"}),
     ("compare", {"with": "none", "view": "decode"}),
-    ("learn_failures", {"models": "none"}),
+    ("learn_failures", {"models": "none", "topic": "words"}),
     ("boundaries", {"view": "scores", "gold": "zh_words"}),
     ("growth", {"view": "curves", "tokenizers": "bytes"}),
 )

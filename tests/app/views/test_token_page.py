@@ -212,11 +212,11 @@ def test_a_removed_token_is_said_to_be_one() -> None:
     # Scores looks at the seed vocabulary, Token at the finished one; each keeps its own round.
     go_to(app, "token")
     last = _round(app)
-    assert last > 0 and re.search(r"removed in round \d+ \(†\)", app.warning[0].value)
+    assert last > 0 and re.search(r"removed in round \d+ \(†\)", app.info[0].value)
     # Of the tokens around it in the seed vocabulary some are in the finished one and some are not.
     app.session_state["token.round"] = 0
     app.run()
-    assert "finished vocabulary does not have it" in app.warning[0].value
+    assert "finished vocabulary does not have it" in app.info[0].value
     around = [button.label for button in app.button if button.key.startswith("tokens.around.")]
     assert any(label.endswith(" †") for label in around) and not all(label.endswith(" †") for label in around)
     go_to(app, "scores")

@@ -43,8 +43,8 @@ def test_parameters_of_the_url_are_text(page: Page, app_url: str) -> None:
 @pytest.mark.slow
 def test_what_markdown_makes_of_escaped_texts_too_is_text(page: Page, app_url: str) -> None:
     for text in (":material/skull: :skull: :streamlit:", "www.evil.example zq@evil.example", "-> -- <-> &lt; <= ~="):
-        open_first(page, f"{app_url}/learn_bytes?lang=en&text={quote('~' + text)}")
-        expect(page.get_by_text(f"“{text}”")).to_be_visible()
+        open_first(page, f"{app_url}/token?lang=en&find={quote(text)}")
+        expect(page.get_by_role("heading", name=f"“{text.replace(' ', '␣')}”")).to_be_visible()
         assert injected(page) == []
 
 

@@ -166,7 +166,7 @@ def test_tokens_trained_in_the_app_are_text(page: Page, app_url: str) -> None:
         field = page.get_by_label(_en("figure.token.label"), exact=True)
         field.fill(f" {token}")
         field.blur()
-        expect(page.get_by_role("heading", level=2).filter(has_text=token)).to_be_visible()
+        expect(page.get_by_test_id("stMain").get_by_role("heading").filter(has_text=token)).to_be_visible()
         assert _found(page) == []
 
 

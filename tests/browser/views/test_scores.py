@@ -110,9 +110,11 @@ def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
     handle.focus()
     handle.press("ArrowRight")
     expect(page).to_have_url(re.compile("round=1"))
+    page.locator(".st-key-settings summary").click()
     page.get_by_role("radio", name="내트").click()
     expect(page).to_have_url(re.compile("units=nat"))
     page.reload()
+    page.locator(".st-key-settings summary").click()
     expect(handle).to_have_value("1")
     expect(page.get_by_role("radio", name="내트")).to_be_checked()
 
