@@ -83,9 +83,7 @@ def _tokenizers(view: Layout, on: str) -> list[ActiveTokenizer]:
         return render_ready_made(view, "ready", "models", FIRST_SHIPPED, FIRST_PUBLIC)
     if on == "active":
         return render_tokenizer_set(view)
-    return render_trained_here(
-        view, "tokenizers", builtin_corpus(ALL), TRAINED_HERE, _ON_ALL, _SIZE_ON_ALL, "view", "on"
-    )
+    return render_trained_here(view, "tokenizers", builtin_corpus(ALL), TRAINED_HERE, _ON_ALL, _SIZE_ON_ALL, "on")
 
 
 def _measured(shown: list[ActiveTokenizer], sentences: Sentences, base: str) -> pd.DataFrame | None:
