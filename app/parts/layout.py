@@ -101,11 +101,12 @@ def lone_picture() -> DeltaGenerator:
     return st.container(key="picture")
 
 
-def layout() -> Layout:
-    """The places of a view, in their order."""
+def layout(*, is_shared: bool = True) -> Layout:
+    """The places of a view, in their order; without a Share button where the picture is a list of what is stored."""
     topic = st.container(key="topic", gap="xsmall")
     picture = st.container(key="picture")
-    share_button()
+    if is_shared:
+        share_button()
     pending = st.container(key="pending", gap="xsmall")
     scrubber = st.container(key="scrubber", gap="xsmall")
     folded = st.container(key="folded", gap="xsmall")

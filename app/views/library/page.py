@@ -42,7 +42,7 @@ def _use_other_key() -> None:
 
 
 heading("library")
-view = layout()
+view = layout(is_shared=False)
 with view.picture:
     _stop_without_library()
     owner = awaited_key()
