@@ -40,7 +40,7 @@ def with_head(page_html: str, request: Request) -> str:
     if f"{page}.view.{view}" not in catalogue():
         view = ""
     language = request_language(request)
-    # Behind a proxy that takes care of TLS the server itself is asked without.
+    # A proxy that ends TLS forwards the request as plain http and names the scheme in a header.
     is_secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
     origin = f"http{'s' * is_secure}://{request.url.netloc}{base_path()}"
     tags = _head(page, view, language, origin)

@@ -1,4 +1,4 @@
-"""The stored measurement behind the page, as tables."""
+"""Tables of the stored cost measurement."""
 
 from functools import cache
 from typing import Any
