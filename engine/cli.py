@@ -23,6 +23,7 @@ _COMMANDS = (
     "encode",
     "lattice",
     "tokens",
+    "audit",
     "warmup",
     "fertility",
     "morphology",
@@ -34,7 +35,7 @@ _COMMANDS = (
 )
 
 # Commands that may run regular expressions from the user or from a tokenizer file.
-_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "morphology", "stability", "export")
+_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "audit", "fertility", "morphology", "stability", "export")
 
 
 class _Parser(argparse.ArgumentParser):
