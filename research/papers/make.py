@@ -7,6 +7,7 @@ FOLDER contains the texts. Each measurement is a module here with `corpus(folder
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,9 @@ def main(folder: Path, names: Sequence[str] = ()) -> None:
         }
         for figures in measurement.figures(folder):
             text = json.dumps({**content, "figures": figures}, ensure_ascii=False, indent=1)
+            # Lists, and mappings of lists or numbers, in a line.
+            for brackets in (r"\[([^][{}]*)\]", r"\{([^{}\n]*(?:\n[^{}\n]*){,9})\}"):
+                text = re.sub(brackets, lambda match: re.sub(r"\n *", " ", match[0]), text)
             (EVIDENCE / f"papers_{name}.json").write_text(text + "\n", encoding="utf-8")
             sys.stderr.write(f"{name}: {len(text):,} bytes so far\n")
 
