@@ -7,6 +7,7 @@ FOLDER contains the texts. Each measurement is a module here with `corpus(folder
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from engine.evidence.stored import EVIDENCE
 
+_NUMBERS = re.compile(r"\[[\s\d.,e-]+\]")  # written on one line
 MEASUREMENTS = ("worked", "public", "shipped", "entropy", "thunder_tok")
 
 
@@ -33,6 +35,7 @@ def main(folder: Path, names: Sequence[str] = ()) -> None:
         }
         for figures in measurement.figures(folder):
             text = json.dumps({**content, "figures": figures}, ensure_ascii=False, indent=1)
+            text = _NUMBERS.sub(lambda found: "".join(found[0].split()).replace(",", ", "), text)
             (EVIDENCE / f"papers_{name}.json").write_text(text + "\n", encoding="utf-8")
             sys.stderr.write(f"{name}: {len(text):,} bytes so far\n")
 

@@ -1,16 +1,19 @@
-"""Findings on the shipped models beyond the papers: which part saves tokens, and the distance from the floor."""
+"""Findings on the shipped models beyond the papers: which part saves tokens, the distance from the floor, morphemes."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.measure.encoded import encode_lines
-from engine.measure.intrinsic import floor
-from engine.measure.words import find_words
+from engine.measure.morphemes.analysis import gold_analysis
+from engine.measure.morphemes.gold import GoldSentence, read_gold
+from engine.measure.morphemes.morphology import morphology_scores
 from engine.shipped.load import load_shipped
 from research.evidence.texts import fingerprint
+from research.papers.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
 from research.papers.texts import read_korean
-from research.papers.thunder_tok import change
 
 # From one model to another: the change is the finding.
 FINDINGS = {
@@ -19,12 +22,14 @@ FINDINGS = {
     "joined": ("thunder-tok-32k", "thunder-tok-joined-32k"),
     "fewest": ("byte-bpe-32k", "fewest-tokens-32k"),
 }
-_FLOORS = ("thunder-tok-32k", "fewest-tokens-32k", "byte-bpe-32k", "byte-bpe-thunder-tok-32k")
+_COMPARED = ("thunder-tok-32k", "fewest-tokens-32k", "byte-bpe-32k", "byte-bpe-thunder-tok-32k")
+_GOLD = Path(__file__).resolve().parents[2] / "assets" / "gold" / "ko_morphemes.tsv"
 
 
 def corpus(folder: Path) -> dict[str, str]:
     """Fingerprints of the texts."""
-    return {name: fingerprint(lines) for name, lines in read_korean(folder).held_back.items()}
+    golds = {name: fingerprint([one.text for one in gold]) for name, gold in _golds(folder).items()}
+    return {name: fingerprint(lines) for name, lines in read_korean(folder).held_back.items()} | golds
 
 
 def settings() -> dict[str, Any]:
@@ -33,30 +38,49 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """`findings`: change in percent by text, [value, low, high]; `above_floor`: percent of tokens beyond the fewest
-    that the vocabulary allows, on the held-back lines."""
+    """`findings`: change in percent by text. `above_floor`: percent of tokens beyond the fewest that the vocabulary
+    allows, on the held-back lines. `morphology`: F1 of boundaries, by gold text. `floor_difference` and
+    `morphology_difference`: between every two models. All are [value, low, high]."""
     texts = read_korean(folder).held_back
-    yield {"findings": findings(texts), "above_floor": _above_floor(texts["held back"])}
+    floors = _floors(texts["held back"])
+    scores = {name: _morphology(gold) for name, gold in _golds(folder).items()}
+    yield {
+        "findings": findings(texts),
+        "above_floor": {name: with_interval(one, 3) for name, one in floors.items()},
+        "floor_difference": differences(floors, 3),
+        "morphology": {gold: {name: with_interval(one) for name, one in own.items()} for gold, own in scores.items()},
+        "morphology_difference": {gold: differences(own) for gold, own in scores.items()},
+    }
 
 
 def findings(texts: Mapping[str, list[str]]) -> dict[str, dict[str, list[float]]]:
     """All of FINDINGS by text."""
-    names = {name for pair in FINDINGS.values() for name in pair}
-    encoded = {
-        name: {text: encode_lines(tokenizer, lines) for text, lines in texts.items()}
-        for name, tokenizer in ((name, load_shipped(name)) for name in sorted(names))
-    }
+    models = {name: load_shipped(name) for name in sorted({name for pair in FINDINGS.values() for name in pair})}
+    drawn = {}
+    for text, lines in texts.items():
+        sums = tokens_and_words(encode_lines(tokenizer, lines) for tokenizer in models.values())
+        drawn[text] = drawn_ratios(dict(zip(models, sums, strict=True)))
     return {
-        finding: {text: change(encoded[after][text], encoded[before][text]) for text in texts}
+        finding: {text: change(of[after], of[before]) for text, of in drawn.items()}
         for finding, (before, after) in FINDINGS.items()
     }
 
 
-def _above_floor(lines: list[str]) -> dict[str, list[float]]:
-    found = {}
-    for name in _FLOORS:
+def _floors(lines: list[str]) -> dict[str, Drawn]:
+    sums = {}
+    for name in _COMPARED:
         encoded = encode_lines(load_shipped(name), lines)
-        least = floor(encoded, find_words(encoded.seen))
-        assert least is not None and least.above.interval is not None  # every byte is a token in each model
-        found[name] = [round(100 * value, 3) for value in (least.above.value, *least.above.interval)]
-    return found
+        fewest = encoded.tokenizer.fewest_tokens(encoded.seen)
+        assert fewest is not None  # every byte is a token in each model
+        sums[name] = np.column_stack([100 * (encoded.per_line - fewest), fewest])
+    return drawn_ratios(sums)
+
+
+def _golds(folder: Path) -> dict[str, list[GoldSentence]]:
+    return {"built-in": read_gold(_GOLD), "Kaist": read_gold(folder / "ko_kaist_morph.tsv")}
+
+
+def _morphology(gold: list[GoldSentence]) -> dict[str, Drawn]:
+    analysis = gold_analysis(gold)
+    scores = {name: morphology_scores(load_shipped(name), analysis, has_parts=False) for name in _COMPARED}
+    return drawn_ratios({name: one.f1_sums for name, one in scores.items()})

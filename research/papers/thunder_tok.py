@@ -9,17 +9,17 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.config import TrainingSettings, defaults_of
 from engine.evidence.claims import GREETING, SENTENCE
-from engine.measure.encoded import EncodedLines, encode_lines
-from engine.measure.intrinsic import fertility
-from engine.measure.result import bootstrap_ratio, ratio
-from engine.measure.words import find_words
+from engine.measure.encoded import encode_lines
 from engine.shipped.load import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
 from research.evidence.texts import fingerprint
+from research.papers.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
 from research.papers.texts import pieces_of, read_korean
 
 SIZES = (2000, 32_000, 128_000)
@@ -37,7 +37,6 @@ CELLS = {
     "Thunder-Tok, linguistic, ML": ("thunder-tok", "linguistic", "ml"),
     "Thunder-Tok, linguistic, BE": ("thunder-tok", "linguistic", "be_p"),
 }
-_ABLATED = (8000, 32_000)
 
 
 def corpus(folder: Path) -> dict[str, str]:
@@ -57,7 +56,7 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """All figures so far, after each size."""
+    """All figures so far, after each size: the four tokenizers, then the four cells, the last of which is Thunder-Tok."""
     texts = read_korean(folder)
     found: dict[str, Any] = {"sizes": {}, "ablation": {}}
     for size in SIZES:
@@ -68,9 +67,9 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
             **fertilities(tokenizers, texts.held_back),
         }
         yield found
-    for size in _ABLATED:
-        cells = {name: _cell(name, size, texts.training) for name in CELLS}
-        found["ablation"][str(size)] = fertilities(cells, texts.held_back)
+        *others, last = CELLS
+        cells = {name: _cell(name, size, texts.training) for name in others}
+        found["ablation"][str(size)] = fertilities({**cells, last: tokenizers["Thunder-Tok"]}, texts.held_back)
         yield found
 
 
@@ -97,34 +96,23 @@ def segmentations(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 
 def fertilities(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Tokens per word of each tokenizer on each text with intervals, [value, low, high]; their means over the texts;
-    and the last tokenizer's change from every other in percent, for the means and by text."""
-    encoded = {
-        name: {text: encode_lines(tokenizer, lines) for text, lines in texts.items()}
-        for name, tokenizer in tokenizers.items()
-    }
+    """Tokens per word of each tokenizer on each text, `fertility`, and their `mean` over the texts; `difference` between
+    every two, of the means and by text; `mean_change`, in percent, of the last tokenizer's mean from every other's. All
+    are [value, low, high]."""
+    drawn = {text: _drawn(tokenizers, lines, seed) for seed, (text, lines) in enumerate(texts.items())}
+    mean = {name: np.mean([of[name] for of in drawn.values()], axis=0) for name in tokenizers}
     *others, last = tokenizers
-    rows = {name: {text: _fertility(one) for text, one in own.items()} for name, own in encoded.items()}
-    means = {name: sum(value for value, _, _ in row.values()) / len(row) for name, row in rows.items()}
     return {
-        "fertility": rows,
-        "mean": {name: round(value, 4) for name, value in means.items()},
-        "mean_change": {name: round(100 * (means[last] / means[name] - 1), 2) for name in others},
-        "change": {n: {text: change(encoded[last][text], one) for text, one in encoded[n].items()} for n in others},
+        "fertility": {name: {text: with_interval(of[name]) for text, of in drawn.items()} for name in tokenizers},
+        "mean": {name: with_interval(one) for name, one in mean.items()},
+        "mean_change": {name: change(mean[last], mean[name]) for name in others},
+        "difference": {what: differences(of) for what, of in {"mean": mean, **drawn}.items()},
     }
 
 
-def _fertility(encoded: EncodedLines) -> list[float]:
-    measure = fertility(encoded, find_words(encoded.seen))
-    assert measure.interval is not None
-    return [round(value, 4) for value in (measure.value, *measure.interval)]
-
-
-def change(encoded: EncodedLines, base: EncodedLines) -> list[float]:
-    """Change in the number of tokens from `base`, percent, with its interval over lines: [value, low, high]."""
-    interval = bootstrap_ratio(encoded.per_line, base.per_line)
-    assert interval is not None
-    return [round(100 * (value - 1), 2) for value in (ratio(encoded.n_tokens, base.n_tokens), *interval)]
+def _drawn(tokenizers: Mapping[str, Tokenizer], lines: Sequence[str], seed: int) -> dict[str, Drawn]:
+    sums = tokens_and_words(encode_lines(tokenizer, lines) for tokenizer in tokenizers.values())
+    return drawn_ratios(dict(zip(tokenizers, sums, strict=True)), seed)
 
 
 def vocabularies(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
