@@ -83,6 +83,9 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         "gpt4_below_gpt2": {
             language: bool(np.ravel(new[language])[0] < np.ravel(old[language])[0]) for language in old
         },
+        "bytes_per_100_words": _with_interval(
+            np.array([len(line.encode()) for line in parallel["en"]]), find_words(parallel["en"]).per_line, 100, 1
+        ),
         "code_change": _with_interval(after - before, before, 100, 1),
     }
 
@@ -99,7 +102,7 @@ def _code() -> list[str]:
 def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
     """Numbers of tokens, pieces and ids of the sources' examples."""
     counts = {name: {text: len(one.encode(text).ids) for text in COUNTED} for name, one in tokenizers.items()}
-    cut = {name: _marked_pieces if name == "bert" else pieces_of for name in tokenizers}
+    cut = {name: _marked_pieces if name.startswith("bert") else pieces_of for name in tokenizers}
     pieces = {name: {text: cut[name](one, text) for text in CUT} for name, one in tokenizers.items()}
     return {
         "counts": counts,
@@ -129,10 +132,10 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 
 def _marked_pieces(tokenizer: Tokenizer, text: str) -> list[str]:
-    """Pieces as BERT writes them: those that continue a word begin with ##."""
+    """Pieces of ASCII text as BERT writes them: those that continue a word begin with ##."""
     pieces, spans = pieces_of(tokenizer, text), tokenizer.encode(text).spans
     return [
-        f"##{piece}" if begin and text[begin - 1].isalnum() and piece.isalnum() else piece
+        f"##{piece}" if begin and (text[begin - 1] + piece).isalnum() else piece.strip()
         for piece, (begin, _) in zip(pieces, spans, strict=True)
     ]
 
@@ -153,7 +156,6 @@ def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[s
         "premium": {language: _with_interval(own, tokens["en"]) for language, own in tokens.items()},
         "max_min": round(max_min_ratio([float(own.sum()) for own in tokens.values()]), 3),
         "bytes_per_token": {language: _with_interval(n_bytes[language], own) for language, own in tokens.items()},
-        "bytes_per_100_words": _with_interval(n_bytes["en"], words["en"].per_line, 100, 1),
         "tokens_per_100_words": _with_interval(tokens["en"], words["en"].per_line, 100, 1),
         "window_words": {
             language: _with_interval(words["en"].per_line, tokens[language], _WINDOW, 0) for language in ("en", "th")

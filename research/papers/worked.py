@@ -31,6 +31,7 @@ from engine.evidence.claims import printed
 from engine.measure.parallel import sampling_shares
 from engine.merge_settings import MergeSettings
 from engine.pretokenization import get_pretokenizer
+from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.segmentation.scoring import harmonic_mean
 
 _SLIDES = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="_", mark_place="symbol")
@@ -70,7 +71,7 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         "table1_above": _above("Baseline"),
         "table1_above_entropy_only": _above("Entropy Only"),
         "table1_pieces": {
-            name: round(row[1] / row[0], 2) for name, row in printed("entropy", "entropy_table1").items()
+            name: round(row[1] / row[0], 3) for name, row in printed("entropy", "entropy_table1").items()
         },
         "fragments": _fragments(),
     }
@@ -180,6 +181,7 @@ def _sizes() -> dict[str, Any]:
         "llama2_tables_millions": round(2 * 32_000 * 4096 / 1e6),
         "character_tables_millions": round(2 * 256 * 4096 / 1e6),
         "gpt2_vocabulary": 256 + 50_000 + 1,
+        "llama2_vocabulary": PUBLIC_TOKENIZERS["llama2"].vocab_size,
         "byt5_vocabulary": 256 + 3,
         "alpha_0.3": _rounded(sampling_shares(sizes, 0.3), 3),
         "alpha_1": _rounded(sampling_shares(sizes, 1.0), 3),
@@ -214,6 +216,7 @@ def _texts() -> dict[str, Any]:
         "number_pretokens": len(thunder_tok.split("2 cups")),
         "utf8": {char: char.encode().hex(" ").upper() for char in ("A", "Ω", "語", "\U00010100")},
         "code_points": sys.maxunicode + 1,
+        "emoji_bytes": {char: len(char.encode()) for char in ("😀", "🎉", "🚀")},
         "simple_regex": {text: len(re.findall(r"\w+|[^\w\s]", text)) for text in ("3.14", "0.0.0.0")},
         "yao_ming": {name: len(parts.split()) for name, parts in printed("slides", "chinese").items()},
         "utf8_bytes": {char: len(char.encode()) for char in ("A", "é", "語", "😀", "☕")},
