@@ -8,8 +8,8 @@ import json
 import sys
 
 from engine.error_texts import locale_language
-from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, usual_size
-from engine.evidence.show import counts, document, rows, text, value_text
+from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, usual_size
+from engine.evidence.show import counts, document, rows, text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,16 +48,10 @@ def run(options: argparse.Namespace) -> None:
 def _lines(sources: tuple[str, ...], size: int | None, language: str) -> list[str]:
     names = ("source", "place", "verdict", "printed", "ours", "says", "why")
     lines = ["\t".join(names)]
-    for row in rows(sources, size, language):
-        shown = {
-            name: value_text(row[name], row["rule"]) if name in ("printed", "ours") else str(row[name])
-            for name in names
-        }
-        lines.append("\t".join(cell or "-" for cell in shown.values()))
+    for row in rows(sources, size, language, as_text=True):
+        lines.append("\t".join(str(row[name]) or "-" for name in names))
     for source in sources:
         number = counts(source, size)
-        summary = ", ".join(
-            f"{number[name]} {text(f'column.{name}', language)}" for name in ("agree", "differ", "slip", "not_measured")
-        )
+        summary = ", ".join(f"{number[name]} {text(f'column.{name}', language)}" for name in (*VERDICTS, "slip"))
         lines.append(f"# {text(f'source.{source}', language)}: {summary}")
     return lines

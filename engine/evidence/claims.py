@@ -13,21 +13,27 @@ A file `assets/papers/<source>.toml` contains the tables and figures of one sour
     BPE = [1.704, ...]
     [[exhibit.claim]]
     id = "t3_means"
-    printed = { BPE = 1.509 }
+    printed = "..."                       # the source's own number or words, never corrected
+    correction = "..."                    # what it should say, shown beside it
     evidence = "papers_worked"            # if it differs from the exhibit's
     ours = "table3/means"
     rule = "equal"
-    expect = "..."                        # operand of the rule, if not what is printed
+    expect = { BPE = 1.509 }              # operand of the rule, if not what is printed
+    differences = "..."                   # path of the paired differences, for order, least and most
     slip = true                           # the source contradicts itself, or a countable fact
+    each = "within"                       # for the rule holds_for: the rule that is asked of each tokenizer in `ours`
 
 Its texts are in the catalogue: `papers.exhibit.<id>`, `papers.claim.<id>`, and `papers.why.<id>` with further
-explanation. A claim without a stored figure is not measured; `papers.why` then says why.
+explanation. A claim without a stored figure is not measured; `papers.why` then says why. A measured number has an
+interval, [value, low, high], and a verdict that the whole interval does not carry is undecided; two measured numbers
+are compared by their paired difference. A number without an interval is exact: a count, or arithmetic.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
+from math import inf, isinf, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,14 +42,14 @@ from engine.evidence.stored import stored, stored_names
 
 PAPERS = Path(__file__).resolve().parents[2] / "assets" / "papers"
 SOURCES = ("thunder_tok", "entropy", "lesson", "slides", "textbook", "beyond")
-AGREE, DIFFER, NOT_MEASURED = VERDICTS = ("agree", "differ", "not_measured")
+AGREES, DIFFERS, UNDECIDED, NOT_MEASURED = VERDICTS = ("agrees", "differs", "undecided", "not_measured")
 # Texts segmented in the Thunder-Tok paper.
 SENTENCE = "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다."
 GREETING = "안녕하세요"
 # Vocabulary sizes for Thunder-Tok's claims; the paper's own is the last.
 CLAIM_SIZES = (2000, 32_000, 128_000)
 PAPER_SIZE = CLAIM_SIZES[-1]
-_OWN_SIZE = 32_000  # for our own findings: that of the shipped models
+_OWN_SIZE = 32_000  # for our own findings and for live views: that of the shipped models
 
 
 class Claim(NamedTuple):
@@ -53,8 +59,10 @@ class Claim(NamedTuple):
     ----------
     id : as in the catalogue.
     place : where the source makes it.
-    printed : what it prints: a number, a text, a list or a mapping of them; None for a claim without a number.
+    printed : what it prints: a number, a text, a list or a mapping of them; None in our own findings.
+    correction : what it should say, where that is not `ours`.
     ours : the measured counterpart; a number with its interval is [value, low, high]. None if nothing is stored.
+    decided_by : the number that decides; None if nothing is compared.
     rule : how the two are compared, one of RULES; empty if they are not.
     verdict : one of VERDICTS.
     is_slip : whether the source contradicts itself or a fact.
@@ -64,7 +72,9 @@ class Claim(NamedTuple):
     id: str
     place: str
     printed: Any
+    correction: Any
     ours: Any
+    decided_by: "Compared | None"
     rule: str
     verdict: str
     is_slip: bool
@@ -81,10 +91,11 @@ class Exhibit(NamedTuple):
     place : its place in the source.
     columns : of the rows in `printed`.
     printed : rows by name, as the source prints them; empty if the claims contain everything.
+    labels : the names that the source prints, where ours must tell two rows apart.
     ours : the measured counterpart, None if nothing is stored.
-    is_sized : whether `ours` depends on the size, one of CLAIM_SIZES.
+    is_sized : whether something of ours depends on the size, one of CLAIM_SIZES.
     evidence : name of the stored measurement.
-    live : parameters of the page that shows it, including `page`; empty if none does.
+    live : parameters of the page that shows it, including `page`; empty if none does at this size.
     claims : in order.
     """
 
@@ -93,6 +104,7 @@ class Exhibit(NamedTuple):
     place: str
     columns: tuple[str, ...]
     printed: Mapping[str, Any]
+    labels: Mapping[str, str]
     ours: Any
     is_sized: bool
     evidence: str
@@ -146,32 +158,52 @@ def exhibits(source: str, size: int | None = None) -> list[Exhibit]:
 
 def _exhibit(source: str, content: Mapping[str, Any], size: int) -> Exhibit:
     evidence = content.get("evidence", "")
-    claims = [_claim(one, content["place"], one.get("evidence", evidence), size) for one in content.get("claim", ())]
+    claims = [_claim(one, content["place"], evidence, size) for one in content.get("claim", ())]
+    is_sized = any("{size}" in one.get("ours", "") for one in (content, *content.get("claim", ())))
     return Exhibit(
         content["id"],
         source,
         content["place"],
         tuple(content.get("columns", ())),
         content.get("printed", {}),
+        content.get("labels", {}),
         measured(evidence, content.get("ours", ""), size),
-        "{size}" in content.get("ours", ""),
+        is_sized,
         evidence,
-        content.get("live", {}),
+        content.get("live", {}) if size == _OWN_SIZE or not is_sized else {},
         tuple(claims),
     )
 
 
 def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> Claim:
     stated, rule, is_slip = content.get("printed"), content.get("rule", ""), content.get("slip", False)
+    evidence = content.get("evidence", evidence)
     expected = content.get("expect", stated)
     ours = measured(evidence, content.get("ours", ""), size)
-    verdict = NOT_MEASURED
+    differences = measured(evidence, content.get("differences", ""), size)
+    decided_by, verdict = None, NOT_MEASURED
     if rule and ours is not None:
-        verdict = AGREE if RULES[rule](expected, ours) else DIFFER
+        if rule == "holds_for":
+            ours = {name: deciding(RULES[content["each"]](expected, one)).verdict for name, one in ours.items()}
+            verdict = next(iter(found)) if len(found := {*ours.values()}) == 1 else UNDECIDED
+            ours = {name: one == AGREES for name, one in ours.items()}
+        else:
+            decided_by = deciding(RULES[rule](expected, ours, differences))
+            verdict = decided_by.verdict
     elif is_slip and not rule:  # two places of the source contradict each other
-        verdict = DIFFER
-    relevant = _relevant(rule, expected, ours)
-    return Claim(content["id"], content.get("place", place), stated, relevant, rule, verdict, is_slip, evidence)
+        verdict = DIFFERS
+    return Claim(
+        content["id"],
+        content.get("place", place),
+        stated,
+        content.get("correction"),
+        _relevant(rule, expected, ours),
+        decided_by,
+        rule,
+        verdict,
+        is_slip,
+        evidence,
+    )
 
 
 def measured(evidence: str, path: str, size: int = PAPER_SIZE) -> Any:
@@ -199,95 +231,204 @@ def _relevant(rule: str, expected: Any, ours: Any) -> Any:
     if not isinstance(ours, Mapping):
         return ours
     if rule == "order":
-        return dict(sorted(((name, ours[name]) for name in expected if name in ours), key=lambda one: _number(one[1])))
+        return dict(sorted(((name, ours[name]) for name in expected if name in ours), key=lambda one: number(one[1])))
     if rule in ("least", "most") and not any(isinstance(value, Mapping) for value in ours.values()):
-        winner = (min if rule == "least" else max)(ours, key=lambda name: _number(ours[name]))
+        winner = (min if rule == "least" else max)(ours, key=lambda name: number(ours[name]))
         return {winner: ours[winner]}
     if isinstance(expected, Mapping):
         return {name: ours[name] for name in expected if name in ours}
     return ours
 
 
-def _number(value: Any) -> Any:
+def is_interval(value: Any) -> bool:
+    """Whether it is a number with its interval, [value, low, high]; both None if there is no interval."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 3:
+        return False
+    if value[1] is None and value[2] is None:
+        return isinstance(value[0], float)
+    return all(isinstance(part, float) for part in value) and value[1] <= value[0] <= value[2]
+
+
+def number(value: Any) -> Any:
     """A number without its interval."""
-    return value[0] if isinstance(value, Sequence) and not isinstance(value, str) else value
+    return value[0] if is_interval(value) else value
 
 
-def _equal(expected: Any, ours: Any) -> bool:
+class Compared(NamedTuple):
+    """One number of ours, and whether it is where the claim says.
+
+    Attributes
+    ----------
+    name : which number; empty if there is only one.
+    value, low, high : the number and its interval; the same three times if it is exact, infinite ends if the interval
+        is unknown. NaN for what is no number.
+    verdict : undecided where only a part of the interval is where the claim says.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    verdict: str
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether it is measured with an interval."""
+        return self.low < self.high and not isinf(self.low)
+
+
+class _Range(NamedTuple):
+    """Where a number should be; `is_open` excludes both ends."""
+
+    low: float
+    high: float
+    is_open: bool = False
+
+
+_BELOW, _ABOVE = _Range(-inf, 0, True), _Range(0, inf, True)
+
+
+def _compared(name: str, value: Any, wanted: _Range) -> Compared:
+    middle, low, high = value if is_interval(value) else (value,) * 3
+    if low is None:
+        low, high = -inf, inf
+    reach = (lambda a, b: a < b) if wanted.is_open else (lambda a, b: a <= b)
+    if reach(wanted.low, low) and reach(high, wanted.high):
+        verdict = AGREES
+    else:
+        verdict = UNDECIDED if reach(wanted.low, high) and reach(low, wanted.high) else DIFFERS
+    return Compared(name, middle, low, high, verdict)
+
+
+def deciding(compared: Iterable[Compared]) -> Compared:
+    """The number that decides: the first that differs, else the first undecided, else the first."""
+    found = list(compared)
+    return min(found, key=lambda one: (DIFFERS, UNDECIDED, AGREES).index(one.verdict))
+
+
+def _path(*names: str) -> str:
+    return ", ".join(filter(None, names))
+
+
+def _equal(expected: Any, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
     """Equal, numbers up to the printed precision; additional measurements are ignored."""
-    if isinstance(expected, Mapping):
-        return isinstance(ours, Mapping) and all(
-            name in ours and _equal(expected[name], ours[name]) for name in expected
-        )
-    if isinstance(expected, Sequence) and not isinstance(expected, str):
-        return len(expected) == len(ours) and all(map(_equal, expected, ours))
-    if isinstance(expected, float):
-        digits = len(f"{expected!r}".partition(".")[2]) if "e" not in f"{expected!r}" else 12
-        return abs(round(float(_number(ours)), digits) - expected) < 1e-12
-    return bool(expected == ours)
+    if isinstance(expected, Mapping) and isinstance(ours, Mapping) and expected.keys() <= ours.keys():
+        for own in expected:
+            yield from _equal(expected[own], ours[own], None, _path(name, own))
+    elif _is_list(expected) and _is_list(ours):
+        if len(expected) == len(ours):
+            for one, other in zip(expected, ours, strict=True):
+                yield from _equal(one, other, None, name)
+        else:
+            yield _exact(name, False)
+    elif (isinstance(expected, float) or is_interval(ours)) and isinstance(number(ours), int | float):
+        half = 0.5 * 10.0 ** -_digits(expected) * (1 + 1e-9)
+        yield _compared(name, ours, _Range(expected - half, expected + half))
+    else:
+        yield _exact(name, bool(expected == ours))
 
 
-def _sign(expected: Any, ours: Any) -> bool:
-    """All numbers have the printed sign."""
-    if isinstance(expected, Mapping):
-        return all(_sign(expected[name], ours[name]) for name in expected)
-    return bool((expected > 0) == (_number(ours) > 0) and (expected < 0) == (_number(ours) < 0))
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _sign_all(expected: float, ours: Mapping[str, Any]) -> bool:
-    """All numbers have the sign of the printed one."""
-    return all(_sign(expected, value) for value in ours.values())
+def _exact(name: str, is_equal: bool) -> Compared:
+    return Compared(name, nan, nan, nan, AGREES if is_equal else DIFFERS)
 
 
-def _order(expected: Sequence[str], ours: Mapping[str, Any]) -> bool:
+def _digits(value: float) -> int:
+    return len(f"{value!r}".partition(".")[2]) if "e" not in f"{value!r}" else 12
+
+
+def _sign(expected: Any, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
+    """All numbers have the printed sign, each its own or one for all."""
+    if isinstance(ours, Mapping):
+        for own in expected if isinstance(expected, Mapping) else ours:
+            yield from _sign(expected[own] if isinstance(expected, Mapping) else expected, ours[own], None, own)
+    else:
+        yield _compared(name, ours, _ABOVE if expected > 0 else _BELOW)
+
+
+def _order(expected: Sequence[str], ours: Mapping[str, Any], differences: Any = None) -> Iterator[Compared]:
     """The names in printed order have ascending numbers."""
-    numbers = [_number(ours[name]) for name in expected]
-    return all(a < b for a, b in pairwise(numbers))
+    for first, second in pairwise(expected):
+        yield _compared(f"{first} − {second}", _difference(first, second, ours, differences), _BELOW)
 
 
-def _least(expected: str, ours: Mapping[str, Any]) -> bool:
-    """The name has the smallest number; with several columns, in each."""
-    if all(isinstance(row, Mapping) for row in ours.values()):
-        columns = ours[expected]
-        return all(_least(expected, {name: row[column] for name, row in ours.items()}) for column in columns)
-    return bool(_number(ours[expected]) == min(map(_number, ours.values())))
+def _difference(first: str, second: str, ours: Mapping[str, Any], differences: Any) -> Any:
+    """The first minus the second: the paired difference if there is one, else of two exact numbers; numbers with
+    intervals of their own are as far apart as these allow."""
+    if differences:
+        if second in differences.get(first, {}):
+            return differences[first][second]
+        value, low, high = differences[second][first]
+        return [-value, -high, -low]
+    (a, a_low, a_high), (b, b_low, b_high) = (
+        one if is_interval(one) else (one,) * 3 for one in (ours[first], ours[second])
+    )
+    if not is_interval(ours[first]) and not is_interval(ours[second]):
+        return a - b
+    if a_low is None or b_low is None:
+        return [float(a - b), None, None]
+    return [float(a - b), float(a_low - b_high), float(a_high - b_low)]
 
 
-def _most(expected: str, ours: Mapping[str, Any]) -> bool:
-    """The name has the largest number."""
-    return bool(_number(ours[expected]) == max(map(_number, ours.values())))
+def _least(expected: str, ours: Mapping[str, Any], differences: Any = None, name: str = "") -> Iterator[Compared]:
+    """The name has the smallest number, alone or with others; with several columns, in each."""
+    if any(isinstance(row, Mapping) for row in ours.values()):
+        for column in ours[expected]:
+            numbers = {row: values[column] for row, values in ours.items()}
+            yield from _least(expected, numbers, (differences or {}).get(column), column)
+    for other in ours if not isinstance(ours[expected], Mapping) else ():
+        if other != expected:
+            label = _path(name, f"{expected} − {other}")
+            yield _compared(label, _difference(expected, other, ours, differences), _Range(-inf, 0))
 
 
-def _within(expected: Sequence[float], ours: Any) -> bool:
-    """All numbers are between the two printed ones."""
+def _most(expected: str, ours: Mapping[str, Any], differences: Any = None) -> Iterator[Compared]:
+    """The name has the largest number, alone or with others."""
+    for other in ours:
+        if other != expected:
+            difference = _difference(expected, other, ours, differences)
+            yield _compared(f"{expected} − {other}", difference, _Range(0, inf))
+
+
+def _within(expected: Sequence[float], ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
+    """All numbers are between the two printed ones; two numbers are a range of ours."""
     low, high = expected
     if isinstance(ours, Mapping):
-        return all(_within(expected, value) for value in ours.values())
-    # Two numbers are our own range, three a number with its interval.
-    values = ours if isinstance(ours, list) and len(ours) == 2 else [_number(ours)]
-    return all(low <= value <= high for value in values)
+        for own in ours:
+            yield from _within(expected, ours[own], None, own)
+    else:
+        for value in ours if isinstance(ours, list) and len(ours) == 2 else [ours]:
+            yield _compared(name, value, _Range(low, high))
 
 
-def _near(expected: Any, ours: Any) -> bool:
+def _near(expected: Any, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
     """All numbers are within a tenth of the printed ones."""
     if isinstance(expected, Mapping):
-        return all(_near(expected[name], ours[name]) for name in expected)
-    if isinstance(expected, Sequence):
-        return all(map(_near, expected, ours))
-    return bool(abs(_number(ours) - expected) <= 0.1 * abs(expected))
+        for own in expected:
+            yield from _near(expected[own], ours[own], None, own)
+    elif isinstance(expected, Sequence):
+        for one, other in zip(expected, ours, strict=True):
+            yield from _near(one, other, None, name)
+    else:
+        tenth = 0.1 * abs(expected)
+        yield _compared(name, ours, _Range(expected - tenth, expected + tenth))
 
 
-def _above(expected: float, ours: Any) -> bool:
+def _above(expected: float, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
     """All numbers are at least the printed one."""
     if isinstance(ours, Mapping):
-        return all(_above(expected, value) for value in ours.values())
-    return bool(_number(ours) >= expected)
+        for own in ours:
+            yield from _above(expected, ours[own], None, own)
+    else:
+        yield _compared(name, ours, _Range(expected, inf))
 
 
-RULES: Mapping[str, Callable[[Any, Any], bool]] = {
+RULES: Mapping[str, Callable[..., Iterable[Compared]]] = {
     "equal": _equal,
     "sign": _sign,
-    "sign_all": _sign_all,
     "order": _order,
     "least": _least,
     "most": _most,
@@ -295,3 +436,4 @@ RULES: Mapping[str, Callable[[Any, Any], bool]] = {
     "near": _near,
     "above": _above,
 }
+"""From what is expected, our numbers, and the paired differences between them if there are any (by name and name)."""

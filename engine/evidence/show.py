@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from engine.evidence.claims import (
-    AGREE,
+    AGREES,
     NOT_MEASURED,
     PAPER_SIZE,
     SOURCES,
@@ -15,6 +15,7 @@ from engine.evidence.claims import (
     Exhibit,
     exhibits,
     facts,
+    is_interval,
     usual_size,
 )
 from engine.messages import FOLDER, read_texts
@@ -31,17 +32,6 @@ def text(key: str, language: str) -> str:
     """A text of the page Papers, `claim.t3_least`; empty if there is none."""
     texts = _texts().get(f"papers.{key}", {})
     return texts.get(language, texts.get("en", ""))
-
-
-def is_interval(value: Any) -> bool:
-    """Whether it is a number with its interval: [value, low, high]."""
-    return (
-        isinstance(value, Sequence)
-        and not isinstance(value, str)
-        and len(value) == 3
-        and all(isinstance(part, float) for part in value)
-        and value[1] <= value[0] <= value[2]
-    )
 
 
 def number_text(value: float, digits: int | None = None) -> str:
@@ -73,13 +63,25 @@ def value_text(value: Any, rule: str = "") -> str:
             for name, one in value.items()
         )
     if is_interval(value):
-        return f"{value_text(value[0])} ({value_text(value[1])} – {value_text(value[2])})"
+        return value_text(value[0]) if value[1] is None else _interval_text(*value)
     if rule in _PAIRS and len(value) == 2:
         return " – ".join(map(value_text, value))
     if all(type(one) is int for one in value):  # ids
         return ", ".join(map(str, value))
     joint = " < " if rule == "order" else " | " if any(isinstance(one, str) for one in value) else ", "
     return joint.join(map(value_text, value))
+
+
+def _interval_text(value: float, low: float, high: float) -> str:
+    return f"{number_text(value)} ({number_text(low)} – {number_text(high)})"
+
+
+def ours_text(claim: Claim) -> str:
+    """Our number in one line; of several with intervals the one that decides."""
+    one = claim.decided_by
+    if one is None or not one.has_interval:
+        return value_text(claim.ours, claim.rule)
+    return " ".join(filter(None, (one.name, _interval_text(one.value, one.low, one.high))))
 
 
 def live_address(exhibit: Exhibit) -> str:
@@ -101,53 +103,60 @@ def counts(source: str, size: int | None = None) -> dict[str, int]:
     }
 
 
-def rows(sources: Sequence[str], size: int | None, language: str) -> Iterator[dict[str, Any]]:
-    """Every claim of the sources, in order; an exhibit without claims is one row, shown only by its page."""
+def rows(sources: Sequence[str], size: int | None, language: str, as_text: bool = False) -> Iterator[dict[str, Any]]:
+    """Every claim of the sources, in order; an exhibit without claims is one row, shown only by its page.
+
+    Parameters
+    ----------
+    as_text : values in a line each, ours with the interval that decides.
+    """
     for source in sources:
         for exhibit in exhibits(source, size):
             about = {
                 "source": source,
-                "place": exhibit.place,
                 "exhibit": text(f"exhibit.{exhibit.id}", language),
                 "live": live_address(exhibit),
             }
             for claim in exhibit.claims:
-                yield about | _row(claim, language)
-            if not exhibit.claims:
+                values = {"printed": claim.printed, "correction": claim.correction, "ours": claim.ours}
+                if as_text:
+                    values = {name: value_text(value, claim.rule) for name, value in values.items()}
+                    values["ours"] = ours_text(claim)
+                one = claim.decided_by
                 yield {
                     **about,
-                    "claim": "",
-                    "says": "",
-                    "printed": None,
-                    "ours": None,
-                    "rule": "",
-                    "verdict": "",
+                    "place": claim.place,
+                    "claim": claim.id,
+                    "says": text(f"claim.{claim.id}", language),
+                    **values,
+                    "low": one.low if one and one.has_interval else None,
+                    "high": one.high if one and one.has_interval else None,
+                    "decided_by": one.name if one else "",
+                    "rule": claim.rule,
+                    "verdict": claim.verdict,
+                    "slip": claim.is_slip,
+                    "why": reason(claim, language),
+                    "evidence": claim.evidence,
+                }
+            if not exhibit.claims:
+                empty = "" if as_text else None
+                yield {
+                    **about,
+                    "place": exhibit.place,
+                    **dict.fromkeys(("claim", "says", "decided_by", "rule", "verdict"), ""),
+                    **dict.fromkeys(("printed", "correction", "ours"), empty),
+                    **dict.fromkeys(("low", "high")),
                     "slip": False,
                     "why": text(f"note.{exhibit.id}", language),
                     "evidence": exhibit.evidence,
                 }
 
 
-def _row(claim: Claim, language: str) -> dict[str, Any]:
-    return {
-        "place": claim.place,
-        "claim": claim.id,
-        "says": text(f"claim.{claim.id}", language),
-        "printed": claim.printed,
-        "ours": claim.ours,
-        "rule": claim.rule,
-        "verdict": claim.verdict,
-        "slip": claim.is_slip,
-        "why": reason(claim, language),
-        "evidence": claim.evidence,
-    }
-
-
 def reason(claim: Claim, language: str) -> str:
     """Why the claim differs or is not measured; empty if the two agree."""
     if claim.verdict == NOT_MEASURED and claim.rule:
         return text("missing", language)
-    return "" if claim.verdict == AGREE else text(f"why.{claim.id}", language)
+    return "" if claim.verdict == AGREES else text(f"why.{claim.id}", language)
 
 
 def document(size: int | None = None) -> str:
@@ -166,23 +175,24 @@ def document(size: int | None = None) -> str:
         number = counts(source, size)
         authors = f"{about.authors}. " if about.authors else ""
         year = f" ({about.year})" if about.year else ""
+        told = ", ".join(f"{number[name]} {text(f'column.{name}', 'en')}" for name in (*VERDICTS, "slip"))
         lines += [
             "",
             f"## {text(f'source.{source}', 'en')}",
             "",
-            f"{authors}*{about.title}*{year}. {number['agree']} agree, {number['differ']} differ (of these "
-            f"{number['slip']} slips of the source), {number['not_measured']} not measured.",
+            f"{authors}*{about.title}*{year}. {told}.",
             "",
             "| place | claim | source | ours | verdict | why | live |",
             "|---|---|---|---|---|---|---|",
         ]
-        for row in rows((source,), size, "en"):
+        for row in rows((source,), size, "en", as_text=True):
             verdict = text(f"verdict.{row['verdict']}", "en") if row["verdict"] else "shown"
+            correction = f" (correct: {row['correction']})" if row["correction"] else ""
             cells = (
                 row["place"],
                 row["says"] or row["exhibit"],
-                value_text(row["printed"], row["rule"]),
-                value_text(row["ours"], row["rule"]),
+                row["printed"] + correction,
+                row["ours"],
                 f"{verdict}, {text('slip', 'en')}" if row["slip"] else verdict,
                 row["why"],
                 f"`{row['live']}`" if row["live"] else "",

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from engine.evidence.stored import EVIDENCE
 
-_NUMBERS = re.compile(r"\[[\s\d.,e-]+\]")  # written on one line
 MEASUREMENTS = ("worked", "public", "shipped", "entropy", "thunder_tok")
 
 
@@ -35,7 +34,9 @@ def main(folder: Path, names: Sequence[str] = ()) -> None:
         }
         for figures in measurement.figures(folder):
             text = json.dumps({**content, "figures": figures}, ensure_ascii=False, indent=1)
-            text = _NUMBERS.sub(lambda found: "".join(found[0].split()).replace(",", ", "), text)
+            # Lists, and mappings of lists or numbers, in a line.
+            for brackets in (r"\[([^][{}]*)\]", r"\{([^{}\n]*(?:\n[^{}\n]*){,9})\}"):
+                text = re.sub(brackets, lambda match: re.sub(r"\n *", " ", match[0]), text)
             (EVIDENCE / f"papers_{name}.json").write_text(text + "\n", encoding="utf-8")
             sys.stderr.write(f"{name}: {len(text):,} bytes so far\n")
 

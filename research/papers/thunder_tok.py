@@ -56,7 +56,7 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """All figures so far, after each size: the four tokenizers, then the four cells, the last of which is Thunder-Tok."""
+    """All figures so far, after each step. The last of the four cells is Thunder-Tok itself."""
     texts = read_korean(folder)
     found: dict[str, Any] = {"sizes": {}, "ablation": {}}
     for size in SIZES:
@@ -96,9 +96,11 @@ def segmentations(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 
 def fertilities(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Tokens per word of each tokenizer on each text, `fertility`, and their `mean` over the texts; `difference` between
-    every two, of the means and by text; `mean_change`, in percent, of the last tokenizer's mean from every other's. All
-    are [value, low, high]."""
+    """All are [value, low, high].
+
+    `fertility`: tokens per word of each tokenizer on each text; `mean`: over the texts. `difference`: between every two
+    tokenizers, of the means and by text. `mean_change`: of the last one's mean from every other's, in percent.
+    """
     drawn = {text: _drawn(tokenizers, lines, seed) for seed, (text, lines) in enumerate(texts.items())}
     mean = {name: np.mean([of[name] for of in drawn.values()], axis=0) for name in tokenizers}
     *others, last = tokenizers

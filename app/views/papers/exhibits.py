@@ -1,7 +1,7 @@
 """One table, figure or passage of a source: what it prints, our measurement, and the claims."""
 
 import re
-from collections import Counter
+import sys
 from collections.abc import Callable, Mapping
 
 import pandas as pd
@@ -13,52 +13,67 @@ from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
 from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
-from engine.evidence.claims import AGREE, DIFFER, GREETING, NOT_MEASURED, SENTENCE, Claim, Exhibit
-from engine.evidence.show import reason, value_text
+from engine.evidence.claims import AGREES, DIFFERS, GREETING, NOT_MEASURED, SENTENCE, UNDECIDED, Claim, Exhibit
+from engine.evidence.show import ours_text, reason, value_text
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NO_WORD = re.compile(r"\W+")
 _NARROW = 4  # most columns of a table that can be placed side by side with another
+_SHORT = 48  # most characters of a value in a line
 _SIGNS = {
-    AGREE: ":green[:material/check_circle:]",
-    DIFFER: ":red[:material/cancel:]",
+    AGREES: ":green[:material/check_circle:]",
+    DIFFERS: ":red[:material/cancel:]",
+    UNDECIDED: ":blue[:material/help:]",
     NOT_MEASURED: ":gray[:material/remove_circle:]",
 }
 
 
-def render_exhibit(exhibit: Exhibit, claims: list[Claim], size: int) -> None:
-    """A folded exhibit, its verdicts counted on the fold; `claims` are the ones to show."""
-    verdicts = Counter(claim.verdict for claim in claims)
-    counted = [f"{sign} {verdicts[verdict]}" for verdict, sign in _SIGNS.items() if verdicts[verdict]]
-    label = f"{plain(exhibit.place)} · {t(f'papers.exhibit.{exhibit.id}')}"
-    with st.expander(" &ensp; ".join([label, *counted]), key=f"papers.{exhibit.id}"):
-        _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
-        if f"papers.note.{exhibit.id}" in catalogue():
-            st.caption(t(f"papers.note.{exhibit.id}"))
-        if claims:
-            st.markdown("\n".join(map(_line, claims)))
-        if exhibit.live:
-            params = {name: value for name, value in exhibit.live.items() if name != "page"}
-            address = page_address(exhibit.live["page"], **params)
-            page = t(f"frame.page.{exhibit.live['page']}")
-            st.markdown(f":material/open_in_new: [{t('papers.live')}: {page}]({address})")
+def claim_line(claim: Claim, exhibit: Exhibit) -> str:
+    """A claim in a line: verdict, what it says, the source's value if it is short, ours, and the link."""
+    parts = [f"{_SIGNS[claim.verdict]} **{plain(claim.place)}** {_said(claim)}"]
+    parts += _values(claim, _SHORT)
+    if exhibit.live:
+        parts.append(f"[{t('papers.live')}]({_address(exhibit)})")
+    return "- " + " · ".join(parts)
 
 
-def _line(claim: Claim) -> str:
+def render_exhibit(exhibit: Exhibit, size: int) -> None:
+    """An exhibit: its tables or strips, and its claims with the full quotation and the reason."""
+    _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
+    if f"papers.note.{exhibit.id}" in catalogue():
+        st.caption(t(f"papers.note.{exhibit.id}"))
+    if exhibit.claims:
+        st.markdown("\n".join(map(_full, exhibit.claims)))
+    if exhibit.live:
+        page = t(f"frame.page.{exhibit.live['page']}")
+        st.markdown(f":material/open_in_new: [{t('papers.live')}: {page}]({_address(exhibit)})")
+
+
+def _address(exhibit: Exhibit) -> str:
+    return page_address(exhibit.live["page"], **{name: value for name, value in exhibit.live.items() if name != "page"})
+
+
+def _full(claim: Claim) -> str:
     """A bullet: the verdict, the claim, both values, and why."""
-    verdict = t(f"papers.verdict.{claim.verdict}")
-    if claim.is_slip:
-        verdict = f"{verdict}, {t('papers.slip')}"
-    values = [
-        f"{t(f'papers.{name}')} {plain(shown)}"
-        for name, value in (("printed", claim.printed), ("ours", claim.ours))
-        if (shown := value_text(value, claim.rule))
-    ]
-    line = f"- {_SIGNS[claim.verdict]} **{verdict}** {plain(t(f'papers.claim.{claim.id}'))}"
-    if values:
-        line += f"  \n  {' · '.join(values)}"
-    why = reason(claim, language())
-    return line + (f"  \n  *{plain(why)}*" if why else "")
+    lines = [f"- {_SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_said(claim)}"]
+    lines += [" · ".join(values)] if (values := _values(claim)) else []
+    lines += [f"*{plain(why)}*"] if (why := reason(claim, language())) else []
+    return "  \n  ".join(lines)
+
+
+def _said(claim: Claim) -> str:
+    slip = f" ({t('papers.slip')})" if claim.is_slip else ""
+    return plain(t(f"papers.claim.{claim.id}") + slip)
+
+
+def _values(claim: Claim, longest: int = sys.maxsize) -> list[str]:
+    """What is printed, corrected and ours; a longer one is left out."""
+    values = {
+        "printed": value_text(claim.printed, claim.rule),
+        "correction": value_text(claim.correction),
+        "ours": ours_text(claim),
+    }
+    return [f"{t(f'papers.{name}')} {plain(shown)}" for name, shown in values.items() if 0 < len(shown) <= longest]
 
 
 def _frame(key: str, heading: str, table: pd.DataFrame) -> None:

@@ -8,8 +8,14 @@ import plotly.graph_objects as go
 from app.parts.figures.base import FONT_SIZE, GREY, arrange, filled, marked_up
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
-# How claims come out, with colour and pattern; a slip is the source's own.
-_OUTCOMES = {"agree": (GREEN, ""), "differ": (VERMILLION, "/"), "slip": (OCHRE, "x"), "not_measured": (GREY, "")}
+# What holds, what does not, what nobody can say, with colour and pattern; a slip is the source's own.
+_OUTCOMES = {
+    "agrees": (GREEN, ""),
+    "differs": (VERMILLION, "/"),
+    "slip": (OCHRE, "x"),
+    "undecided": (BLUE, "."),
+    "not_measured": (GREY, ""),
+}
 
 
 def curve_figure(
@@ -60,7 +66,7 @@ def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -
     Parameters
     ----------
     table : columns source (title) and those of `names`, which do not overlap.
-    names : of agree, differ, slip and not_measured.
+    names : of the verdicts and of slip.
     """
     figure = go.Figure()
     for outcome, (colour, pattern) in _OUTCOMES.items():

@@ -3,45 +3,60 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_choices
+from app.parts.choices import url_choice, url_choices, url_row
 from app.parts.data_table import NO_TEXT, render_data
 from app.parts.layout import heading, layout
 from app.texts.i18n import t
-from app.views.papers.exhibits import render_exhibit
+from app.views.papers.exhibits import claim_line, render_exhibit
 from app.views.papers.figures import verdicts_figure
-from engine.evidence.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
+from engine.evidence.claims import (
+    AGREES,
+    CLAIM_SIZES,
+    DIFFERS,
+    NOT_MEASURED,
+    SOURCES,
+    UNDECIDED,
+    VERDICTS,
+    Exhibit,
+    exhibits,
+    facts,
+    usual_size,
+)
 from engine.evidence.show import counts
 from engine.evidence.stored import stored, stored_names
 
-_COUNTS = ("agree", "differ", "slip", "not_measured", "live")
+# In the URL.
+_SHOWN = {"agree": AGREES, "differ": DIFFERS, "undecided": UNDECIDED, "not_measured": NOT_MEASURED}
 
 
 def _overview(chosen: str, size: int) -> pd.DataFrame:
-    """Each source with the number of claims that agree, differ or were not measured; the selected one at its size."""
+    """Each source with its number of claims by verdict, and of slips and live views; the selected one at its size."""
     rows = [{"source": names[one], **counts(one, size if one == chosen else None)} for one in SOURCES]
     return pd.DataFrame(rows)
 
 
 def _render_outcomes(table: pd.DataFrame) -> None:
     """The bars; slips of a source apart from the other differences."""
-    bars = table.assign(differ=table["differ"] - table["slip"])
+    bars = table.assign(differs=table["differs"] - table["slip"])
     title = t("papers.outcomes")
-    figure = verdicts_figure(bars, {**verdicts, "slip": t("papers.slip")}, title)
+    figure = verdicts_figure(
+        bars, {name: t(f"papers.verdict.{name}") for name in VERDICTS} | {"slip": t("papers.slip")}, title
+    )
     st.plotly_chart(figure, key="papers.outcomes", config={"displaylogo": False}, alt=title)
 
 
 def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: int) -> None:
+    """A line for each claim with one of the verdicts, then one exhibit in full."""
     about = facts(source)
     if about.authors:
         st.caption(f"{about.authors} ({about.year}). *{about.title}*")
-    shown = 0
-    for exhibit in found:
-        claims = [claim for claim in exhibit.claims if claim.verdict in wanted]
-        if claims or (not exhibit.claims and len(wanted) == len(VERDICTS)):
-            render_exhibit(exhibit, claims, size)
-            shown += 1
-    if not shown:
+    lines = [claim_line(one, exhibit) for exhibit in found for one in exhibit.claims if one.verdict in wanted]
+    if lines:
+        st.markdown("\n".join(lines))
+    else:
         st.info(t("papers.none"), icon=":material/filter_alt_off:")
+    titles = [f"{one.place} · {t(f'papers.exhibit.{one.id}')}" for one in found]
+    render_exhibit(found[url_row("exhibit", t("papers.exhibit_label"), titles, of=source)], size)
 
 
 def _render_measured(found: list[Exhibit]) -> None:
@@ -74,8 +89,8 @@ with view.sections:
     source = url_choice("source", t("papers.source.label"), names, SOURCES[0])
     left, right = st.columns(2, vertical_alignment="bottom")
 with left:
-    verdicts = {name: t(f"papers.verdict.{name}") for name in VERDICTS}
-    wanted = url_choices("show", t("papers.show.label"), verdicts)
+    labels = {code: t(f"papers.verdict.{name}") for code, name in _SHOWN.items()}
+    wanted = [_SHOWN[code] for code in url_choices("show", t("papers.show.label"), labels)]
 size = usual_size(source)
 about_size = (t("papers.size.label"), {str(one): f"{one:,}" for one in CLAIM_SIZES}, str(size), t("papers.size.help"))
 with right:
@@ -91,5 +106,5 @@ with view.sections:
     _render_source(source, found, wanted, size)
     _render_measured(found)
     st.caption(t("papers.about"))
-    columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
+    columns = {name: t(f"papers.column.{name}") for name in overview}
     render_data("papers", overview, columns, of=NO_TEXT)

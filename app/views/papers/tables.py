@@ -9,8 +9,8 @@ import pandas as pd
 import regex
 
 from app.components.strip.data import StripRow, StripToken
-from engine.evidence.claims import Exhibit
-from engine.evidence.show import is_interval, number_text, value_text
+from engine.evidence.claims import Exhibit, is_interval
+from engine.evidence.show import number_text, value_text
 
 _BYTE = regex.compile(r"(?:<0x[0-9A-F]{2}>)+")
 
@@ -24,7 +24,8 @@ def printed_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame
     """
     columns = list(zip(*exhibit.printed.values(), strict=True))
     cells = [[number_text(value, _digits(column)) for value in column] for column in columns]
-    return _table(exhibit.printed, dict(zip(exhibit.columns, cells, strict=True)), named)
+    rows = [exhibit.labels.get(name, name) for name in exhibit.printed]
+    return _table(rows, dict(zip(exhibit.columns, cells, strict=True)), named)
 
 
 def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
