@@ -19,6 +19,7 @@ from engine.evidence.claims import (
     usual_size,
 )
 from engine.messages import FOLDER, read_texts
+from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _PAIRS = ("within", "near")  # rules for which two numbers are the ends of a range
 
@@ -56,6 +57,8 @@ def value_text(value: Any, rule: str = "") -> str:
     if isinstance(value, str):
         return value.replace(" ", "␣") if value != value.strip() else value
     if isinstance(value, Mapping):
+        if rule == "holds_for" and all(isinstance(one, bool) for one in value.values()):
+            return _held_text([name for name, holds in value.items() if holds], len(value))
         if any(isinstance(one, Mapping) for one in value.values()):
             return ""
         return ", ".join(
@@ -70,6 +73,12 @@ def value_text(value: Any, rule: str = "") -> str:
         return ", ".join(map(str, value))
     joint = " < " if rule == "order" else " | " if any(isinstance(one, str) for one in value) else ", "
     return joint.join(map(value_text, value))
+
+
+def _held_text(names: Sequence[str], n: int) -> str:
+    """For how many tokenizers or conventions a claim holds, and for which if not for all."""
+    titles = [PUBLIC_TOKENIZERS[name].title.partition(",")[0] if name in PUBLIC_TOKENIZERS else name for name in names]
+    return f"{len(names)}/{n}" + (f": {'; '.join(titles)}" if 0 < len(names) < n else "")
 
 
 def _interval_text(value: float, low: float, high: float) -> str:
@@ -156,7 +165,9 @@ def reason(claim: Claim, language: str) -> str:
     """Why the claim differs or is not measured; empty if the two agree."""
     if claim.verdict == NOT_MEASURED and claim.rule:
         return text("missing", language)
-    return "" if claim.verdict == AGREES else text(f"why.{claim.id}", language)
+    if claim.verdict == AGREES:
+        return ""
+    return text(f"why.{claim.id}", language) or (text("unnamed", language) if claim.rule == "holds_for" else "")
 
 
 def document(size: int | None = None) -> str:
