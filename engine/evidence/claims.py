@@ -136,9 +136,10 @@ def facts(source: str) -> Source:
     return Source(source, content["title"], content["authors"], content["year"])
 
 
-def printed(source: str, exhibit: str) -> Any:
-    """What a source prints in an exhibit."""
-    return next(one["printed"] for one in _content(source)["exhibit"] if one["id"] == exhibit)
+def printed(source: str, exhibit: str, claim: str = "") -> Any:
+    """What a source prints in an exhibit, or in one of its claims."""
+    content = next(one for one in _content(source)["exhibit"] if one["id"] == exhibit)
+    return next(one["printed"] for one in content["claim"] if one["id"] == claim) if claim else content["printed"]
 
 
 def usual_size(source: str) -> int:
@@ -242,11 +243,11 @@ def _relevant(rule: str, expected: Any, ours: Any) -> Any:
 
 
 def is_interval(value: Any) -> bool:
-    """Whether it is a number with its interval, [value, low, high]; both None if there is no interval."""
+    """Whether it is a number with its interval, [value, low, high]; ends, or all three, may be None: unknown."""
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 3:
         return False
     if value[1] is None and value[2] is None:
-        return isinstance(value[0], float)
+        return value[0] is None or isinstance(value[0], float)
     return all(isinstance(part, float) for part in value) and value[1] <= value[0] <= value[2]
 
 
@@ -264,6 +265,7 @@ class Compared(NamedTuple):
     value, low, high : the number and its interval; the same three times if it is exact, infinite ends if the interval
         is unknown. NaN for what is no number.
     verdict : undecided where only a part of the interval is where the claim says.
+    slack : how far the interval is inside; negative if it is not.
     """
 
     name: str
@@ -271,6 +273,7 @@ class Compared(NamedTuple):
     low: float
     high: float
     verdict: str
+    slack: float = 0
 
     @property
     def has_interval(self) -> bool:
@@ -292,19 +295,18 @@ _BELOW, _ABOVE = _Range(-inf, 0, True), _Range(0, inf, True)
 def _compared(name: str, value: Any, wanted: _Range) -> Compared:
     middle, low, high = value if is_interval(value) else (value,) * 3
     if low is None:
-        low, high = -inf, inf
+        middle, low, high = nan if middle is None else middle, -inf, inf
     reach = (lambda a, b: a < b) if wanted.is_open else (lambda a, b: a <= b)
     if reach(wanted.low, low) and reach(high, wanted.high):
         verdict = AGREES
     else:
         verdict = UNDECIDED if reach(wanted.low, high) and reach(low, wanted.high) else DIFFERS
-    return Compared(name, middle, low, high, verdict)
+    return Compared(name, middle, low, high, verdict, min(low - wanted.low, wanted.high - high))
 
 
 def deciding(compared: Iterable[Compared]) -> Compared:
-    """The number that decides: the first that differs, else the first undecided, else the first."""
-    found = list(compared)
-    return min(found, key=lambda one: (DIFFERS, UNDECIDED, AGREES).index(one.verdict))
+    """The number that decides: one that differs, else one that is undecided; of several the one farthest off."""
+    return min(compared, key=lambda one: ((DIFFERS, UNDECIDED, AGREES).index(one.verdict), one.slack))
 
 
 def _path(*names: str) -> str:

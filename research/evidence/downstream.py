@@ -19,6 +19,7 @@ from research.evidence.texts import EvidenceTexts, fingerprint
 
 VOCAB_SIZE = 8000
 SEEDS = (0, 1, 2)
+_T = 4.303  # 97.5 % of Student's t for three seeds
 # Every k-th training line: for the tokenizers, and for the models (a subset).
 TOKENIZER_STEP, MODEL_STEP = 4, 24
 
@@ -128,7 +129,8 @@ def _n_bytes(lines: Sequence[str]) -> int:
 
 
 def _summary(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """By tokenizer: `seeds`, mean, lowest and highest bits per byte, tokens of the texts and tokens per second."""
+    """By tokenizer: `seeds`, mean, lowest and highest bits per byte, `change` in percent from BPE, paired by seed, with
+    its t interval, tokens of the texts and tokens per second."""
     result = {}
     for name in TOKENIZERS:
         own = [run for run in found if run["tokenizer"] == name]
@@ -139,6 +141,7 @@ def _summary(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                 "bits_per_byte": round(sum(bits) / len(bits), 5),
                 "lowest": min(bits),
                 "highest": max(bits),
+                "change": _change(bits, [run["bits_per_byte"] for run in found if run["tokenizer"] == "byte-bpe"]),
                 "training_tokens": own[0]["training_tokens"],
                 "held_back_tokens": own[0]["held_back_tokens"],
                 "tokens_per_second": round(
@@ -147,3 +150,10 @@ def _summary(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                 "training_seconds": round(sum(run["training_seconds"] for run in own) / len(own), 1),
             }
     return result
+
+
+def _change(bits: Sequence[float], base: Sequence[float]) -> list[float]:
+    """Mean change in percent over seeds, the same for both: [value, low, high]."""
+    changes = 100 * (np.array(bits) / np.array(base) - 1)
+    half = _T * changes.std(ddof=1) / np.sqrt(changes.size)
+    return [round(float(value), 2) for value in (changes.mean(), changes.mean() - half, changes.mean() + half)]

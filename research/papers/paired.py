@@ -24,7 +24,7 @@ def drawn_ratios(sums: Mapping[str, np.ndarray], seed: int = 0) -> dict[str, Dra
 
 def with_interval(drawn: Drawn, digits: int = 4) -> list[float]:
     """[value, low, high]."""
-    return [round(float(value), digits) for value in (drawn[0], *percentiles(drawn[1:]))]
+    return [round(float(value), digits) + 0.0 for value in (drawn[0], *percentiles(drawn[1:]))]  # no -0.0
 
 
 def differences(drawn: Mapping[str, Drawn], digits: int = 4) -> dict[str, dict[str, list[float]]]:

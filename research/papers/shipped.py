@@ -1,5 +1,7 @@
 """Findings on the shipped models beyond the papers: which part saves tokens, the distance from the floor, morphemes."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from engine.measure.encoded import encode_lines
 from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.gold import GoldSentence, read_gold
 from engine.measure.morphemes.morphology import morphology_scores
+from engine.measure.result import RESAMPLES
 from engine.shipped.load import load_shipped
 from research.evidence.texts import fingerprint
 from research.papers.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
@@ -37,11 +40,16 @@ def settings() -> dict[str, Any]:
     return {"findings": {name: list(pair) for name, pair in FINDINGS.items()}, "vocab_size": 32_000}
 
 
+_CONTRAST = ("대한민", "대한민국")
+
+
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
     """`findings`: change in percent by text. `above_floor`: percent of tokens beyond the fewest that the vocabulary
     allows, on the held-back lines. `morphology`: F1 of boundaries, by gold text. `floor_difference` and
-    `morphology_difference`: between every two models. All are [value, low, high]."""
-    texts = read_korean(folder).held_back
+    `morphology_difference`: between every two models. `contrast`: entropy (bits) of the character after a string in the
+    training text, and the difference. All are [value, low, high]."""
+    training, texts = read_korean(folder)
+    entropies = {string: _right_entropy(training, string) for string in _CONTRAST}
     floors = _floors(texts["held back"])
     scores = {name: _morphology(gold) for name, gold in _golds(folder).items()}
     yield {
@@ -50,6 +58,8 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         "floor_difference": differences(floors, 3),
         "morphology": {gold: {name: with_interval(one) for name, one in own.items()} for gold, own in scores.items()},
         "morphology_difference": {gold: differences(own) for gold, own in scores.items()},
+        "contrast": {string: with_interval(one, 3) for string, one in entropies.items()},
+        "contrast_difference": differences(entropies, 3),
     }
 
 
@@ -84,3 +94,12 @@ def _morphology(gold: list[GoldSentence]) -> dict[str, Drawn]:
     analysis = gold_analysis(gold)
     scores = {name: morphology_scores(load_shipped(name), analysis, has_parts=False) for name in _COMPARED}
     return drawn_ratios({name: one.f1_sums for name, one in scores.items()})
+
+
+def _right_entropy(lines: list[str], string: str) -> Drawn:
+    """Entropy of what follows a string, and under draws of its occurrences; the end of a line counts as a character."""
+    followers = Counter(found[1] for line in lines for found in re.finditer(f"(?={string}(.?))", line))
+    counts = np.array(list(followers.values()))
+    draws = np.random.default_rng(0).multinomial(counts.sum(), counts / counts.sum(), RESAMPLES)
+    share = np.vstack([counts, draws]) / counts.sum()
+    return -(share * np.log2(share, out=np.zeros_like(share), where=share > 0)).sum(axis=1)
