@@ -33,12 +33,12 @@ from engine.measure.parallel import sampling_shares
 from engine.merge_settings import MergeSettings
 from engine.pretokenization import get_pretokenizer
 from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.packed import unpacked
 from engine.segmentation.scoring import harmonic_mean
 
 _SLIDES = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="_", mark_place="symbol")
 _SEPARATE = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="</w>", mark_place="symbol")
 _UNMARKED = MergeSettings(algorithm="bpe", pretokenizer="none")
-_BERT = MergeSettings(algorithm="wordpiece", pretokenizer="none", continuing="##")
 _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
 
@@ -149,14 +149,11 @@ def _unigram() -> dict[str, Any]:
 def _wordpiece() -> dict[str, Any]:
     slides = _learned("low:5 lowest:2 newer:6 wider:3 new:2", _SLIDES, 8)
     known = {*"_deilnorstw", *("".join(pair) for pair in slides)}
-    entries = {"una", "##ffa", "##ble", "ffable"}
-    code = _printed_max_match("unaffable", entries)
+    bert = frozenset(unpacked("bert").decode().splitlines())
     return {
         "likelihood": {"t h": round(1000 / (5000 * 3000), 7), "q u": round(200 / (210 * 2000), 6)},
         "slow": [step.token for step in max_match_steps("slow_", known, _UNMARKED)],
-        "unaffable": [step.token for step in max_match_steps("unaffable", entries, _BERT)],
-        "printed_code": code,
-        "printed_code_is_known": set(code) <= entries,
+        "printed_code": {word: _printed_max_match(word, bert) for word in ("unaffable", "infill")},
     }
 
 
