@@ -266,6 +266,7 @@ class Compared(NamedTuple):
         is unknown. NaN for what is no number.
     verdict : undecided where only a part of the interval is where the claim says.
     slack : how far the interval is inside; negative if it is not.
+    has_interval : whether it is measured with an interval that is known.
     """
 
     name: str
@@ -274,11 +275,7 @@ class Compared(NamedTuple):
     high: float
     verdict: str
     slack: float = 0
-
-    @property
-    def has_interval(self) -> bool:
-        """Whether it is measured with an interval."""
-        return self.low < self.high and not isinf(self.low)
+    has_interval: bool = False
 
 
 class _Range(NamedTuple):
@@ -301,7 +298,8 @@ def _compared(name: str, value: Any, wanted: _Range) -> Compared:
         verdict = AGREES
     else:
         verdict = UNDECIDED if reach(wanted.low, high) and reach(low, wanted.high) else DIFFERS
-    return Compared(name, middle, low, high, verdict, min(low - wanted.low, wanted.high - high))
+    slack = min(low - wanted.low, wanted.high - high)
+    return Compared(name, middle, low, high, verdict, slack, is_interval(value) and not isinf(low))
 
 
 def deciding(compared: Iterable[Compared]) -> Compared:

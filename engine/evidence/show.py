@@ -1,5 +1,6 @@
 """Claims as text: for the command, the page, and docs/papers.md."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -21,6 +22,8 @@ from engine.evidence.claims import (
 from engine.messages import FOLDER, read_texts
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
+_NO_WORD = re.compile(r"\W+")
+_PARTS = re.compile(r"(, | − )")  # of the name of a number that decides
 _PAIRS = ("within", "near")  # rules for which two numbers are the ends of a range
 
 
@@ -71,7 +74,8 @@ def value_text(value: Any, rule: str = "") -> str:
         return " – ".join(map(value_text, value))
     if all(type(one) is int for one in value):  # ids
         return ", ".join(map(str, value))
-    joint = " < " if rule == "order" else " | " if any(isinstance(one, str) for one in value) else ", "
+    has_words = any(isinstance(one, str) for one in value)
+    joint = ", " if not has_words else " < " if rule == "order" else " | "
     return joint.join(map(value_text, value))
 
 
@@ -85,12 +89,18 @@ def _interval_text(value: float, low: float, high: float) -> str:
     return f"{number_text(value)} ({number_text(low)} – {number_text(high)})"
 
 
-def ours_text(claim: Claim) -> str:
+def ours_text(claim: Claim, language: str) -> str:
     """Our number in one line; of several with intervals the one that decides."""
     one = claim.decided_by
     if one is None or not one.has_interval:
         return value_text(claim.ours, claim.rule)
-    return " ".join(filter(None, (one.name, _interval_text(one.value, one.low, one.high))))
+    name = "".join(named(part, language) for part in _PARTS.split(one.name))
+    return f"{name} {_interval_text(one.value, one.low, one.high)}".lstrip()
+
+
+def named(name: str, language: str) -> str:
+    """The name of a text, a row or a column, translated if it is a word."""
+    return text(f"name.{_NO_WORD.sub('_', name).strip('_')}", language) or name
 
 
 def live_address(exhibit: Exhibit) -> str:
@@ -130,7 +140,7 @@ def rows(sources: Sequence[str], size: int | None, language: str, as_text: bool 
                 values = {"printed": claim.printed, "correction": claim.correction, "ours": claim.ours}
                 if as_text:
                     values = {name: value_text(value, claim.rule) for name, value in values.items()}
-                    values["ours"] = ours_text(claim)
+                    values["ours"] = ours_text(claim, language)
                 one = claim.decided_by
                 yield {
                     **about,
@@ -162,12 +172,13 @@ def rows(sources: Sequence[str], size: int | None, language: str, as_text: bool 
 
 
 def reason(claim: Claim, language: str) -> str:
-    """Why the claim differs or is not measured; empty if the two agree."""
-    if claim.verdict == NOT_MEASURED and claim.rule:
-        return text("missing", language)
+    """Why the claim does not agree; empty if it does."""
     if claim.verdict == AGREES:
         return ""
-    return text(f"why.{claim.id}", language) or (text("unnamed", language) if claim.rule == "holds_for" else "")
+    of_rule = f"because.{'holds_for' if claim.rule == 'holds_for' else claim.verdict}"
+    if claim.verdict == NOT_MEASURED and claim.rule:
+        return text(of_rule, language)
+    return text(f"why.{claim.id}", language) or text(of_rule, language)
 
 
 def document(size: int | None = None) -> str:

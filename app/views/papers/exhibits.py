@@ -1,6 +1,5 @@
 """One table, figure or passage of a source: what it prints, our measurement, and the claims."""
 
-import re
 import sys
 from collections.abc import Callable, Mapping
 
@@ -14,10 +13,9 @@ from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
 from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
 from engine.evidence.claims import AGREES, DIFFERS, GREETING, NOT_MEASURED, SENTENCE, UNDECIDED, Claim, Exhibit
-from engine.evidence.show import ours_text, reason, value_text
+from engine.evidence.show import named, ours_text, reason, value_text
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
-_NO_WORD = re.compile(r"\W+")
 _NARROW = 4  # most columns of a table that can be placed side by side with another
 _SHORT = 48  # most characters of a value in a line
 _SIGNS = {
@@ -71,7 +69,7 @@ def _values(claim: Claim, longest: int = sys.maxsize) -> list[str]:
     values = {
         "printed": value_text(claim.printed, claim.rule),
         "correction": value_text(claim.correction),
-        "ours": ours_text(claim),
+        "ours": ours_text(claim, language()),
     }
     return [f"{t(f'papers.{name}')} {plain(shown)}" for name, shown in values.items() if 0 < len(shown) <= longest]
 
@@ -83,9 +81,7 @@ def _frame(key: str, heading: str, table: pd.DataFrame) -> None:
 
 
 def _named(name: str) -> str:
-    """The name of a row or a column, translated if it is a word."""
-    key = f"papers.name.{_NO_WORD.sub('_', name).strip('_')}"
-    return t(f"papers.name.{_NO_WORD.sub('_', name).strip('_')}") if key in catalogue() else name
+    return named(name, language())
 
 
 def _render_tables(exhibit: Exhibit, size: int) -> None:
