@@ -67,7 +67,7 @@ def _said(claim: Claim) -> str:
 def _values(claim: Claim, longest: int = sys.maxsize) -> list[str]:
     """What is printed, corrected and ours; a longer one is left out."""
     values = {
-        "printed": value_text(claim.printed, claim.rule),
+        "printed": f"“{claim.printed}”" if isinstance(claim.printed, str) else value_text(claim.printed, claim.rule),
         "correction": value_text(claim.correction),
         "ours": ours_text(claim, language()),
     }
