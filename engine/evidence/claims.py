@@ -21,7 +21,6 @@ A file `assets/papers/<source>.toml` contains the tables and figures of one sour
     expect = { BPE = 1.509 }              # operand of the rule, if not what is printed
     differences = "..."                   # path of the paired differences, for order, least and most
     slip = true                           # the source contradicts itself, or a countable fact
-    unquoted = "only in the picture"      # why the source's text does not contain `printed`
     each = "within"                       # for the rule holds_for: the rule that is asked of each tokenizer in `ours`
 
 Its texts are in the catalogue: `papers.exhibit.<id>`, `papers.claim.<id>`, and `papers.why.<id>` with further
