@@ -198,7 +198,7 @@ def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> 
         content.get("place", place),
         stated,
         content.get("correction"),
-        _relevant(rule, expected, ours),
+        ours if rule == "holds_for" else _relevant(rule, expected, ours),
         decided_by,
         rule,
         verdict,

@@ -20,6 +20,7 @@ from engine.evidence.claims import (
     usual_size,
 )
 from engine.messages import FOLDER, read_texts
+from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NO_WORD = re.compile(r"\W+")
 _PARTS = re.compile(r"(, | − )")  # of the name of a number that decides
@@ -59,6 +60,8 @@ def value_text(value: Any, rule: str = "") -> str:
     if isinstance(value, str):
         return value.replace(" ", "␣") if value != value.strip() else value
     if isinstance(value, Mapping):
+        if rule == "holds_for" and all(isinstance(one, bool) for one in value.values()):
+            return _held_text([name for name, holds in value.items() if holds], len(value))
         if any(isinstance(one, Mapping) for one in value.values()):
             return ""
         return ", ".join(
@@ -74,6 +77,12 @@ def value_text(value: Any, rule: str = "") -> str:
     has_words = any(isinstance(one, str) for one in value)
     joint = ", " if not has_words else " < " if rule == "order" else " | "
     return joint.join(map(value_text, value))
+
+
+def _held_text(names: Sequence[str], n: int) -> str:
+    """For how many tokenizers or conventions a claim holds, and for which if not for all."""
+    titles = [PUBLIC_TOKENIZERS[name].title.partition(",")[0] if name in PUBLIC_TOKENIZERS else name for name in names]
+    return f"{len(names)}/{n}" + (f": {'; '.join(titles)}" if 0 < len(names) < n else "")
 
 
 def _interval_text(value: float, low: float, high: float) -> str:
@@ -166,7 +175,7 @@ def reason(claim: Claim, language: str) -> str:
     """Why the claim does not agree; empty if it does."""
     if claim.verdict == AGREES:
         return ""
-    of_rule = f"because.{claim.verdict}"
+    of_rule = f"because.{'holds_for' if claim.rule == 'holds_for' else claim.verdict}"
     if claim.verdict == NOT_MEASURED and claim.rule:
         return text(of_rule, language)
     return text(f"why.{claim.id}", language) or text(of_rule, language)

@@ -10,6 +10,8 @@ PUBLIC = "public:"
 HUB = "hub:"
 """What a reference to a model on the Hugging Face hub begins with: `hub:Qwen/Qwen3-8B`."""
 
+SPLINTR = "splintr-rs"
+
 
 class PublicTokenizer(NamedTuple):
     """Facts about one tokenizer.
@@ -23,8 +25,10 @@ class PublicTokenizer(NamedTuple):
     year : of publication of the first of these models.
     licence : of the vocabulary.
     home : where it was published.
-    pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces.
+    pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces, and
+        for BERT's own rules.
     normalization : Unicode normal form applied to text.
+    package : the Python package that it needs; empty if its vocabulary is in `assets/vocabularies`.
     """
 
     name: str
@@ -36,6 +40,7 @@ class PublicTokenizer(NamedTuple):
     home: str
     pattern: str | None
     normalization: str = "none"
+    package: str = SPLINTR
 
     @property
     def reference(self) -> str:
@@ -45,10 +50,11 @@ class PublicTokenizer(NamedTuple):
 
 _MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
 _PATTERN = PUBLIC_PATTERNS
+_SHIPPED = ""
 
 # By model family, then by year.
 _ALL = (
-    PublicTokenizer("gpt2", "GPT-2", "GPT", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2"),
+    PublicTokenizer("gpt2", "GPT-2", "GPT", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2", package=_SHIPPED),
     PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
     PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
     PublicTokenizer(
@@ -110,6 +116,28 @@ _ALL = (
     ),
     PublicTokenizer(
         "gemma3", "Gemma 3", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+    ),
+    PublicTokenizer(
+        "bert",
+        "BERT (uncased)",
+        "BERT",
+        30_522,
+        2018,
+        "Apache-2.0",
+        "https://github.com/google-research/bert",
+        None,
+        package=_SHIPPED,
+    ),
+    PublicTokenizer(
+        "bert-multilingual",
+        "BERT (multilingual)",
+        "BERT",
+        119_547,
+        2018,
+        "Apache-2.0",
+        "https://github.com/google-research/bert",
+        None,
+        package=_SHIPPED,
     ),
 )
 

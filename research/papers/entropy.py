@@ -6,7 +6,7 @@ example of branching entropy, counted.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,18 +14,20 @@ import numpy as np
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
+from engine.boundaries.utility import DEFAULT_TOTAL, Terms, UtilityMatcher
 from engine.corpus.reading.read import read_lines
 from engine.evidence.claims import printed
-from engine.segmentation.methods import MethodScores, method_scores
+from engine.measure.result import RESAMPLES, percentiles
 from engine.segmentation.scoring import read_gold, score_segmentation
-from engine.segmentation.segmenter import bpe_words, learn_boundaries, pieces, train_inside
+from engine.segmentation.segmenter import Cutter, bpe_words, pieces, train_inside
 from research.evidence.texts import fingerprint
 from research.papers.texts import read_korean
 
 _ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _SIZE = 12_000
 _TESTED = (2, 5, 8)  # of ten lines
+_LAMBDAS = (0.0, 1.0, 2.0, 3.0, 4.0, 15.0, math.inf)
+_WORST = -1e9  # less than any PMI
 _CONTRAST = ("대한민", "대한민국")
 
 
@@ -58,7 +60,7 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """Scores by corpus, the distributions of Figure 2, the sentence of Figure 5, and the contrast."""
+    """Scores by corpus and convention, the distributions of Figure 2, the sentence of Figure 5, and the contrast."""
     found: dict[str, Any] = {}
     for name, gold in _golds(folder).items():
         found[name] = gold_figures(gold)
@@ -91,49 +93,118 @@ def _gold(lines: Sequence[str], more: Sequence[str] = ()) -> ScoredGold:
 
 
 def gold_figures(gold: ScoredGold) -> dict[str, Any]:
-    """All figures for one gold text."""
-    rows = list(method_scores(gold.test, gold.train, DEFAULT_TOTAL, True, DEFAULT_ORDER, DEFAULT_RULE, _SIZE))
-    inside = {_name(row): row for row in rows if row.bpe}
+    """All figures for one gold text; a number with its interval over sentences is [value, low, high]."""
     ngrams = Ngrams(gold.train, 6)
+    model = CharacterModel(ngrams, DEFAULT_ORDER)
+    usual = {"Baseline": _sums(gold, lambda text: [len(text)]), "GPT-2": _sums(gold, model.cut)}
+    found = {
+        convention: usual | {_named(lam): _sums(gold, cutter(lam)) for lam in _LAMBDAS}
+        for convention, cutter in _conventions(gold, ngrams).items()
+    }
+    default = next(iter(found.values()))
+    rows = list(printed("entropy", "entropy_table1"))
+
+    def lead(name: str, score: Score) -> dict[str, dict[str, list[float]]]:
+        """By convention, the row's lead over each other row of the paper."""
+        return {
+            convention: {row: _interval(score(own[name]) - score(own[row])) for row in rows if row != name}
+            for convention, own in found.items()
+        }
+
     return {
         "words": sum(map(len, gold.test)),
         "lines": len(gold.test),
-        "table": {name: _percents(row.precision, row.recall, row.f1) for name, row in inside.items()},
-        "precision": {name: round(100 * row.precision, 2) for name, row in inside.items()},
-        "recall": {name: round(100 * row.recall, 2) for name, row in inside.items()},
-        "f1": {name: round(100 * row.f1, 2) for name, row in inside.items()},
-        "gain": {n: round(100 * (row.f1 - inside["Baseline"].f1), 2) for n, row in inside.items() if n != "Baseline"},
-        "boundary_f1": {name: round(100 * row.boundary_f1, 2) for name, row in inside.items()},
-        "without_bpe_f1": {_name(row): round(100 * row.f1, 2) for row in rows if not row.bpe},
-        "conventions": _conventions(gold),
+        "table": {row: {title: _interval(score(default[row])) for title, score in _SCORES.items()} for row in rows},
+        "conventions": {
+            convention: {row: _interval(_f1(sums)) for row, sums in own.items() if row not in usual}
+            for convention, own in found.items()
+        },
+        "lead": {name: lead(name, _f1) for name in ("λ=0", "λ=4")},
+        "gain": {
+            row: {convention: _interval(_f1(own[row]) - _f1(own["Baseline"])) for convention, own in found.items()}
+            for row in rows[1:]
+        },
+        "recall_lead": lead("GPT-2", _SCORES["R"]),
+        "precision_lead": lead("λ=4", _SCORES["P"]),
+        "more_pieces": {
+            convention: _interval(_pieces(own["λ=15"]) - _pieces(own["λ=0"])) for convention, own in found.items()
+        },
         "distributions": _distributions(ngrams),
         "sentence": _sentence(ngrams),
     }
 
 
-def _name(row: MethodScores) -> str:
+# Of sums over lines: correct words, pieces after BPE, gold words, pieces before BPE.
+def _f1(sums: np.ndarray) -> np.ndarray:
+    return 200 * sums[:, 0] / (sums[:, 1] + sums[:, 2])
+
+
+def _pieces(sums: np.ndarray) -> np.ndarray:
+    """Pieces a gold word, before BPE."""
+    return sums[:, 3] / sums[:, 2]
+
+
+Score = Callable[[np.ndarray], np.ndarray]
+_SCORES: Mapping[str, Score] = {
+    "P": lambda sums: 100 * sums[:, 0] / sums[:, 1],
+    "R": lambda sums: 100 * sums[:, 0] / sums[:, 2],
+    "F1": _f1,
+}
+
+
+def _interval(values: np.ndarray) -> list[float]:
+    """The first value, and the interval of the others."""
+    return [round(float(value), 2) for value in (values[0], *percentiles(values[1:]))]
+
+
+def _named(lam: float) -> str:
     """Name of the row in the paper's Table 1."""
-    plain = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT-2"}
-    return plain.get(row.method, f"λ={row.lam:g}")
+    return "Entropy Only" if math.isinf(lam) else f"λ={lam:g}"
 
 
-def _percents(*values: float) -> list[float]:
-    return [round(100 * value, 2) for value in values]
+def _sums(gold: ScoredGold, cut: Cutter) -> np.ndarray:
+    """int64[1 + RESAMPLES, 4]: sums over the lines, and over resamples of them, the same for all methods.
+
+    BPE is confined to the pieces, in training as in testing.
+    """
+    model = train_inside(gold.train, cut, _SIZE)
+    rows = []
+    for words in gold.test:
+        text = "".join(words)
+        ends = cut(text)
+        found = bpe_words(model, text, ends)
+        right = round(score_segmentation([words], [found]).recall * len(words))
+        rows.append((right, len(found), len(words), len(ends)))
+    n = len(rows)
+    weights = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+    return np.vstack([np.ones_like(weights[:1]), weights]) @ np.array(rows)
 
 
-def _conventions(gold: ScoredGold) -> dict[str, float]:
-    """F1 with lambda 4 and BPE under each of the paper's open conventions: T, edges, whether the text is cut first."""
-    texts = ["".join(words) for words in gold.test]
-    found = {}
-    for total in TOTALS:
-        for edges in (True, False):
-            cut = learn_boundaries("pmi-entropy", gold.train, 4.0, total, edges)
-            model = train_inside(gold.train, cut, _SIZE)
-            for how, ends in (("cut, then merged", cut), ("merged only", lambda text: [len(text)])):
-                scores = score_segmentation(gold.test, [bpe_words(model, text, ends(text)) for text in texts])
-                name = f"T = {total}, {'edges count' if edges else 'no edges'}, {how}"
-                found[name] = round(100 * scores.f1, 2)
-    return found
+def _conventions(gold: ScoredGold, ngrams: Ngrams) -> dict[str, Callable[[float], Cutter]]:
+    """The matching by lambda under what the paper leaves open; the first is the default."""
+    no_edges = Ngrams(gold.train, 6, False)
+    return {
+        "T = Σₙ, PMI(c) = 0": lambda lam: UtilityMatcher(ngrams, lam).cut,
+        "T = Σ₁, PMI(c) = 0": lambda lam: UtilityMatcher(ngrams, lam, "characters").cut,
+        "PMI(c) = −log P(c)": lambda lam: _Matcher(ngrams, lam, True).cut,
+        "PMI(c) = −∞": lambda lam: _Matcher(ngrams, lam, False).cut,
+        "no edges": lambda lam: UtilityMatcher(no_edges, lam).cut,
+    }
+
+
+class _Matcher(UtilityMatcher):
+    """The PMI of one character is its information, or it is the last choice."""
+
+    def __init__(self, ngrams: Ngrams, lam: float, is_informed: bool) -> None:
+        super().__init__(ngrams, lam)
+        counts = ngrams.levels[0].counts
+        self._alone = np.log(ngrams.n_ngrams / counts) if is_informed else np.full(counts.size, _WORST)
+
+    def terms(self, text: str) -> Terms:
+        terms = super().terms(text)
+        # An unseen character is in no longer candidate: its value does not matter.
+        terms.pmi[:, 0] = self._alone[self.ngrams.numbers(text)[0]]
+        return terms
 
 
 def _distributions(ngrams: Ngrams) -> dict[str, Any]:

@@ -1,76 +1,92 @@
-"""What the lesson, the slides and the textbook say about public tokenizers, measured: ids, counts, languages."""
+"""What the lesson, the slides and the textbook say about tokenizers, measured on all public ones."""
 
+import sysconfig
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.corpus.reading.read import read_lines
-from engine.measure.parallel import max_min_ratio, parallel_table
-from engine.public.catalogue import find_public
+from engine.measure.encoded import encode_lines
+from engine.measure.parallel import max_min_ratio
+from engine.measure.result import bootstrap_ratio, ratio
+from engine.measure.words import definition_of, find_words
+from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer
 from research.evidence.texts import fingerprint
 from research.papers.texts import pieces_of
 
-NAMES = ("gpt2", "cl100k_base", "o200k_base", "llama2", "llama3")
+NAMES = tuple(PUBLIC_TOKENIZERS)
 LANGUAGES = ("en", "de", "zh", "ja", "ko", "th")
+# The lesson's sentence; it has the English and the Korean one.
+SENTENCE = {
+    "en": "I love machine learning",
+    "de": "Ich liebe maschinelles Lernen",
+    "zh": "我喜欢机器学习",
+    "ja": "私は機械学習が好きです",
+    "ko": "나는 기계 학습을 좋아합니다",
+    "th": "ฉันชอบการเรียนรู้ของเครื่อง",
+    "my": "ကျွန်တော် စက်သင်ယူမှုကို နှစ်သက်ပါတယ်",
+}
+_KOREAN, _ENGLISH = "나는 프로그래밍을 좋아합니다", "I love programming"
 _URL = "https://example.com/path/to/page"
-TEXTS = (
-    "Hello world",
-    "antidisestablishmentarianism",
-    "12345",
-    "12346",
-    "123456",
-    "123456789",
-    "cannot",
-    " cannot",
-    "I love machine learning",
-    "나는 기계 학습을 좋아합니다",
-    "I love programming",
-    "나는 프로그래밍을 좋아합니다",
-    "😀",
-    "🎉",
-    "🚀",
-    "😀🎉🚀",
-    "1024",
-    "neighbor",
-    "neighbour",
-    "John Smith",
-    "Srinivas Ramanujam",
-    "3.14",
-    "3.15",
-    "superbizarre",
-    _URL,
-    "def",
-    " return",
-    "안녕하세요",
-    "unhappiness is unlearnable",
-    "姚明进入总决赛",
+_CHAPEL = "Hen Gapel Lligwy"
+COUNTED = (
+    *SENTENCE.values(),
+    *(
+        _KOREAN,
+        _ENGLISH,
+        _URL,
+        "neighbor",
+        "neighbour",
+        "John Smith",
+        "Srinivas Ramanujam",
+        "antidisestablishmentarianism",
+    ),
+    *("unhappiness is unlearnable", "cannot", " cannot", "def", " return", "the cat sat", "😀", "🎉", "🚀"),
 )
+CUT = (
+    *("12345", "12346", "1024", "3.14", "3.15", "cannot", "Deescalation", "superbizarre"),
+    *("unhappiness is unlearnable", "unaffable", "tokenization", "the cat sat"),
+)
+_IDS = ("Hello world", "12345", "12346", "123456", "cannot", " cannot")
+_MORPHEMES = ("un", "likeli", "est")
 _WINDOW = 4096
 
 
 def corpus(folder: Path) -> dict[str, str]:
-    """Fingerprints of the parallel texts."""
-    return {f"parallel_pud/{language}": fingerprint(lines) for language, lines in _parallel(folder).items()}
+    """Fingerprints of the parallel texts, and of the Python library that stands for code."""
+    found = {f"parallel_pud/{language}": fingerprint(lines) for language, lines in _parallel(folder).items()}
+    return found | {"Python's library": fingerprint(_code())}
 
 
 def settings() -> dict[str, Any]:
     """The tokenizers, with their vocabulary sizes."""
-    return {"tokenizers": {name: find_public(name).vocab_size for name in NAMES}, "special_tokens": "none"}
+    return {"tokenizers": {name: one.vocab_size for name, one in PUBLIC_TOKENIZERS.items()}, "special_tokens": "none"}
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """Figures for the texts and the parallel sentences."""
+    """Figures for the texts, the parallel sentences and code."""
     tokenizers = {name: load_public(name) for name in NAMES}
     parallel = _parallel(folder)
+    texts = text_figures(tokenizers)
     costs = {name: languages(one, parallel) for name, one in tokenizers.items()}
-    old, new = costs["gpt2"]["fertility"], costs["cl100k_base"]["fertility"]
+    old, new = ({**costs[name]["fertility"], "my": texts["burmese"][name]} for name in ("gpt2", "cl100k_base"))
+    code = _code()
+    before, after = (encode_lines(tokenizers[name], code).per_line for name in ("llama2", "cl100k_base"))
     yield {
-        **text_figures(tokenizers),
+        **texts,
         "languages": costs,
-        "language_table": {language: {"GPT-2": old[language], "GPT-4": new[language]} for language in LANGUAGES},
-        "gpt4_below_gpt2": {language: new[language] < old[language] for language in LANGUAGES},
+        "language_table": {language: {"GPT-2": old[language], "GPT-4": new[language]} for language in old},
+        "gpt4_below_gpt2": {
+            language: bool(np.ravel(new[language])[0] < np.ravel(old[language])[0]) for language in old
+        },
+        "bytes_per_100_words": _with_interval(
+            np.array([len(line.encode()) for line in parallel["en"]]), find_words(parallel["en"]).per_line, 100, 1
+        ),
+        "code_change": _with_interval(after - before, before, 100, 1),
     }
 
 
@@ -78,49 +94,76 @@ def _parallel(folder: Path) -> dict[str, list[str]]:
     return {language: read_lines(folder / "parallel_pud" / f"{language}.txt", "utf-8") for language in LANGUAGES}
 
 
+def _code() -> list[str]:
+    paths = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
+    return [line for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
 def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
-    """Ids of TEXTS, their number, and their pieces."""
-    ids = {name: {text: list(map(int, one.encode(text).ids)) for text in TEXTS} for name, one in tokenizers.items()}
-    counts = {name: {text: len(found) for text, found in own.items()} for name, own in ids.items()}
+    """Numbers of tokens, pieces and ids of the sources' examples."""
+    counts = {name: {text: len(one.encode(text).ids) for text in COUNTED} for name, one in tokenizers.items()}
+    cut = {name: _marked_pieces if name.startswith("bert") else pieces_of for name in tokenizers}
+    pieces = {name: {text: cut[name](one, text) for text in CUT} for name, one in tokenizers.items()}
     return {
-        "ids": ids,
         "counts": counts,
-        "counts_in_text": {
-            name: {text: len(one.encode(f" {text}").ids) for text in ("neighbor", "neighbour")}
-            for name, one in tokenizers.items()
+        "pieces": pieces,
+        "ids": {
+            name: {text: list(map(int, tokenizers[name].encode(text).ids)) for text in _IDS}
+            for name in ("gpt2", "cl100k_base")
+            if name in tokenizers
         },
-        "korean_over_english": {
-            name: round(own["나는 프로그래밍을 좋아합니다"] / own["I love programming"], 2)
-            for name, own in counts.items()
-        },
+        "korean_over_english": {name: round(own[_KOREAN] / own[_ENGLISH], 2) for name, own in counts.items()},
         "url_tokens": {name: own[_URL] for name, own in counts.items()},
-        "emoji_bytes": {text: len(text.encode()) for text in ("😀", "🎉", "🚀")},
-        "pieces": {name: {text: pieces_of(one, text) for text in TEXTS} for name, one in tokenizers.items()},
-        "bytes": {text: len(text.encode()) for text in TEXTS},
-        "characters": {text: len(text) for text in TEXTS},
-        "same_cut": {
-            name: [len(piece) for piece in pieces_of(one, "12345")] == [len(piece) for piece in pieces_of(one, "12346")]
+        "sentence": {
+            language: {name: own[text] for name, own in counts.items()} for language, text in SENTENCE.items()
+        },
+        "burmese": {name: round(own[SENTENCE["my"]] / len(SENTENCE["my"]), 3) for name, own in counts.items()},
+        "morphemes": {name: _kept(one) for name, one in tokenizers.items()},
+        "words": {
+            name: " ".join(word if len(pieces_of(one, f" {word}")) == 1 else "<unk>" for word in _CHAPEL.split())
             for name, one in tokenizers.items()
         },
-        "byte_level": {name: find_public(name).pattern is not None for name in tokenizers},
+        "same_cut": {
+            name: len({tuple(len(piece) for piece in own[text]) for text in ("12345", "12346")}) == 1
+            for name, own in pieces.items()
+        },
+        "byte_level": {name: PUBLIC_TOKENIZERS[name].pattern is not None for name in tokenizers},
     }
+
+
+def _marked_pieces(tokenizer: Tokenizer, text: str) -> list[str]:
+    """Pieces of ASCII text as BERT writes them: those that continue a word begin with ##."""
+    pieces, spans = pieces_of(tokenizer, text), tokenizer.encode(text).spans
+    return [
+        f"##{piece}" if begin and (text[begin - 1] + piece).isalnum() else piece.strip()
+        for piece, (begin, _) in zip(pieces, spans, strict=True)
+    ]
+
+
+def _kept(tokenizer: Tokenizer) -> int:
+    """How many of the boundaries between the morphemes of unlikeliest are boundaries of tokens."""
+    ends = {end for _, end in tokenizer.encode("".join(_MORPHEMES)).spans}
+    return sum(end in ends for end in np.cumsum([len(one) for one in _MORPHEMES[:-1]]).tolist())
 
 
 def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[str, Any]:
-    """Tokens per word, and each language's cost relative to English."""
-    rows = {row["language"]: row for row in parallel_table(tokenizer, parallel, "en").to_dict("records")}
-    words = rows["en"]["words"] / rows["en"]["tokens"]
+    """Tokens per word, each language's cost relative to English, bytes per token, and what fits into a window."""
+    tokens = {language: encode_lines(tokenizer, lines).per_line for language, lines in parallel.items()}
+    words = {language: find_words(lines, definition_of(lines)) for language, lines in parallel.items()}
+    n_bytes = {language: np.array([len(line.encode()) for line in lines]) for language, lines in parallel.items()}
     return {
-        "fertility": {language: round(row["fertility"], 3) for language, row in rows.items()},
-        "unit": {language: row["word"] for language, row in rows.items()},
-        "cost": {language: round(row["tokens_per_sentence"], 2) for language, row in rows.items()},
-        "premium": {
-            language: [round(row[part], 3) for part in ("premium", "premium_low", "premium_high")]
-            for language, row in rows.items()
+        "fertility": {language: _with_interval(own, words[language].per_line) for language, own in tokens.items()},
+        "premium": {language: _with_interval(own, tokens["en"]) for language, own in tokens.items()},
+        "max_min": round(max_min_ratio([float(own.sum()) for own in tokens.values()]), 3),
+        "bytes_per_token": {language: _with_interval(n_bytes[language], own) for language, own in tokens.items()},
+        "tokens_per_100_words": _with_interval(tokens["en"], words["en"].per_line, 100, 1),
+        "window_words": {
+            language: _with_interval(words["en"].per_line, tokens[language], _WINDOW, 0) for language in ("en", "th")
         },
-        "max_min": round(max_min_ratio([row["tokens_per_sentence"] for row in rows.values()]), 3),
-        "bytes_per_token": {language: round(row["bytes"] / row["tokens"], 3) for language, row in rows.items()},
-        "bytes_per_100_words": round(100 * rows["en"]["bytes"] / rows["en"]["words"]),
-        "tokens_per_100_words": round(100 * rows["en"]["tokens"] / rows["en"]["words"]),
-        "window_words": {language: round(_WINDOW * words / row["premium"]) for language, row in rows.items()},
     }
+
+
+def _with_interval(numerator: np.ndarray, denominator: np.ndarray, factor: float = 1, digits: int = 3) -> list[float]:
+    interval = bootstrap_ratio(numerator, denominator)
+    assert interval is not None
+    return [round(factor * value, digits) for value in (ratio(numerator.sum(), denominator.sum()), *interval)]

@@ -3,15 +3,24 @@
 They need no text, so tests recompute all of it.
 """
 
+import math
+import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+import sentencepiece
+import tokenizers
 
 from app.lessons.toy_corpus import count_words
 from app.lessons.toy_merges import max_match_steps, merge_steps, replay
 from app.lessons.toy_unigram import (
     TEXTBOOK,
+    all_segmentations,
     best_segmentation,
+    corpus_loss,
     leave_one_out,
     probabilities,
     strict_substrings,
@@ -23,12 +32,13 @@ from engine.evidence.claims import printed
 from engine.measure.parallel import sampling_shares
 from engine.merge_settings import MergeSettings
 from engine.pretokenization import get_pretokenizer
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.packed import unpacked
 from engine.segmentation.scoring import harmonic_mean
 
 _SLIDES = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="_", mark_place="symbol")
 _SEPARATE = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="</w>", mark_place="symbol")
 _UNMARKED = MergeSettings(algorithm="bpe", pretokenizer="none")
-_BERT = MergeSettings(algorithm="wordpiece", pretokenizer="none", continuing="##")
 _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
 
@@ -61,7 +71,12 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         "table1_largest_difference": max(
             round(abs(harmonic_mean(p, r) - f1), 2) for p, r, f1 in printed("entropy", "entropy_table1").values()
         ),
-        "table1_above": _above_baseline(),
+        "table1_above": _above("Baseline"),
+        "table1_above_entropy_only": _above("Entropy Only"),
+        "table1_pieces": {
+            name: round(row[1] / row[0], 3) for name, row in printed("entropy", "entropy_table1").items()
+        },
+        "fragments": _fragments(),
     }
 
 
@@ -78,6 +93,7 @@ def _merges() -> dict[str, Any]:
         "lesson": _texts_of([step.chosen for step in lesson if step.chosen]),
         "lesson_pairs": {" ".join(row.pair): row.frequency for row in lesson[0].pairs},
         "lesson_pair_count": len(lesson[0].pairs),
+        "lesson_lowest": _cuts("lowest", "low:5 lowest:2 newer:3 wider:2", "low est </w>"),
         "lowest": _texts_of(_learned(_LOWEST, _UNMARKED, 3)),
         "lowest_marked": _texts_of(_learned(_LOWEST, _SEPARATE, 3)),
         "small": _texts_of(small),
@@ -87,6 +103,12 @@ def _merges() -> dict[str, Any]:
 
 def _learned(words: str, settings: MergeSettings, n: int) -> list[tuple[str, str]]:
     return [step.chosen for step in merge_steps(count_words(words), settings, n) if step.chosen]
+
+
+def _cuts(word: str, words: str, wanted: str) -> bool:
+    """Whether after any number of merges the word is cut as wanted."""
+    merges = _learned(words, _SEPARATE, 99)
+    return any(" ".join(_replayed(word, merges[:n], _SEPARATE)) == wanted for n in range(len(merges) + 1))
 
 
 def _texts_of(merges: Sequence[tuple[str, str]]) -> list[str]:
@@ -113,24 +135,25 @@ def _unigram() -> dict[str, Any]:
         "unhug_tokens": list(best_segmentation("unhug", prob)[0]),
         "cats": round(best_segmentation("cats", cats)[1], 6),
         "cats_without": round(best_segmentation("cats", without)[1], 6),
-        "cats_without_tokens": list(best_segmentation("cats", without)[0]),
-        "cats_ties": len(last.ties),
+        "cats_without_tokens": [[*best_segmentation("cats"[: tie.begin], without)[0], tie.token] for tie in last.ties],
         "segmentations": {str(n): 2 ** (n - 1) for n in (10, 20)},
         "removal_raises_likelihood": min(leave_one_out(words, prob).values()) < 0,
+        "removal_raises_loss": min(leave_one_out(words, prob).values()) >= 0,
+        "loss_is_minus_log": math.isclose(
+            corpus_loss({"pug": 1, "hugs": 1}, prob),
+            -sum(math.log(max(one.prob for one in all_segmentations(word, prob))) for word in ("pug", "hugs")),
+        ),
     }
 
 
 def _wordpiece() -> dict[str, Any]:
     slides = _learned("low:5 lowest:2 newer:6 wider:3 new:2", _SLIDES, 8)
     known = {*"_deilnorstw", *("".join(pair) for pair in slides)}
-    entries = {"una", "##ffa", "##ble", "ffable"}
-    code = _printed_max_match("unaffable", entries)
+    bert = frozenset(unpacked("bert").decode().splitlines())
     return {
         "likelihood": {"t h": round(1000 / (5000 * 3000), 7), "q u": round(200 / (210 * 2000), 6)},
         "slow": [step.token for step in max_match_steps("slow_", known, _UNMARKED)],
-        "unaffable": [step.token for step in max_match_steps("unaffable", entries, _BERT)],
-        "printed_code": code,
-        "printed_code_is_known": set(code) <= entries,
+        "printed_code": {word: _printed_max_match(word, bert) for word in ("unaffable", "infill")},
     }
 
 
@@ -158,12 +181,24 @@ def _sizes() -> dict[str, Any]:
         "llama2_tables_millions": round(2 * 32_000 * 4096 / 1e6),
         "character_tables_millions": round(2 * 256 * 4096 / 1e6),
         "gpt2_vocabulary": 256 + 50_000 + 1,
+        "llama2_vocabulary": PUBLIC_TOKENIZERS["llama2"].vocab_size,
         "byt5_vocabulary": 256 + 3,
         "alpha_0.3": _rounded(sampling_shares(sizes, 0.3), 3),
         "alpha_1": _rounded(sampling_shares(sizes, 1.0), 3),
         "megabyte": {"printed": (n // patch) ** 2 + patch**2, "true": round(attention_cost(n, patch))},
         "attention_of_4x": 4**2,
+        "chinese_gpt2_millions": _parameters(21_128, 1024, 24, 1024),
+        "encoders_millions": {
+            "XLM-R Base": _parameters(250_000, 768, 12, 512),
+            "XLM-R Large": _parameters(250_000, 1024, 24, 512),
+        },
     }
+
+
+def _parameters(vocab_size: int, width: int, layers: int, positions: int) -> float:
+    """Parameters of a transformer with tied embeddings and a feed-forward layer of four times its width, millions."""
+    layer = 12 * width**2 + 13 * width  # attention, feed-forward, biases and norms
+    return round(((vocab_size + positions) * width + layers * layer + 2 * width) / 1e6, 1)
 
 
 def _texts() -> dict[str, Any]:
@@ -178,7 +213,11 @@ def _texts() -> dict[str, Any]:
         "coffee_gpt2": [piece.strip() for piece in gpt2.split(coffee)],
         "coffee_thunder_tok": thunder_tok.split(coffee),
         "pretokens": {text: thunder_tok.split(text) for text in ("그 것", "점심 시간", "New York")},
-        "utf8": {char: char.encode().hex(" ").upper() for char in ("A", "Ω", "語", "\U00010384")},
+        "utf8": {char: char.encode().hex(" ").upper() for char in ("A", "Ω", "語", "\U00010100")},
+        "code_points": sys.maxunicode + 1,
+        "emoji_bytes": {char: len(char.encode()) for char in ("😀", "🎉", "🚀")},
+        "simple_regex": {text: len(re.findall(r"\w+|[^\w\s]", text)) for text in ("3.14", "0.0.0.0")},
+        "yao_ming": {name: len(parts.split()) for name, parts in printed("slides", "chinese").items()},
         "utf8_bytes": {char: len(char.encode()) for char in ("A", "é", "語", "😀", "☕")},
     }
 
@@ -285,9 +324,44 @@ def _conventions() -> dict[str, str | int]:
     }
 
 
-def _above_baseline() -> dict[str, bool]:
+def _above(other: str) -> dict[str, bool]:
     rows = printed("entropy", "entropy_table1")
-    return {name: row[2] > rows["Baseline"][2] for name, row in rows.items() if name != "Baseline"}
+    return {name: row[2] > rows[other][2] for name, row in rows.items() if name != other}
+
+
+def _fragments() -> dict[str, Any]:
+    """The textbook's fragments 1.6.1d and 1.6.2a, and the lesson's ▁New▁York, with the libraries that they name."""
+    lines = ["The cat sat on the mat.", "The dog chased the cat.", "Language models learn from text."]
+    york = ["New York"] * 9 + ["New York City"]
+    try:
+        _sentencepiece(lines, vocab_size=50, model_type="unigram")
+        limit = None
+    except RuntimeError as error:
+        limit = int(str(error).rstrip(".").rpartition(" ")[2])
+    peer = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="[UNK]"))
+    peer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=100, special_tokens=["[UNK]", "[PAD]"], show_progress=False)
+    peer.train_from_iterator(["The cat sat on the mat", "The dog chased the cat"], trainer=trainer)
+    return {
+        "sentencepiece_most": limit,
+        "tokenizers": peer.encode("The cat chased the dog").tokens,
+        "tokenizers_size": peer.get_vocab_size(),
+        "new_york": {
+            f"split_by_whitespace={split}": "▁New▁York"
+            in _sentencepiece(york, split_by_whitespace=split, vocab_size=30, model_type="bpe", hard_vocab_limit=False)
+            for split in (True, False)
+        },
+    }
+
+
+def _sentencepiece(lines: Sequence[str], **options: Any) -> list[str]:
+    """The vocabulary of a model that SentencePiece trains."""
+    model = BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines), model_writer=model, minloglevel=2, **options
+    )
+    found = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+    return [found.id_to_piece(k) for k in range(found.get_piece_size())]
 
 
 def _first_row() -> str:

@@ -17,6 +17,8 @@ BERT = "bert"
 WORDPIECE = "WordPiece"  # name of any such tokenizer
 _MAX_WORD_CHARS = 100  # as in BERT's programs; longer words are unknown
 
+_GUESSED = "pre-tokenization: not in the file; as BERT, {}"
+
 # Special tokens of BERT's programs.
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
@@ -128,7 +130,7 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         build_decoders(decoder, "decoder", []),
         [label.encode() for label in labels],
         ids[unknown],
-        (f"pre-tokenization: not in the file; as BERT, {'uncased' if uncased else 'cased'}",),
+        () if lowercase is not None else (_GUESSED.format("uncased" if uncased else "cased"),),
     )
     model = {
         "type": "WordPiece",
