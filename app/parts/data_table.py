@@ -95,6 +95,18 @@ def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
     ).format(precision=3, na_rep="–")
 
 
+def say_bold(is_bold: pd.DataFrame) -> None:
+    """What the bold cells of a table are, and why a column has none (`engine.measure.best`)."""
+    columns = is_bold.any()
+    st.caption(
+        " ".join(
+            t(f"figure.{note}")
+            for note, is_said in (("best", columns.any()), ("no_best", not columns.all()))
+            if is_said
+        )
+    )
+
+
 def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.DataFrame:
     """The table with a column for the text that each row's numbers come from."""
     origin = _told(of)

@@ -1,23 +1,48 @@
-"""Encode text: a line out for each line in, tokens separated by |.
+"""Encode text, or read ids: a line out for each line in, tokens separated by |.
 
-With --json one JSON line each: ids, tokens, spans (byte offsets).
+With --json one JSON line each: ids, tokens, spans (byte offsets; of ids, the text instead).
 """
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.normalize import normalize_given
+from engine.corpus.normalize import normalize_given, text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
+from engine.errors import InputError
 from engine.machine.atomic_file import read_file
+from engine.tokenizer import Tokenizer
+from engine.vocabulary.ids import read_ids
+
+_BACKGROUNDS = (153, 223, 157, 219)  # of the 256 colours of terminals: light, for black letters
+
+
+class _Line(NamedTuple):
+    """The tokens of a line; `values` are what JSON has beside them, `text` ends at a whole character."""
+
+    ids: list[int]
+    values: dict[str, Any]
+    text: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_model_argument(parser)
     parser.add_argument("--allow-special", action="store_true", help="let a special token's text become that token")
+    parser.add_argument("--ids", action="store_true", help="the lines are ids, separated by spaces or commas")
+    parser.add_argument("--first", type=_positive, metavar="N", help="stop after N tokens of the whole text")
+    parser.add_argument(
+        "--show",
+        choices=("tokens", "text", "strip"),
+        default="tokens",
+        help="tokens separated by |; their text, as far as the last whole character; or tokens on alternating colours "
+        "with a count (in a terminal and without NO_COLOR; else separated by |) (default: %(default)s)",
+    )
     parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 
 
@@ -25,12 +50,66 @@ def run(options: argparse.Namespace) -> None:
     """Encode every line."""
     tokenizer = read_model(options)
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
-    for number, line in enumerate(split_lines(decode_bytes(data)[0]), start=1):
-        normalize_given(line, tokenizer.normalization, number)  # so that an error names the line of the file
-        encoding = tokenizer.encode(line, allow_special=options.allow_special)
-        labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]
+    is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    count = 0
+    for line in _lines(tokenizer, split_lines(decode_bytes(data)[0]), options):
+        count += len(line.ids)
+        labels = [tokenizer.token_label(token_id) for token_id in line.ids]
         if options.json:
-            row = {"ids": encoding.ids, "tokens": labels, "spans": encoding.spans}
-            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps({"ids": line.ids, "tokens": labels, **line.values}, ensure_ascii=False) + "\n")
+        elif options.show == "strip":
+            sys.stdout.write(f"{_strip(labels, is_coloured)}  {len(labels):,}\n")
         else:
-            sys.stdout.write("|".join(labels) + "\n")
+            sys.stdout.write((line.text if options.show == "text" else "|".join(labels)) + "\n")
+    if options.show == "strip" and not options.json:
+        sys.stdout.write(f"# tokens: {count:,}\n")
+
+
+def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[_Line]:
+    """The lines as tokens, up to the first N tokens."""
+    left = options.first
+    for number, line in enumerate(lines, start=1):
+        found = (
+            _ids_line(tokenizer, line, number, left)
+            if options.ids
+            else _text_line(tokenizer, line, number, options, left)
+        )
+        yield found
+        if left is not None:
+            left -= len(found.ids)
+            if not left:
+                return
+
+
+def _text_line(tokenizer: Tokenizer, line: str, number: int, options: argparse.Namespace, most: int | None) -> _Line:
+    normalize_given(line, tokenizer.normalization, number)  # so that an error names the line of the file
+    ids, spans = tokenizer.encode(line, allow_special=options.allow_special)
+    ids, spans = ids[:most], spans[:most]
+    data = text_of_spans(line, tokenizer.normalization).encode()
+    return _Line(ids, {"spans": spans}, data[: spans[-1][1] if spans else 0].decode(errors="ignore"))
+
+
+def _ids_line(tokenizer: Tokenizer, line: str, number: int, most: int | None) -> _Line:
+    try:
+        ids = read_ids(line, tokenizer.vocab_size)[:most]
+    except InputError as error:
+        raise InputError("ids.line", number=number, problem=error) from None
+    text = tokenizer.decode(ids)
+    return _Line(ids, {"text": text}, text)
+
+
+def _strip(labels: list[str], is_coloured: bool) -> str:
+    """Tokens on alternating backgrounds. Control characters are escaped: they could move the terminal's cursor."""
+    shown = ["".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in label) for label in labels]
+    if not is_coloured:
+        return "|".join(shown)
+    colours = (_BACKGROUNDS[k % len(_BACKGROUNDS)] for k in range(len(shown)))
+    return "".join(f"\x1b[30;48;5;{colour}m{label}\x1b[0m" for colour, label in zip(colours, shown, strict=True))
+
+
+def _positive(text: str) -> int:
+    """A number of tokens; argparse turns the ValueError into its message."""
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value

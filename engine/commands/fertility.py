@@ -1,8 +1,8 @@
 """Count tokens per word: every model on every text.
 
 Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best models
-on a text are those that it cannot distinguish from the one with the fewest tokens: the interval of the paired
-difference contains 0.
+on a text are those that tie with the fewest tokens: paired differences, with Holm's correction over the table. On one
+line nothing is best.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import numpy as np
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.table import table_lines
 from engine.corpus.reading.read import read_corpus
-from engine.measure.best import from_best
+from engine.measure.best import ties_with_best
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
 from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
@@ -69,10 +69,10 @@ def run(options: argparse.Namespace) -> None:
         for model, tokenizer in models.items()
         for file, lines in texts.items()
     }
-    for file in texts:
-        own = [found[model, file] for model in models]
-        for (row, _), against in zip(own, from_best([sums for _, sums in own], True, options.seed), strict=True):
-            row.update(against.fields())
+    compared = ties_with_best([[found[model, file][1] for model in models] for file in texts], True, options.seed)
+    for file, of_file in zip(texts, compared, strict=True):
+        for model, against in zip(models, of_file, strict=True):
+            found[model, file][0].update(against.fields())
     rows = [row for row, _ in found.values()]
     sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
 
@@ -121,7 +121,7 @@ def _table(rows: list[dict[str, object]]) -> str:
         lines.append(f"# word: {definition}" + (f" ({', '.join(files)})" if len(definitions) > 1 else ""))
     lines.append(
         "# fertility: tokens of the full text / words, interval: 95 % bootstrap over lines; floor: the fewest tokens "
-        "that the vocabulary allows / words, above_floor: the share beyond it; best: the text does not tell it from "
-        "the fewest tokens (95 % interval of the paired difference)"
+        "that the vocabulary allows / words, above_floor: the share beyond it; best: ties with the fewest tokens "
+        "(paired difference, Holm's correction over the table; none on a single line)"
     )
     return "\n".join(lines) + "\n"

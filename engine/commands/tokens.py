@@ -11,6 +11,7 @@ import sys
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.errors import InputError
 from engine.tokenizer import PrunedTokenizer, Tokenizer, require_pruning
+from engine.vocabulary.ids import read_ids
 
 # Statistics of a token besides its text and id, and the columns sorted from the smallest value up.
 _COLUMNS = ("score", "p", "be", "log_prob", "frequency", "merge", "rank")
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="list the tokens pruned before too, as they were in their last round"
     )
+    parser.add_argument("--id", nargs="+", action="extend", metavar="ID", help="only the tokens with these ids")
     parser.add_argument(
         "--sort",
         choices=("id", "token", *_COLUMNS),
@@ -43,6 +45,9 @@ def run(options: argparse.Namespace) -> None:
         rows = _rows_of_round(require_pruning(tokenizer), options.round, options.all)
     else:
         rows = _rows(tokenizer)
+    if options.id:
+        wanted = set(read_ids(" ".join(options.id), tokenizer.vocab_size))
+        rows = [row for row in rows if row["id"] in wanted]
     sort = options.sort or ("score" if tokenizer.pruning is not None else "id")
     rows = _sorted(tokenizer, rows, sort)
     sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))

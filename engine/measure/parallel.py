@@ -111,7 +111,7 @@ def parallel_table(
     Columns: language, n (sentences that count), tokens, words, characters, bytes (of all sentences), word (the
     definition from `definition_of`), fertility, floor and above_floor (see `engine.measure.intrinsic.floor`; NaN if
     there is none), tokens_per_sentence, tokens_per_byte, characters_per_token, premium, premium_low, premium_high,
-    median, median_low, median_high, rtc.
+    median, median_low, median_high, rtc, sums (int64[n_lines, 2], tokens and words of each line).
 
     Raises
     ------
@@ -134,7 +134,8 @@ def parallel_table(
         if size and not tokens:
             raise InputError("parallel.no_tokens", language=language)
         definition = definition_of(lines)
-        words = int(find_words(encoded[language].seen, definition).per_line.sum())
+        of_lines = find_words(encoded[language].seen, definition).per_line
+        words = int(of_lines.sum())
         fewest = tokenizer.fewest_tokens(encoded[language].seen)
         least = float("nan") if fewest is None else int(fewest.sum())
         against = premium(counts[language], counts[base], seed)
@@ -162,6 +163,7 @@ def parallel_table(
                 "median_low": median_low,
                 "median_high": median_high,
                 "rtc": relative_tokenization_cost(ratio(characters, tokens), base_cpt),
+                "sums": np.column_stack([counts[language], of_lines]),
             }
         )
     return pd.DataFrame(rows)

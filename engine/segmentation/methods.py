@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from engine.segmentation.scoring import score_segmentation
+import numpy as np
+
+from engine.segmentation.scoring import f1_sums, score_segmentation
 from engine.segmentation.segmenter import cut_texts, learn_boundaries
 
 # Methods, with lambda if they have one.
@@ -27,6 +29,7 @@ class MethodScores(NamedTuple):
     boundary_f1 : of boundaries between characters.
     vocab_size : of the BPE; None without.
     oov_recall : of words not in the training text; NaN if its words are unknown.
+    f1_sums : int64[n_lines, 2], what each line adds to the two sums of F1.
     """
 
     method: str
@@ -38,6 +41,7 @@ class MethodScores(NamedTuple):
     boundary_f1: float
     vocab_size: int | None
     oov_recall: float
+    f1_sums: np.ndarray
 
 
 def method_scores(
@@ -63,4 +67,6 @@ def method_scores(
             words, vocab_size = cut_texts(texts, cut, train, most)
             found = score_segmentation(gold, words, known)
             shares = (found.precision, found.recall, found.f1, found.boundary_f1)
-            yield MethodScores(method, shown, most is not None, *shares, vocab_size, found.oov_recall)
+            yield MethodScores(
+                method, shown, most is not None, *shares, vocab_size, found.oov_recall, f1_sums(gold, words)
+            )

@@ -10,6 +10,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from engine.errors import InputError
 from engine.measure.morphemes.alignment import align
 from engine.measure.morphemes.gold import parse_gold
@@ -112,6 +114,13 @@ def score_segmentation(
     precision, recall, f1 = _prf(right, n_predicted, n_gold)
     boundary = _prf(right_cuts, predicted_cuts, gold_cuts)
     return Scores(precision, recall, f1, *boundary, right_oov / n_oov if n_oov else float("nan"), n_gold, n_oov)
+
+
+def f1_sums(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> np.ndarray:
+    """int64[n_lines, 2]: what each line adds to the two sums whose ratio is the word-level F1."""
+    lines = [(set(_spans(own)), set(_spans(other))) for own, other in zip(gold, predicted, strict=True)]
+    sums = [(2 * len(spans & found), len(spans) + len(found)) for spans, found in lines]
+    return np.array(sums, dtype=np.int64).reshape(-1, 2)
 
 
 def _spans(words: Sequence[str]) -> list[tuple[int, int]]:

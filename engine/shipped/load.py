@@ -23,4 +23,7 @@ def shipped_content(name: str) -> bytes:
     """The uncompressed content of its model file; InputError as in `load_shipped`."""
     model = find_shipped(name)
     data = read_file(model.path, ModelFileError)
-    return lzma.decompress(data) if model.file.endswith(".xz") else data
+    try:
+        return lzma.decompress(data) if model.file.endswith(".xz") else data
+    except lzma.LZMAError:
+        raise ModelFileError("model_file.damaged") from None

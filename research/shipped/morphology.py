@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.evidence.treebank import FILE
-from engine.measure.best import from_best
+from engine.measure.best import ties_with_best
 from engine.measure.morphemes.analysis import Analysis, gold_analysis
 from engine.measure.morphemes.gold import read_gold
 from engine.measure.morphemes.morphology import morphology_scores
@@ -54,7 +54,7 @@ def measured(tokenizer: Tokenizer, analysis: Analysis) -> Measured:
 
 def against_best(found: Sequence[Measured]) -> list[dict[str, float | None]]:
     """The measures of each, with those relative to the best."""
-    against = from_best([one.f1_sums for one in found])
+    (against,) = ties_with_best([[one.f1_sums for one in found]])
     return [one.measures | _rounded(own.fields()) for one, own in zip(found, against, strict=True)]
 
 

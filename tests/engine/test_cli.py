@@ -259,3 +259,55 @@ def test_an_error_that_quotes_a_file_moves_no_cursor(tmp_path, capsys) -> None:
 
 def test_an_empty_name_of_one_of_several_models_is_a_file_that_is_not_there(capsys, corpus) -> None:
     assert len(refused(capsys, "fertility", "--model", "", "--text", str(corpus)).splitlines()) == 1
+
+
+def test_ids_are_read_and_a_text_is_cut_at_a_number_of_tokens(model: Path, tmp_path, capsys) -> None:
+    tokenizer, text = load_tokenizer(str(model)), tmp_path / "text.txt"
+    lines = ["나는 학교에 갔다.", "", "쀍 책"]
+    text.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    encoded = [tokenizer.encode(line).ids for line in lines]
+    pasted = tmp_path / "ids.txt"
+    pasted.write_text("".join(f"{ids}\n" for ids in encoded), encoding="utf-8")
+    model_of = ("encode", "--model", str(model))
+    assert run(capsys, *model_of, "--ids", str(pasted)) == run(capsys, *model_of, str(text))
+    assert run(capsys, *model_of, "--ids", "--show", "text", str(pasted)).split("\n")[:-1] == lines
+    rows = [json.loads(line) for line in run(capsys, *model_of, "--ids", "--json", str(pasted)).splitlines()]
+    assert [(row["ids"], row["text"]) for row in rows] == list(zip(encoded, lines, strict=True))
+    whole = "\n".join(lines)
+    for n in range(1, sum(map(len, encoded)) + 2):
+        kept = run(capsys, *model_of, "--first", str(n), "--show", "text", str(text))
+        assert whole.startswith(kept.removesuffix("\n"))
+        told = run(capsys, *model_of, "--first", str(n), "--json", str(text)).splitlines()
+        assert sum(len(json.loads(line)["ids"]) for line in told) == min(n, sum(map(len, encoded)))
+    plain = run(capsys, *model_of, "--show", "strip", str(text))  # not a terminal
+    assert "\x1b" not in plain and plain.endswith(f"# tokens: {sum(map(len, encoded))}\n")
+
+
+def test_the_strip_has_colours_in_a_terminal_only(model: Path, tmp_path, capsys, monkeypatch) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("나는 \x1b[31m갔다\n", encoding="utf-8")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    command = ("encode", "--model", str(model), "--show", "strip", str(text))
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout.isatty", lambda: True)
+        assert "\x1b[30;48;5;" in (found := run(capsys, *command)) and "\x1b[31m" not in found
+        patched.setenv("NO_COLOR", "1")
+        assert "\x1b" not in run(capsys, *command)
+    assert "\x1b" not in run(capsys, *command)
+
+
+def test_bad_ids_are_refused(model: Path, tmp_path, capsys) -> None:
+    pasted = tmp_path / "ids.txt"
+    for content, message in (
+        ("1 2\n3 x\n", "line 2: “x” is not a token id"),
+        ("-1\n", "the id -1 is not in this vocabulary of 300 tokens (0 to 299)"),
+        ("300\n", "it may be another tokenizer's"),
+        ("9" * 5000, "the id 99999999999999999999 is not"),
+    ):
+        pasted.write_text(content, encoding="utf-8")
+        assert main(["encode", "--model", str(model), "--ids", str(pasted)]) == 2
+        assert message in capsys.readouterr().err
+    assert "is not in this vocabulary" in refused(capsys, "tokens", "--model", str(model), "--id", "300")
+    rows = json.loads(run(capsys, "tokens", "--model", str(model), "--id", "5,7", "259", "--json"))
+    assert sorted(row["id"] for row in rows) == [5, 7, 259]

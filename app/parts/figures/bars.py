@@ -84,7 +84,7 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
 
     Parameters
     ----------
-    table : columns title, value, low, high, and is_ours: drawn in the loud colour.
+    table : columns title, value, low, high, is_ours: drawn in the loud colour, and best: in bold.
     """
     if table.empty:
         return nothing_to_show(title, language)
@@ -95,7 +95,10 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
         orientation="h",
         error_x=_interval(table, "value") | {"thickness": 1.2, "width": 0},
         marker={"color": [BLUE if is_ours else GREY for is_ours in table["is_ours"]]},
-        text=[f"<b>{value:.1f}</b>" for value in table["value"]],
+        text=[
+            f"<b>{value:.1f}</b>" if is_best else f"{value:.1f}"
+            for value, is_best in zip(table["value"], table["best"], strict=True)
+        ],
         textposition="inside",
         insidetextanchor="start",
         textfont={"size": FONT_SIZE + 1},

@@ -38,18 +38,23 @@ def growth_figure(
     return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis=yaxis)
 
 
-def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+def matrix_figure(
+    table: pd.DataFrame, title: str, axes: tuple[str, str], language: str, is_bold: pd.DataFrame | None = None
+) -> go.Figure:
     """A heat map of a wide table: its index as rows, its columns as columns, the numbers in the cells."""
     if table.empty:
         return nothing_to_show(title, language)
     values = table.to_numpy(dtype=float)
+    numbers = table.map("{:.1f}".format)
+    if is_bold is not None:
+        numbers = numbers.where(~is_bold, "<b>" + numbers + "</b>")
     figure = go.Figure()
     # Dark enough for white numbers in both themes.
     figure.add_heatmap(
         z=values,
         x=[marked_up(str(name)) for name in table.columns],
         y=[marked_up(str(name)) for name in table.index],
-        text=[[f"{value:.1f}" for value in row] for row in values],
+        text=numbers.to_numpy(),
         texttemplate="%{text}",
         textfont={"color": "white"},
         colorscale=[[0, "#0072B2"], [0.5, "#6B7280"], [1, "#B84E00"]],

@@ -32,6 +32,7 @@ _POWERS_BELOW_RARE = 1.5
 
 # An axis begins at a fraction of the value that 2 % of the final tokens do not reach.
 _LOW_END, _BELOW_LOW_END, _BELOW_LOW_BE = 0.02, 0.005, 0.1
+_ID_LENGTH = 12  # no vocabulary has an id this long, with its #
 
 
 def shown(label: str) -> str:
@@ -42,9 +43,10 @@ def shown(label: str) -> str:
 def token_catalogue(model: PrunedTokenizer) -> pd.DataFrame:
     """Every token of the seed vocabulary, one row per token in the order of the model's rows.
 
-    Columns: token (as `shown`), level, punctuated (a word with its final . ? or !), n_chars, n_bytes, died_in_round.
+    Columns: token (as `shown`), level, punctuated (a word with its final . ? or !), n_chars, n_bytes, died_in_round,
+    id (-1: removed).
     """
-    return token_forms(model.tokens).assign(died_in_round=model.died_in_round)
+    return token_forms(model.tokens).assign(died_in_round=model.died_in_round, id=model.ids)
 
 
 def least_log10_p(model: PrunedTokenizer) -> float:
@@ -155,10 +157,16 @@ def frontier(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> Fronti
 
 
 def find_rows(catalogue: pd.DataFrame, typed: str) -> np.ndarray:
-    """Rows (int64) of a typed token: as it is shown, or with plain spaces."""
+    """Rows (int64) of a typed token: as it is shown, with plain spaces, or by its id (`#123`)."""
     if not typed:
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(catalogue["token"] == shown(typed))
+    rows = np.flatnonzero(catalogue["token"] == shown(typed))
+    return rows if rows.size or not is_id(typed) else np.flatnonzero(catalogue["id"] == int(typed[1:]))
+
+
+def is_id(typed: str) -> bool:
+    """Whether a typed token is an id: `#123`."""
+    return typed.startswith("#") and typed[1:].isdecimal() and len(typed) < _ID_LENGTH
 
 
 def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from app.parts.tables.tokens import find_rows, removed_among, rows_containing
+from app.parts.tables.tokens import find_rows, is_id, removed_among, rows_containing
 from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -67,6 +67,11 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
 
 def _offer_similar(catalogue: pd.DataFrame, typed: str) -> None:
     similar = catalogue["token"].iloc[rows_containing(catalogue, typed, _MAX_SIMILAR)].tolist()
+    if not similar and is_id(typed):
+        st.info(
+            t("figure.token.no_id", token_id=typed[1:], last=int(catalogue["id"].max())), icon=":material/search_off:"
+        )
+        return
     if not similar:
         st.info(plain(t("figure.token.unknown", token=typed)), icon=":material/search_off:")
         return

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data
+from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.share import share
@@ -20,6 +20,7 @@ from app.views.boundaries.tables import distribution_table, lambda_curve, scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 from engine.evidence.claims import printed
+from engine.measure.best import ties_with_best
 from engine.segmentation.methods import method_scores
 
 _SIZE = 12_000
@@ -80,6 +81,8 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
     )
     if others:
         shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
+    (ties,) = ties_with_best([shown.pop("f1_sums").tolist()])
+    is_best = pd.DataFrame({"f1": [one.is_best for one in ties]})
     column = st.column_config
     shares = [share for share in ("precision", "recall", "f1", "boundary_f1", "oov_recall") if share in shown]
     percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
@@ -94,7 +97,7 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
         )
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
     st.dataframe(
-        in_percent,
+        in_bold(in_percent, is_best),
         hide_index=True,
         column_order=list(columns),
         column_config=columns,
@@ -102,6 +105,7 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
         key="boundaries.scores",
         height=38 + 35 * len(shown),
     )
+    say_bold(is_best)
     note = "scores_note" if name in GOLD else "scores_note_trained" if gold.training else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
     render_data("segmentation-scores", in_percent, columns, lambda: shown, of=gold.texts)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.segmentation.errors import KINDS, RIGHT, stretches
 from engine.segmentation.methods import MethodScores
-from engine.segmentation.scoring import score_segmentation
+from engine.segmentation.scoring import f1_sums, score_segmentation
 from engine.segmentation.segmenter import pieces, token_words
 from engine.tokenizer import Tokenizer
 
@@ -59,11 +59,13 @@ def scores_table(rows: Iterable[MethodScores], knows_words: bool) -> pd.DataFram
     return table if knows_words else table.drop(columns="oov_recall")
 
 
-def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:
+def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, Any]:
     """The same scores, by column, for a tokenizer that was not trained here."""
     words = [[text_of_spans(word, tokenizer.normalization) for word in own] for own in gold]
-    scores = score_segmentation(words, [token_words(tokenizer, "".join(own)) for own in words])
-    return {name: getattr(scores, name) for name in ("precision", "recall", "f1", "boundary_f1")}
+    found = [token_words(tokenizer, "".join(own)) for own in words]
+    scores = score_segmentation(words, found)
+    shares = {name: getattr(scores, name) for name in ("precision", "recall", "f1", "boundary_f1")}
+    return {**shares, "f1_sums": f1_sums(words, found)}
 
 
 class Errors(NamedTuple):

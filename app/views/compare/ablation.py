@@ -8,7 +8,7 @@ from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout
-from app.parts.tables.fertility import text_cost
+from app.parts.tables.fertility import TextCost, text_cost
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import ready_references
@@ -20,14 +20,15 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.views.compare.ablation_tables import GRID, STEPS, Recipe, ablation_table, change, effect
+from engine.measure.best import ties_with_best
 
 _SIZES = (1000, 2000, 4000)
 _TEXTS = ("parallel.ko", "ko.news", "ko.reviews")
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
-    return text_cost(_active.model, builtin_text(text_id).sentences(), "eojeol").fertility
+def _cost(sha256: str, text_id: str, _active: ActiveTokenizer) -> TextCost:
+    return text_cost(_active.model, builtin_text(text_id).sentences(), "eojeol")
 
 
 def render_ablation(view: Layout) -> None:
@@ -49,14 +50,16 @@ def render_ablation(view: Layout) -> None:
     with view.picture:
         ready = {one.reference: one for one in ready_references(list(wanted.values()))}
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
-    fertility = {recipe: _fertility(one.sha256, text_id, one) for recipe, one in trained.items()}
-    if fertility:
-        _render_fertility(view, fertility, size, builtin_text(text_id))
+    costs = {recipe: _cost(one.sha256, text_id, one) for recipe, one in trained.items()}
+    if costs:
+        _render_fertility(view, costs, size, builtin_text(text_id))
 
 
-def _render_fertility(view: Layout, fertility: Mapping[Recipe, float], size: int, text: Text) -> None:
+def _render_fertility(view: Layout, costs: Mapping[Recipe, TextCost], size: int, text: Text) -> None:
     """The bars, the finding once all trainings are done, and the table."""
-    table = ablation_table(fertility, _title)
+    fertility = {recipe: cost.fertility for recipe, cost in costs.items()}
+    (ties,) = ties_with_best([[cost.sums for cost in costs.values()]], is_lowest=True)
+    table = ablation_table(fertility, _title).assign(best=[one.is_best for one in ties])
     title, axis = t("compare.ablation_title", size=size), t("compare.column.fertility")
     figure = grouped_bars_figure(
         table,
@@ -76,7 +79,7 @@ def _render_fertility(view: Layout, fertility: Mapping[Recipe, float], size: int
         if len(fertility) == len(GRID):
             st.markdown(_finding(fertility))
         st.caption(f"{t('compare.ablation_text')} {t('compare.ablation_note')}")
-        names = (*Recipe._fields, "fertility")
+        names = (*Recipe._fields, "fertility", "best")
         render_data("ablation", table, {name: t(f"compare.column.{name}") for name in names}, of=text)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, in_bold, say_bold
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout
 from app.parts.tokenizers.active_model import active_tokenizer
@@ -77,12 +77,14 @@ def _render_bits(table: pd.DataFrame, split: LineSplit, source: Text) -> None:
         "tokens": t("compare.column.tokens"),
         "bits_per_token": number(t("compare.column.bits_per_token"), format="%.2f"),
     }
+    is_best = table[["best"]].set_axis(["bits_per_character"], axis=1)
     st.dataframe(
-        table,
+        in_bold(table, is_best),
         hide_index=True,
         column_order=list(columns),
         column_config=columns,
         key="compare.predicted",
         placeholder="–",
     )
+    say_bold(is_best)
     download_csv("prediction", lambda: table, of=source)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from engine.measure.encoded import encode_lines
+from engine.measure.best import ties_with_best
+from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.intrinsic import round_trip
 from engine.measure.result import bootstrap_ratio
 from engine.measure.token_ngrams import bits_per_character, predicted_bits
@@ -55,11 +56,13 @@ def prediction_table(found: Mapping[str, Prediction], lines: Sequence[str]) -> p
     """One row per tokenizer, by name.
 
     Columns: name, bits_per_character, low, high, change, change_low, change_high (in percent of the first, over the
-    same lines), tokens, bits_per_token.
+    same lines), tokens, bits_per_token, best (ties with the fewest bits).
     """
     first = next(iter(found.values()))[0]
+    characters = units_per_line(lines, "characters") + 1
+    (ties,) = ties_with_best([[np.column_stack([bits, characters]) for bits, _ in found.values()]], is_lowest=True)
     rows = []
-    for name, (bits, tokens) in found.items():
+    for (name, (bits, tokens)), own in zip(found.items(), ties, strict=True):
         measure = bits_per_character(bits, lines)
         nothing = (float("nan"), float("nan"))
         is_first = bits is first
@@ -74,6 +77,7 @@ def prediction_table(found: Mapping[str, Prediction], lines: Sequence[str]) -> p
                 "change_high": 100 * (high - 1),
                 "tokens": int(tokens.sum()),
                 "bits_per_token": bits.sum() / (tokens.sum() + len(lines)),
+                "best": own.is_best,
             }
         )
     return pd.DataFrame(rows)

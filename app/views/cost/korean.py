@@ -3,21 +3,22 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data
+from app.parts.data_table import render_data, say_bold
 from app.parts.figures.bars import ranked_bars_figure
 from app.session.titles import text_title
 from app.texts.i18n import language, t
-from app.views.cost.stored import SENTENCES, fingerprint, korean, n_sentences
+from app.views.cost.stored import SENTENCES, fingerprint, korean, n_sentences, ties
 
 
 def render_korean() -> None:
     """Bars from the most tokens to the fewest, and what most of the gain is due to."""
     st.subheader(t("cost.korean.heading"), anchor=False)
+    best = ties(SENTENCES, "korean")
     rows = [
-        (text_title(reference, None), reference.startswith("shipped:"), *values)
+        (text_title(reference, None), reference.startswith("shipped:"), *values, reference in best)
         for reference, values in korean(SENTENCES).items()
     ]
-    table = pd.DataFrame(rows, columns=["title", "is_ours", "tokens", "value", "low", "high"])
+    table = pd.DataFrame(rows, columns=["title", "is_ours", "tokens", "value", "low", "high", "best"])
     table = table.sort_values("value", ascending=False)
     title = t("cost.korean.figure", n=n_sentences(SENTENCES))
     st.plotly_chart(
@@ -26,7 +27,8 @@ def render_korean() -> None:
         config={"displaylogo": False},
         alt=title,
     )
+    say_bold(table[["best"]])
     st.caption(t("cost.korean.note"))
-    names = ("title", "tokens", "value", "low", "high")
+    names = ("title", "tokens", "value", "low", "high", "best")
     columns = {name: t(f"cost.korean.column.{name}") for name in names}
     render_data("cost_korean", table, columns, of=fingerprint(SENTENCES, "ko"))

@@ -78,7 +78,7 @@ def render_others(code: str) -> None:
     tables = [premium_table(text, code).assign(text=t(f"cost.text.{text}")) for text in _texts(code)]
     table = pd.concat(tables, ignore_index=True)
     origins = {t(f"cost.text.{text}"): fingerprint(text, code, BASE) for text in _texts(code)}
-    names = ("text", "title", "year", "tokens", "base", "value", "low", "high")
+    names = ("text", "title", "year", "tokens", "base", "value", "low", "high", "best")
     columns = {name: t(f"cost.column.{name}") for name in names}
     note_models(table["title"].tolist())
     render_data("cost", table, columns, of=table["text"].map(origins))

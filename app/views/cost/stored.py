@@ -34,15 +34,24 @@ def languages(text: str) -> frozenset[str]:
 def premium_table(text: str, language: str) -> pd.DataFrame:
     """Public tokenizers by family and year.
 
-    Columns: name, title, family, year, base (tokens of the base language), tokens, value, low, high.
+    Columns: name, title, family, year, base (tokens of the base language), tokens, value, low, high, best (whether it
+    ties with the lowest).
     """
-    found = _premium(text)
+    found, best = _premium(text), ties(text, language)
     rows = [
-        (name, _short(facts.title), facts.family, facts.year, found[name][BASE][0], *found[name][language])
+        (
+            name,
+            _short(facts.title),
+            facts.family,
+            facts.year,
+            found[name][BASE][0],
+            *found[name][language],
+            name in best,
+        )
         for name, facts in PUBLIC_TOKENIZERS.items()
         if name in found
     ]
-    columns = ["name", "title", "family", "year", "base", "tokens", "value", "low", "high"]
+    columns = ["name", "title", "family", "year", "base", "tokens", "value", "low", "high", "best"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -77,6 +86,11 @@ def fingerprint(text: str, *codes: str) -> str:
 def korean(text: str) -> dict[str, list[float]]:
     """By reference of a tokenizer: tokens of the Korean sentences, tokens per sentence, low, high."""
     return dict(evidence().figures[text]["korean"])
+
+
+def ties(text: str, of: str) -> frozenset[str]:
+    """The tokenizers that tie with the lowest for a language; under `korean` by reference."""
+    return frozenset(evidence().figures[text]["best"][of])
 
 
 def _premium(text: str) -> dict[str, Any]:

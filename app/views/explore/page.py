@@ -22,16 +22,17 @@ from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
 from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
-from app.texts.plain import plain
+from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS, beginning
 from app.views.explore.figure import TEXT
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
+from engine.vocabulary.ids import has_only_ids, read_ids
 
 # For longer texts there is the Train page.
-_MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
+_MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
 _SHOWN = "explore.shown"
 _PRICE = 2.5  # dollars per million input tokens: GPT-4o, as listed by OpenAI in October 2024
 
@@ -116,6 +117,33 @@ def _render_doors(text: str) -> None:
                 lattice_link("door", surroundings(text, 0, 0, _MAX_IN_LATTICE), label)
             else:
                 st.page_link(f"views/{page}/page.py", label=label, icon=_ICONS[name])
+
+
+def _render_ids(active: ActiveTokenizer, text: str) -> None:
+    """A text of numbers, read as ids of the first tokenizer."""
+    if not has_only_ids(text):
+        return
+    model = active.model
+    with st.expander(t("explore.ids", name=plain(active.title)), expanded=True, icon=":material/tag:"):
+        try:
+            ids = read_ids(text, model.vocab_size)
+        except InputError as error:
+            st.warning(plain(reason(error)), icon=":material/warning:")
+            return
+        labels = "|".join(model.token_label(token_id) for token_id in ids[:_MAX_IDS])
+        for shown_text in (labels, model.decode(ids)):
+            st.code(visible_space(shown_text) or " ", language=None, wrap_lines=True)
+
+
+def _render_first(cut: Cut) -> None:
+    """The beginning of the text, as far as a number of the first tokenizer's tokens."""
+    with st.expander(t("explore.first.heading"), icon=":material/content_cut:"):
+        count = url_number("first", t("explore.first.label"), 0, _MAX_TEXT, 0, 1, t("explore.first.help"))
+        first = cut.segmentations[0]
+        if 0 < count < first.ids.size:
+            text = first.data[: int(first.byte_end[count - 1])].decode(errors="ignore")
+            st.code(text or " ", language=None, wrap_lines=True)
+            st.caption(t("explore.first.kept", characters=len(text), of=len(first.text)))
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:
@@ -342,6 +370,7 @@ with view.scrubber:
         _render_picked(cut, picked)
     else:
         st.caption(t("explore.token.none"))
+    _render_ids(cut.shown[0], cut.text)
     _render_doors(text)
     _render_examples(text)
     layers, options = render_layers()
@@ -357,6 +386,7 @@ with view.sections:
         render_readings("explore", layer)
     share(commands=strip_commands(cut.shown, cut.text))
     _render_counts(cut)
+    _render_first(cut)
     render_comparison("explore", cut)
     _render_cost(cut)
     _render_paper(text)

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import read_choice, url_choice, url_number
-from app.parts.data_table import render_data
+from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.figures.bars import dots_figure
 from app.parts.layout import Layout
 from app.parts.problem import reason
@@ -22,6 +22,7 @@ from app.texts.plain import plain
 from app.views.fertility.columns import cost_columns
 from app.views.fertility.sentences import Sentences, render_sentences
 from engine.errors import InputError
+from engine.measure.best import ties_with_best
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
 
 _BASE, _MAX_KEPT = "en", 60
@@ -103,12 +104,23 @@ def _measured(shown: list[ActiveTokenizer], sentences: Sentences, base: str) -> 
     if not parts:
         return None
     table = pd.concat(parts, ignore_index=True)
-    return table.assign(
+    table["best"] = _ties(table)
+    return table.drop(columns="sums").assign(
         name=[sentences.name(code) for code in table["language"]],
         word=[t(f"fertility.word.{word}") for word in table["word"]],
         low=table["premium_low"],
         high=table["premium_high"],
     )
+
+
+def _ties(table: pd.DataFrame) -> pd.Series:
+    """Whether a row's tokens per word tie with the fewest in its language."""
+    groups = [rows.index for _, rows in table.groupby("language", sort=False)]
+    found = ties_with_best([table["sums"][rows].tolist() for rows in groups], is_lowest=True)
+    best = pd.Series(False, table.index)
+    for rows, own in zip(groups, found, strict=True):
+        best[rows] = [one.is_best for one in own]
+    return best
 
 
 def _render_table(view: Layout, table: pd.DataFrame, sentences: Sentences, base: str) -> None:
@@ -138,6 +150,7 @@ def _render_numbers(table: pd.DataFrame, sentences: Sentences) -> None:
         "words",
         "word",
         "fertility",
+        "best",
         "floor",
         "above_floor",
         "characters",
@@ -158,15 +171,17 @@ def _render_numbers(table: pd.DataFrame, sentences: Sentences) -> None:
 
 def _render_fertility(table: pd.DataFrame) -> None:
     st.markdown(f"**{t('fertility.axis')}**")
-    wide = table.pivot_table(index="tokenizer", columns="name", values="fertility", sort=False).reset_index()
+    wide = table.pivot_table(index="tokenizer", columns="name", values="fertility", sort=False)
+    best = table.pivot_table(index="tokenizer", columns="name", values="best", aggfunc="all", sort=False)[wide.columns]
     column = st.column_config
-    names = {name: column.NumberColumn(format="%.2f") for name in wide.columns[1:]}
+    names = {name: column.NumberColumn(format="%.2f") for name in wide.columns}
     st.dataframe(
-        wide,
+        in_bold(wide.reset_index(), best.reset_index(drop=True)),
         hide_index=True,
         key="fertility.by_language",
         column_config={"tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True), **names},
     )
+    say_bold(best)
     st.caption(t("fertility.word.help"))
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
-from app.parts.data_table import TEXT_SHA256, in_bold, render_data
+from app.parts.data_table import TEXT_SHA256, in_bold, render_data, say_bold
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout
 from app.parts.problem import reason
@@ -26,7 +26,7 @@ from app.views.fertility.columns import cost_columns
 from engine.errors import InputError
 from engine.evidence.claims import printed
 from engine.evidence.templates import TEMPLATES, wrap
-from engine.measure.best import FromBest, from_best
+from engine.measure.best import FromBest, ties_with_best
 from engine.measure.words import AUTO, DEFINITIONS, definition_of
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
@@ -139,7 +139,7 @@ def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.D
     """One row per tokenizer and text."""
     rows: list[dict[str, Any]] = []
     definitions = [_definition(text, chosen) for text in texts]
-    against = [_against_fewest(shown, text, definition) for text, definition in zip(texts, definitions, strict=True)]
+    against = _against_fewest(shown, texts, definitions)
     for number, active in enumerate(shown, start=1):
         for text, definition, own in zip(texts, definitions, against, strict=True):
             found = cost(active, text, definition)
@@ -160,11 +160,12 @@ def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.D
     return pd.DataFrame(rows)
 
 
-def _against_fewest(shown: list[ActiveTokenizer], text: Text, definition: str) -> list[FromBest]:
-    """Fertility of each on a text, relative to the lowest."""
-    key = (text.digest, definition, *(active.sha256 for active in shown))
-    sums = [cost(active, text, definition).sums for active in shown]
-    return kept("fertility.best", key, lambda: from_best(sums, is_lowest=True), _MAX_KEPT)
+def _against_fewest(shown: list[ActiveTokenizer], texts: list[Text], definitions: list[str]) -> list[list[FromBest]]:
+    """Fertility of each on every text, relative to the lowest."""
+    pairs = list(zip(texts, definitions, strict=True))
+    key = (*((text.digest, definition) for text, definition in pairs), *(active.sha256 for active in shown))
+    sums = [[cost(active, text, definition).sums for active in shown] for text, definition in pairs]
+    return kept("fertility.best", key, lambda: ties_with_best(sums, is_lowest=True), _MAX_KEPT)
 
 
 def _render_table(table: pd.DataFrame) -> None:
@@ -176,7 +177,7 @@ def _render_table(table: pd.DataFrame) -> None:
         column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
         key="fertility.wide",
     )
-    st.caption(t("fertility.best"))
+    say_bold(best)
     names = (
         "tokenizer",
         "text",
@@ -189,6 +190,7 @@ def _render_table(table: pd.DataFrame) -> None:
         "from_best",
         "from_best_low",
         "from_best_high",
+        "from_best_p",
         "best",
         "floor",
         "above_floor",

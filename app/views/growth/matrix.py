@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_list
-from app.parts.data_table import render_data
+from app.parts.data_table import render_data, say_bold
 from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout
 from app.parts.texts.text_set import language_name
@@ -20,6 +21,7 @@ from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_languages
 from engine.errors import InputError
+from engine.measure.best import ties_with_best
 
 _ALGORITHMS = ("byte-bpe", "unigram")
 _DEFAULT = ("ko", "en", "ja", "ru")
@@ -32,9 +34,9 @@ def _source(code: str) -> Text:
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)
-def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> float:
-    lines = parallel_texts()[code]
-    return sum(len(_active.model.encode(line).ids) for line in lines) / len(lines)
+def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> np.ndarray:
+    """Tokens of each sentence."""
+    return np.array([len(_active.model.encode(line).ids) for line in parallel_texts()[code]])
 
 
 def render_matrix(view: Layout) -> None:
@@ -48,6 +50,7 @@ def render_matrix(view: Layout) -> None:
             return
         _render_maps(table)
     with view.sections:
+        say_bold(table[["best"]])
         # Wait for all trainings before comparing the algorithms.
         if is_whole:
             st.markdown(_finding(table))
@@ -57,7 +60,10 @@ def render_matrix(view: Layout) -> None:
 
 
 def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.DataFrame, bool]:
-    """A row per algorithm, training language and test language, and whether all are ready."""
+    """A row per algorithm, training language and test language, and whether all are ready.
+
+    `best`: whether its tokens tie with the fewest of the test language.
+    """
     if not codes:
         st.info(t("growth.languages_none"), icon=":material/translate:")
         return pd.DataFrame(), False
@@ -73,15 +79,19 @@ def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.Data
     if is_own("languages"):
         ask_for(wanted.values())
     ready = {active.reference: active for active in ready_references(list(wanted.values()))}
+    known = {key: ready[reference] for key, reference in wanted.items() if reference in ready}
+    tokens = {other: [_tokens(active.sha256, other, active) for active in known.values()] for other in codes}
+    sums = [[np.column_stack([own, np.ones_like(own)]) for own in of] for of in tokens.values()]
+    ties = dict(zip(codes, ties_with_best(sums, is_lowest=True), strict=True))
     rows = [
         {
             "algorithm": t(f"train.algorithm.{algorithm}"),
             "trained": names[code],
             "tested": names[other],
-            "tokens": _tokens(ready[reference].sha256, other, ready[reference]),
+            "tokens": tokens[other][k].mean(),
+            "best": ties[other][k].is_best,
         }
-        for (algorithm, code), reference in wanted.items()
-        if reference in ready
+        for k, (algorithm, code) in enumerate(known)
         for other in codes
     ]
     return pd.DataFrame(rows), len(ready) == len(wanted)
@@ -92,10 +102,11 @@ def _render_maps(table: pd.DataFrame) -> None:
     groups = list(table.groupby("algorithm", sort=False))
     for place, (algorithm, part) in zip(st.columns(len(groups)), groups, strict=True):
         wide = part.pivot_table(index="trained", columns="tested", values="tokens", sort=False)
+        best = part.pivot(index="trained", columns="tested", values="best").loc[wide.index, wide.columns]
         title = t("growth.matrix_title", algorithm=algorithm)
         axes = (t("growth.column.trained"), t("growth.column.tested"))
         place.plotly_chart(
-            matrix_figure(wide, title, axes, language()),
+            matrix_figure(wide, title, axes, language(), best),
             key=f"growth.matrix.{algorithm}",
             config={"displaylogo": False},
             alt=title,

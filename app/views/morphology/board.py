@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import in_bold, render_data
+from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.layout import Layout
 from app.session.models import ActiveTokenizer
 from app.texts.corpora import Text
@@ -21,7 +21,7 @@ from engine.measure.morphemes.tradeoff import TradeoffPoint
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
 
-_AGAINST = ("from_best", "from_best_low", "from_best_high", "best")
+_AGAINST = ("from_best", "from_best_low", "from_best_high", "from_best_p", "best")
 
 
 def render_board(
@@ -59,14 +59,11 @@ def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -
             t(f"morphology.column.{name}"), format="%.3f", help=t(f"morphology.help.{name}")
         )
     columns["interval"] = t("morphology.column.interval")
+    is_best = table[["best"]].set_axis(["f1"], axis=1)
     st.dataframe(
-        in_bold(table, table[["best"]].set_axis(["f1"], axis=1)),
-        hide_index=True,
-        column_order=list(columns),
-        column_config=columns,
-        placeholder="–",
+        in_bold(table, is_best), hide_index=True, column_order=list(columns), column_config=columns, placeholder="–"
     )
-    st.caption(t("morphology.best"))
+    say_bold(is_best)
     against = {name: t(f"morphology.column.{name}") for name in _AGAINST}
     render_data("morphology", table, columns | against, of=of)
     if not points.empty:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from engine.measure.best import from_best
+from engine.measure.best import ties_with_best
 from engine.measure.morphemes.morphology import MorphologyScores
 from engine.measure.morphemes.paradigm import Paradigm, ParadigmCell
 from engine.measure.morphemes.tradeoff import TradeoffPoint
@@ -45,7 +45,7 @@ def scores_row(scores: MorphologyScores) -> Row:
 
 def against_best(rows: Mapping[str, Row]) -> dict[str, dict[str, float | None]]:
     """The values of each row, with `engine.measure.best.FromBest.fields` for F1."""
-    found = from_best([row.f1_sums for row in rows.values()])
+    (found,) = ties_with_best([[row.f1_sums for row in rows.values()]])
     return {name: {**row.values, **own.fields()} for (name, row), own in zip(rows.items(), found, strict=True)}
 
 

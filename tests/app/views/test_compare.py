@@ -143,6 +143,7 @@ def test_every_tenth_line_is_predicted_and_bits_add_up() -> None:
     for name, one in found.items():
         assert table.loc[name, "bits_per_character"] == pytest.approx(one.bits.sum() / characters)
     assert table["tokens"].tolist() == [4 * 15, int(found["264"].tokens.sum())]
+    assert table.loc[table["bits_per_character"].idxmin(), "best"]
     assert table.loc["264", "change"] == pytest.approx(100 * (found["264"].bits.sum() / found["256"].bits.sum() - 1))
 
 

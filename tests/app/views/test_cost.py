@@ -41,6 +41,16 @@ def test_stored_premiums_are_those_of_the_live_table(name: str) -> None:
         assert stored[["value", "low", "high"]].tolist() == pytest.approx(found, abs=1e-4)
 
 
+def test_who_ties_with_the_lowest_is_stored() -> None:
+    for text in (SENTENCES, NEWS):
+        for code in languages(text) - {BASE}:
+            table = premium_table(text, code)
+            best = table[table["best"]]
+            assert table["value"].min() in best["value"].tolist()
+            # An interval entirely above all of the best is no tie.
+            assert not (best["low"] > best["high"].min()).any()
+
+
 def test_stored_tokens_of_a_shipped_model() -> None:
     tokens = encode_lines(load_shipped("thunder-tok-32k"), parallel_texts()["ko"]).n_tokens
     assert korean(SENTENCES)["shipped:thunder-tok-32k"][0] == tokens

@@ -19,7 +19,7 @@ from engine.cli import main
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.segmentation.errors import KINDS, stretches
-from engine.segmentation.scoring import harmonic_mean, read_gold, score_segmentation
+from engine.segmentation.scoring import f1_sums, harmonic_mean, read_gold, score_segmentation
 from engine.segmentation.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
 
 LINES = st.lists(st.text("ab가나 ", min_size=1, max_size=12), min_size=1, max_size=6)
@@ -163,6 +163,8 @@ def test_the_scorer_by_hand() -> None:
     assert (found.boundary_precision, found.boundary_recall) == (1.0, 4 / 5)
     assert found.boundary_f1 == pytest.approx(0.889, abs=1e-3)
     assert (found.n_oov, found.oov_recall) == (3, 2 / 3)  # dog, on, boat
+    assert f1_sums(gold, [["thedog", "is", "on", "the", "boat"]]).tolist() == [[8, 11]]
+    assert found.f1 == pytest.approx(8 / 11)
     same = score_segmentation(gold, gold)
     assert (same.f1, same.boundary_f1) == (1.0, 1.0)
     assert score_segmentation([["가"]], [["가"]]).boundary_f1 == 1.0

@@ -79,6 +79,9 @@ def test_the_table_of_languages() -> None:
     assert table.loc["th", "premium"] == table.loc["th", "bytes"] / table.loc["en", "bytes"]
     assert table.loc["en", ["premium", "premium_low", "median_high", "rtc"]].tolist() == [1, 1, 1, 1]
     assert (table["premium_low"] <= table["premium"]).all() and (table["premium"] <= table["premium_high"]).all()
+    assert all(
+        sums.sum(axis=0).tolist() == pair for sums, *pair in table[["sums", "tokens", "words"]].itertuples(index=False)
+    )
     assert table["floor"].isna().all()  # this one does not say
     table = parallel_table(Utf8Bytes(), texts, "en").set_index("language")
     assert (table["floor"] == table["fertility"]).all() and (table["above_floor"] == 0).all()

@@ -1,0 +1,41 @@
+"""Token ids as people paste them: `12, 34`, `[12 34]`."""
+
+import re
+from collections.abc import Sequence
+
+from engine.errors import InputError
+
+_BETWEEN = re.compile(r"[\s,;\[\](){}]+")
+_MAX_SHOWN = 20
+
+
+def has_only_ids(text: str) -> bool:
+    """Whether a text is several numbers and nothing else."""
+    parts = _parts(text)
+    return len(parts) > 1 and all(part.isdecimal() for part in parts)
+
+
+def read_ids(text: str, vocab_size: int) -> list[int]:
+    """The ids in a text.
+
+    Raises
+    ------
+    InputError : something in it is not a number, or not an id of a vocabulary of this size.
+
+    Examples
+    --------
+    >>> read_ids("[3, 1]", 4)
+    [3, 1]
+    """
+    ids = []
+    for part in _parts(text):
+        if not part.removeprefix("-").isdecimal():
+            raise InputError("ids.number", part=part[:_MAX_SHOWN])
+        if part.startswith("-") or len(part) > _MAX_SHOWN or int(part) >= vocab_size:
+            raise InputError("ids.range", token_id=part[:_MAX_SHOWN], size=vocab_size, last=vocab_size - 1)
+        ids.append(int(part))
+    return ids
+
+
+def _parts(text: str) -> Sequence[str]:
+    return [part for part in _BETWEEN.split(text) if part]
