@@ -37,7 +37,7 @@ CELLS = {
     "Thunder-Tok, linguistic, ML": ("thunder-tok", "linguistic", "ml"),
     "Thunder-Tok, linguistic, BE": ("thunder-tok", "linguistic", "be_p"),
 }
-_ABLATED = (8000, 32_000)
+_ABLATED = (8000, 32_000, 128_000)
 
 
 def corpus(folder: Path) -> dict[str, str]:

@@ -72,7 +72,7 @@ def test_a_cell_of_the_ablation_is_the_stored_one(shared_data: Path) -> None:
     assert dict(found.corpus) == ablation.corpus(texts)
     size = 2000
     for name in ("byte-bpe", "byte-bpe-thunder-tok"):
-        tokenizer = train(texts.part(ablation.STEP), replace(ablation.RECIPE_SETTINGS[name], vocab_size=size))
+        tokenizer = train(texts.part(ablation.STEPS[size]), replace(ablation.RECIPE_SETTINGS[name], vocab_size=size))
         encoded = encode_lines(tokenizer, texts.held_back["chat"])
         value = fertility(encoded, find_words(encoded.seen)).value
         assert found.figures["sizes"][str(size)]["fertility"][name]["chat"][0] == round(value, 4)
