@@ -57,7 +57,6 @@ RECIPE_SETTINGS = {
 FINDINGS = {
     "paper": ("byte-bpe", "thunder-tok"),
     "pretokenizer-bpe": ("byte-bpe", "byte-bpe-thunder-tok"),
-    "pretokenizer-unigram": ("unigram", "unigram-thunder-tok"),
     "pretokenizer-thunder-tok": ("thunder-tok-gpt2", "thunder-tok"),
     "bpe-inside": ("thunder-tok", "byte-bpe-thunder-tok"),
     "p-alone": ("thunder-tok", "thunder-tok-p"),
@@ -67,6 +66,7 @@ FINDINGS = {
     "joined": ("thunder-tok", "thunder-tok-joined"),
     "fewest-tokens": ("byte-bpe", "fewest-tokens"),
     "fewest-tokens-bpe": ("byte-bpe-joined", "fewest-tokens"),
+    "pretokenizer-unigram": ("unigram", "unigram-thunder-tok"),
 }
 """From one recipe to another: what changes, and by how much, is the finding."""
 
