@@ -19,7 +19,7 @@ _CHARACTER_BITS = 21
 _EDGE = 0x110000
 
 
-class Pairs(NamedTuple):
+class NeighbourCounts(NamedTuple):
     """How often each token or fallback has each neighbour on one side; integers, so that sums are exact in any order.
 
     The key of a pair is the token's number, shifted by 21 bits, plus the code point of the neighbour.
@@ -32,8 +32,8 @@ class Pairs(NamedTuple):
 class Neighbours(NamedTuple):
     """The pairs on both sides, of one or more shards."""
 
-    left: Pairs
-    right: Pairs
+    left: NeighbourCounts
+    right: NeighbourCounts
 
 
 @kernel
@@ -126,15 +126,15 @@ def shard_neighbours(corpus: Corpus, shard: int, arcs: Arcs, log_weight: np.ndar
     return Neighbours(_summed(after, times), _summed(before, times))
 
 
-def _summed(key: np.ndarray, count: np.ndarray) -> Pairs:
+def _summed(key: np.ndarray, count: np.ndarray) -> NeighbourCounts:
     """One pair for each distinct key."""
     order = np.argsort(key)
     key = key[order]
     begin = np.flatnonzero(np.diff(key, prepend=-1))
-    return Pairs(key[begin], np.add.reduceat(count[order], begin) if begin.size else begin)
+    return NeighbourCounts(key[begin], np.add.reduceat(count[order], begin) if begin.size else begin)
 
 
-def _joined(*sides: Pairs) -> Pairs:
+def _joined(*sides: NeighbourCounts) -> NeighbourCounts:
     return _summed(np.concatenate([side.key for side in sides]), np.concatenate([side.count for side in sides]))
 
 
@@ -153,10 +153,10 @@ def neighbour_entropy(neighbours: Neighbours, n_tokens: int, spans: FallbackSpan
     return mean
 
 
-def _unfolded(side: Pairs, n_tokens: int, spans: FallbackSpans, fallback: Fallback) -> Pairs:
+def _unfolded(side: NeighbourCounts, n_tokens: int, spans: FallbackSpans, fallback: Fallback) -> NeighbourCounts:
     """The pairs with fallbacks replaced by the tokens of their best segmentations."""
     is_fallback = side.key >= n_tokens << _CHARACTER_BITS
-    parts = [Pairs(side.key[~is_fallback], side.count[~is_fallback])]
+    parts = [NeighbourCounts(side.key[~is_fallback], side.count[~is_fallback])]
     path = np.empty(4, dtype=np.int32)
     character = (side.key[is_fallback] >> _CHARACTER_BITS) - n_tokens
     neighbour = side.key[is_fallback] & ((1 << _CHARACTER_BITS) - 1)
@@ -164,5 +164,5 @@ def _unfolded(side: Pairs, n_tokens: int, spans: FallbackSpans, fallback: Fallba
     for k, own in zip(numbers.tolist(), np.split(np.arange(character.size), begin[1:]), strict=False):
         n = _write_fallback(k, spans.n_bytes, spans.token, fallback.best_cuts, path, 0)
         for token in path[:n].tolist():
-            parts.append(Pairs((token << _CHARACTER_BITS) + neighbour[own], side.count[is_fallback][own]))
+            parts.append(NeighbourCounts((token << _CHARACTER_BITS) + neighbour[own], side.count[is_fallback][own]))
     return _joined(*parts)
