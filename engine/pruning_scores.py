@@ -15,9 +15,10 @@ from engine.errors import InputError
 NO_UNIT, ENTROPY, TOKENS = "", "entropy", "tokens"
 
 # Statistics of a round's tokens, float64[n_tokens] each. Every model file stores the first two for each round; the last
-# three are computed only for the scores that need them (see `removal`).
+# four are computed only for the scores that need them (see `neighbours` and `removal`).
 P, BE = "p", "be"  # P(x) of eq. 5; nats
 EXPECTED_COUNT = "expected_count"
+NEIGHBOUR_BE = "neighbour_be"  # mean entropy of the left and the right neighbours, nats
 USES = "uses"  # in the best segmentations of the corpus
 N_PIECES = "n_pieces"  # of the best segmentation of the token's text without it
 LOSS = "loss"  # likelihood loss, nats per token of the corpus
@@ -71,6 +72,14 @@ PRUNING_SCORES: dict[str, PruningScore] = {
         PruningScore("be_p", (P, BE), lambda p, be: p * be, ENTROPY, r"\mathrm{Score}(x)=BE(x)\times P(x)"),
         PruningScore("be", (BE,), lambda be: be, ENTROPY, r"BE(x)=-\sum_{y}P(y|x)\log P(y|x)"),
         PruningScore("p", (P,), lambda p: p, NO_UNIT, r"P(x)=\sum_{y}P(y)\,P(x\mid y)"),
+        # Jin and Tanaka-Ishii (2006), in the best segmentations.
+        PruningScore(
+            "neighbour_be",
+            (NEIGHBOUR_BE,),
+            lambda entropy: entropy,
+            ENTROPY,
+            r"H(x)=\tfrac{1}{2}\bigl(H_{\mathrm{left}}(x)+H_{\mathrm{right}}(x)\bigr)",
+        ),
         # Kudo (2018), section 3.2, as SentencePiece computes it.
         PruningScore(
             "ml", (LOSS,), lambda loss: loss, ENTROPY, r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)"

@@ -475,14 +475,38 @@ def token_scores(corpus: list[Sentence], vocabulary: Vocabulary) -> dict[bytes, 
     return scores
 
 
+def neighbour_entropies(corpus: list[Sentence], vocabulary: Vocabulary, context: str) -> dict[bytes, float]:
+    """Mean entropy of the characters before and after each token in the best segmentations.
+
+    The edge of a sentence is a neighbour; the bytes of a character that is no token have the character's neighbours.
+    """
+    neighbours: dict[bytes, tuple[Counter[str], Counter[str]]] = {token: (Counter(), Counter()) for token in vocabulary}
+    for sentence, count in distinct_units(corpus, context).items():
+        text = "".join(sentence)
+        begin = 0
+        for pretoken in sentence:
+            for arc in viterbi(segmentations(pretoken, vocabulary)):
+                for token in arc.tokens:
+                    neighbours[token][0][text[: begin + arc.begin][-1:]] += count
+                    neighbours[token][1][text[begin + arc.end :][:1]] += count
+            begin += len(pretoken)
+    return {token: (_entropy_of(left) + _entropy_of(right)) / 2 for token, (left, right) in neighbours.items()}
+
+
+def _entropy_of(counts: Counter[str]) -> float:
+    return -math.fsum(_x_log_x(n / counts.total()) for n in counts.values())
+
+
 def scores_of(
-    score: str, corpus: list[Sentence], vocabulary: Vocabulary, stats: dict[bytes, Statistics]
+    score: str, corpus: list[Sentence], vocabulary: Vocabulary, stats: dict[bytes, Statistics], context: str
 ) -> dict[bytes, float]:
     """What a round prunes by."""
     if score == "ml":
         return ml_scores(corpus, vocabulary)
     if score == "tokens":
         return token_scores(corpus, vocabulary)
+    if score == "neighbour_be":
+        return neighbour_entropies(corpus, vocabulary, context)
     return {x: _column(s, score) for x, s in stats.items()}
 
 
@@ -513,7 +537,7 @@ def pruning_round(
         vocabulary = m_step(e_step(corpus, vocabulary))
     counts = e_step(corpus, vocabulary)
     stats = statistics(corpus, vocabulary, membership, context)
-    scores = scores_of(score, corpus, vocabulary, stats)
+    scores = scores_of(score, corpus, vocabulary, stats, context)
     removed = pruned(scores, counts, target, shrink, n_specials)
     survivors = m_step({token: count for token, count in counts.items() if token not in removed})
     return Round(vocabulary, counts, stats, scores, removed, survivors)

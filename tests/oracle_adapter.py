@@ -14,7 +14,6 @@ from engine.corpus import arrays
 from engine.lattice.lattice import Lattice, VocabularyLattice
 from engine.lattice.vocabulary import Vocabulary
 from engine.pretokenization import get_pretokenizer
-from engine.pruning_scores import pruning_score
 from engine.training import seed_tokens
 from engine.unigram.train import em
 from engine.unigram.train.statistics import token_statistics
@@ -77,13 +76,14 @@ def expectation_step(trainer: Trainer, vocabulary: dict[bytes, float]) -> Expect
     return ExpectationStep(columns[0], statistics.log_likelihood, columns[1], columns[2])
 
 
-def removal_scores(score: str, trainer: Trainer, vocabulary: dict[bytes, float]) -> dict[bytes, float]:
-    """Scores that look at the corpus without each token, over a part of the seed vocabulary.
+def pruning_scores(score: str, trainer: Trainer, vocabulary: dict[bytes, float]) -> dict[bytes, float]:
+    """What a round prunes by, over a part of the seed vocabulary.
 
     Shrinks the trainer's arcs: use a fresh one.
     """
     state = _state(trainer, vocabulary)
-    values = pruning_score(score).values(trainer._removal(state, trainer._fallback(state))._asdict())
+    fallback = trainer._fallback(state)
+    values = trainer._record(state, fallback, trainer._statistics(state, fallback))
     return dict(zip((token for token in _tokens(trainer) if token in vocabulary), values.tolist(), strict=True))
 
 

@@ -11,6 +11,7 @@ from engine.pruning_scores import pruning_score
 from engine.scale.growth import Growing
 from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.train.em import shard_counts
+from engine.unigram.train.neighbours import Neighbours, shard_neighbours
 from engine.unigram.train.removal import PiecesWithout, pieces_without, places
 from engine.unigram.train.seed import SeedVocabulary
 from engine.unigram.train.split import split
@@ -108,6 +109,11 @@ def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
 def best_uses(lattices: Lattices, log_weight: np.ndarray) -> np.ndarray:
     """Uses in the best segmentations; see `viterbi_counts`."""
     return viterbi_counts(lattices.corpus, 0, lattices.arcs, log_weight)
+
+
+def neighbours(lattices: Lattices, log_weight: np.ndarray) -> Neighbours:
+    """Neighbours in the best segmentations; see `shard_neighbours`."""
+    return shard_neighbours(lattices.corpus, 0, lattices.arcs, log_weight)
 
 
 class OwnPieces(NamedTuple):

@@ -10,6 +10,7 @@ from engine.scale.growth import grow_tree, join_pretokens, load, shard_alphabet,
 from engine.scale.spool import Facts, Spool
 from engine.scale.workers import Workers
 from engine.training import seed_tokens
+from engine.unigram.train.neighbours import Neighbours, add_neighbours
 from engine.unigram.train.removal import PiecesWithout
 from engine.unigram.train.seed import SeedVocabulary, choose_seed
 from engine.unigram.train.statistics import ShardSums
@@ -67,6 +68,10 @@ class ScaledTrainer(Trainer):
         rows = state.rows
         given = (is_wanted, self._seed.length[rows], self._character[rows], log_weight, self._spans, fallback)
         return shard.in_order(self._workers.ask(shard.own_pieces, shard.join_pieces, *given), rows.size)
+
+    def _neighbours(self, log_weight: np.ndarray) -> Neighbours:
+        found: Neighbours = self._workers.ask(shard.neighbours, add_neighbours, log_weight)
+        return found
 
     def _shrink(self, new_token: np.ndarray, n_tokens: int) -> None:
         self._workers.change(shard.shrink, new_token, n_tokens, self._settings.partial_characters)

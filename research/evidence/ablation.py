@@ -20,11 +20,12 @@ from engine.measure.morphemes.gold import read_gold
 from engine.measure.morphemes.morphology import morphology_scores
 from engine.measure.result import Measure, bootstrap_ratio
 from engine.measure.words import find_words
+from engine.tokenizer import Tokenizer
 from engine.training import train
 from research.evidence.texts import EvidenceTexts, fingerprint
 
-SIZES = (2000, 8000, 32_000, 128_000)
-STEP = 4  # train on every STEP-th line
+STEPS = {2000: 4, 8000: 4, 32_000: 4, 128_000: 1}
+"""Sizes, and of how many training lines one is used for each."""
 ALL = "all"
 _GOLD = Path(__file__).resolve().parents[2] / "assets" / "gold" / "ko_morphemes.tsv"
 
@@ -46,6 +47,7 @@ RECIPE_SETTINGS = {
     "thunder-tok": _pruned(),
     "thunder-tok-gpt2": _pruned(pretokenizer="gpt2"),
     "thunder-tok-p": _pruned(score="p"),
+    "thunder-tok-neighbours": _pruned(score="neighbour_be"),
     "thunder-tok-tokens": _pruned(score="tokens"),
     "thunder-tok-bpe-seed": _pruned(seed_vocabulary="bpe"),
     "thunder-tok-joined": _pruned(pretokenizer="thunder-tok-joined"),
@@ -55,15 +57,16 @@ RECIPE_SETTINGS = {
 FINDINGS = {
     "paper": ("byte-bpe", "thunder-tok"),
     "pretokenizer-bpe": ("byte-bpe", "byte-bpe-thunder-tok"),
-    "pretokenizer-unigram": ("unigram", "unigram-thunder-tok"),
     "pretokenizer-thunder-tok": ("thunder-tok-gpt2", "thunder-tok"),
     "bpe-inside": ("thunder-tok", "byte-bpe-thunder-tok"),
     "p-alone": ("thunder-tok", "thunder-tok-p"),
+    "neighbours": ("thunder-tok", "thunder-tok-neighbours"),
     "score-tokens": ("thunder-tok", "thunder-tok-tokens"),
     "bpe-seed": ("thunder-tok", "thunder-tok-bpe-seed"),
     "joined": ("thunder-tok", "thunder-tok-joined"),
     "fewest-tokens": ("byte-bpe", "fewest-tokens"),
     "fewest-tokens-bpe": ("byte-bpe-joined", "fewest-tokens"),
+    "pretokenizer-unigram": ("unigram", "unigram-thunder-tok"),
 }
 """From one recipe to another: what changes, and by how much, is the finding."""
 
@@ -71,7 +74,8 @@ FINDINGS = {
 def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {
-        "training": fingerprint(texts.part(STEP)),
+        "training": fingerprint(texts.part(STEPS[2000])),
+        "training_all": fingerprint(texts.part(1)),
         "held_back": fingerprint(_by_register(texts)[ALL]),
         "gold": fingerprint([word.surface for sentence in read_gold(_GOLD) for word in sentence.words]),
     }
@@ -80,8 +84,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
 def settings() -> dict[str, Any]:
     """Settings of the figures."""
     return {
-        "sizes": list(SIZES),
-        "training_step": STEP,
+        "training_steps": {str(size): step for size, step in STEPS.items()},
         "recipes": {
             name: {what: getattr(one, what) for what in ("algorithm", "pretokenizer", "score", "seed_vocabulary")}
             for name, one in RECIPE_SETTINGS.items()
@@ -91,23 +94,22 @@ def settings() -> dict[str, Any]:
     }
 
 
-def figures(texts: EvidenceTexts, earlier: Mapping[str, Any], sizes: Sequence[int] = SIZES) -> Iterator[dict[str, Any]]:
-    """`lines` and `words` by register, and `sizes`: the measurements so far by size, each as [value, low, high].
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """`lines` and `words` by register; `sizes`: the measurements so far by size, each as [value, low, high].
 
     By size: `fertility` by recipe and register (tokens per white-space-separated word), `above_floor` by recipe (share
     of tokens beyond the fewest that the vocabulary allows), `morphology` by recipe (F1 of boundaries inside the eojeols
     of the gold file) and `gold_fertility`; `findings` by finding and register: change in percent.
     """
     held_back = _by_register(texts)
-    found: dict[str, Any] = dict(earlier.get("sizes", {}))
     result = {
         "lines": {register: len(lines) for register, lines in held_back.items()},
         "words": {register: int(find_words(lines).begin.size) for register, lines in held_back.items()},
-        "sizes": found,
+        "sizes": dict(earlier.get("sizes", {})),
     }
-    for size in sizes:
-        if str(size) not in found:
-            found[str(size)] = _of_size(texts.part(STEP), held_back, size)
+    for size, step in STEPS.items():
+        found = result["sizes"].setdefault(str(size), {})
+        for _ in _findings(texts.part(step), held_back, size, found):
             yield result
 
 
@@ -115,26 +117,41 @@ def _by_register(texts: EvidenceTexts) -> dict[str, list[str]]:
     return {ALL: [line for lines in texts.held_back.values() for line in lines], **texts.held_back}
 
 
-def _of_size(lines: Sequence[str], held_back: Mapping[str, list[str]], size: int) -> dict[str, Any]:
-    analysis = gold_analysis(read_gold(_GOLD))
-    result: dict[str, Any] = {"fertility": {}, "above_floor": {}, "morphology": {}, "gold_fertility": {}}
+def _findings(
+    lines: Sequence[str], held_back: Mapping[str, list[str]], size: int, found: dict[str, Any]
+) -> Iterator[None]:
+    """Add the findings of a size that are missing; yields after each."""
     tokens: dict[str, dict[str, np.ndarray]] = {}
-    for name, chosen in RECIPE_SETTINGS.items():
-        tokenizer = train(lines, replace(chosen, vocab_size=size))
-        encoded = {register: encode_lines(tokenizer, text) for register, text in held_back.items()}
-        result["fertility"][name] = {register: _fertility(one) for register, one in encoded.items()}
-        least = floor(encoded[ALL], find_words(encoded[ALL].seen))
-        assert least is not None  # every byte is a token in each vocabulary
-        result["above_floor"][name] = _triple(least.above)
-        scores = morphology_scores(tokenizer, analysis)
-        result["morphology"][name] = _triple(scores.measures["f1"])
-        result["gold_fertility"][name] = _triple(scores.fertility)
-        tokens[name] = {register: one.per_line for register, one in encoded.items()}
-    result["findings"] = {
-        finding: {register: change(tokens[before][register], tokens[after][register]) for register in held_back}
-        for finding, (before, after) in FINDINGS.items()
+    changes = found.setdefault("findings", {})
+    for finding, pair in FINDINGS.items():
+        if finding not in changes:
+            for name in pair:
+                if name not in tokens:
+                    tokens[name] = _measured(
+                        train(lines, replace(RECIPE_SETTINGS[name], vocab_size=size)), name, held_back, found
+                    )
+            before, after = (tokens[name] for name in pair)
+            changes[finding] = {register: change(before[register], after[register]) for register in held_back}
+            yield
+
+
+def _measured(
+    tokenizer: Tokenizer, name: str, held_back: Mapping[str, list[str]], found: dict[str, Any]
+) -> dict[str, np.ndarray]:
+    """Add a recipe's figures; returns its tokens per line by register."""
+    encoded = {register: encode_lines(tokenizer, text) for register, text in held_back.items()}
+    least = floor(encoded[ALL], find_words(encoded[ALL].seen))
+    assert least is not None  # every byte is a token in each vocabulary
+    scores = morphology_scores(tokenizer, gold_analysis(read_gold(_GOLD)))
+    figures = {
+        "fertility": {register: _fertility(one) for register, one in encoded.items()},
+        "above_floor": _triple(least.above),
+        "morphology": _triple(scores.measures["f1"]),
+        "gold_fertility": _triple(scores.fertility),
     }
-    return result
+    for what, value in figures.items():
+        found.setdefault(what, {})[name] = value
+    return {register: one.per_line for register, one in encoded.items()}
 
 
 def _fertility(encoded: EncodedLines) -> list[float | None]:

@@ -18,7 +18,7 @@ from typing import Any
 from engine.evidence.stored import EVIDENCE, stored, stored_names
 from research.evidence.texts import EvidenceTexts, read_texts
 
-MEASUREMENTS = ("ablation", "ngrams", "description", "languages", "cost", "downstream")
+MEASUREMENTS = ("ablation", "factorial", "ngrams", "description", "languages", "cost", "downstream")
 
 
 def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:

@@ -55,6 +55,7 @@ EXTENTS = {
     "be_p": Extent(1e-7, 3.0),
     "ml": Extent(1e-7, 1.0),
     "tokens": Extent(1.0, 1e5),
+    "neighbour_be": Extent(0.1, 7.0),
 }
 RANGES = scatter_ranges(EXTENTS, -6.0)
 CUT = Frontier("be_p", 1e-3, 1e-5, 1000)
@@ -77,6 +78,7 @@ def _tokens(n: int, **columns: object) -> pd.DataFrame:
             "be_p": be * p,
             "ml": be * p,
             "tokens": np.round(1e5 * p),
+            "neighbour_be": be / 2,
             "score": be * p,
             "fate": pd.Categorical([FATES[k % 3] for k in range(n)], categories=FATES),
             "reason": "",
@@ -397,7 +399,9 @@ def test_the_frontier_is_where_the_score_is_the_threshold() -> None:
     assert product == pytest.approx(np.full(product.size, CUT.score), rel=1e-5)
 
 
-@pytest.mark.parametrize(("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2), ("tokens", 2)])
+@pytest.mark.parametrize(
+    ("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2), ("tokens", 2), ("neighbour_be", 2)]
+)
 def test_every_score_draws_what_it_can(kind: str, n_lines: int) -> None:
     figure = scatter_figure(_tokens(40), Frontier(kind, 0.01, 1e-5, 1000), RANGES, "bit", "ko")
     assert sum(trace.mode == "lines" for trace in figure.data) == n_lines

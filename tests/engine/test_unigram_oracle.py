@@ -196,14 +196,14 @@ def test_m_step(numbers):
     assert_close(engine.m_step(counts), naive.m_step(counts))
 
 
-@pytest.mark.parametrize("score", [name for name, score in PRUNING_SCORES.items() if score.needs_removal])
+@pytest.mark.parametrize("score", [name for name, score in PRUNING_SCORES.items() if score.is_stored])
 @many
 @given(data=st.data(), lines=corpora(), grid=st.booleans())
-def test_scores_of_what_the_corpus_is_without_a_token(score, data, lines, grid):
-    chosen = data.draw(training_settings())
+def test_scores_that_need_the_best_segmentations(score, data, lines, grid):
+    chosen = data.draw(training_settings(score=score))
     vocabulary = data.draw(vocabularies(lines, chosen, grid))
-    scores = engine.removal_scores(score, engine.make_trainer(lines, chosen), vocabulary)
-    assert_close(scores, naive.scores_of(score, naive_corpus(lines, chosen), vocabulary, {}))
+    scores = engine.pruning_scores(score, engine.make_trainer(lines, chosen), vocabulary)
+    assert_close(scores, naive.scores_of(score, naive_corpus(lines, chosen), vocabulary, {}, chosen.context))
 
 
 # Training -------------------------------------------------------------------------------------------------------------

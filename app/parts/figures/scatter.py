@@ -1,7 +1,6 @@
-"""BE against P: every token of a round as a point, with the removed ones marked, and the frontier of the cut."""
+"""BE against P: every token of a round as a point, around the line BE = log(N·P), and the frontier of the cut."""
 
 import math
-import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,10 +18,11 @@ from app.parts.figures.base import (
     power_axis,
     unit_name,
 )
-from app.parts.tables.tokens import BYTE, FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
+from app.parts.tables.entropy_line import farthest
+from app.parts.tables.tokens import BYTE, FATES, KEPT, REMOVED, Box, Extent, Frontier
 from app.parts.tables.units import factor_of, per_nat
 from app.texts.catalogue import translate
-from engine.pictures.palette import GREEN, OCHRE, VERMILLION
+from engine.pictures.palette import GREEN, OCHRE, PINK, VERMILLION
 
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
@@ -34,8 +34,7 @@ FRONTIERS = ("be_p", "be", "p")
 
 # Up to this many points are sent with their texts; otherwise a point shows only its numbers.
 _MAX_TEXTS = 12_000
-_N_LABELS = 9
-_WORD = re.compile(TWO_LETTERS)
+_N_FAR, _N_LABELS = 60, 5
 _BINS, _SMALL_BINS = (160, 100), (100, 50)
 _HEIGHT = 560
 
@@ -115,7 +114,7 @@ def scatter_figure(
     if is_small:
         labels += _named_in_plot(figure)
     else:
-        labels += _best_labels(table, factor, chosen)
+        labels += _far_labels(table, cut.n_units, factor, chosen) if cut.n_units > 1 else []
     (x0, x1), (y0, y1) = ranges
     be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
     return arrange(
@@ -236,19 +235,7 @@ def _add_frontier(
                 y=(y * factor).astype(np.float32),
                 mode="lines",
                 name=name,
-                line={"color": OCHRE, "width": 4},
-                hoverinfo="skip",
-            )
-        )
-    if cut.n_units > 1:
-        exponent = np.array([max(x0, -math.log10(cut.n_units)), x1])
-        figure.add_trace(
-            go.Scatter(
-                x=exponent,
-                y=(exponent + math.log10(cut.n_units)) * math.log(10.0) * factor,
-                mode="lines",
-                name=translate("scores.frontier.certain", language),
-                line={"color": GREY, "width": 2, "dash": "dot"},
+                line={"color": OCHRE, "width": 2.5},
                 hoverinfo="skip",
             )
         )
@@ -260,7 +247,19 @@ def _add_frontier(
                 y=np.array([y0, y1], dtype=np.float32) * np.float32(factor),
                 mode="lines",
                 name=translate("scores.frontier.rare", language, value=cut.rare_p),
-                line={"color": VERMILLION, "width": 3, "dash": "dash"},
+                line={"color": VERMILLION, "width": 1.5, "dash": "dash"},
+                hoverinfo="skip",
+            )
+        )
+    if cut.n_units > 1:
+        exponent = np.array([max(x0, -math.log10(cut.n_units)), x1])
+        figure.add_trace(
+            go.Scatter(
+                x=exponent,
+                y=(exponent + math.log10(cut.n_units)) * math.log(10.0) * factor,
+                mode="lines",
+                name=translate("scores.frontier.certain", language),
+                line={"color": PINK, "width": 5},
                 hoverinfo="skip",
             )
         )
@@ -278,34 +277,29 @@ def _named_in_plot(figure: go.Figure) -> list[dict[str, object]]:
     )
 
 
-def _best_labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, object]]:
-    """Labels for a few of the best words, on the empty side of the cloud."""
+def _far_labels(table: pd.DataFrame, n_units: int, factor: float, chosen: str) -> list[dict[str, object]]:
+    """Labels for a few of the tokens farthest from the line, above and below it."""
     labels: list[dict[str, object]] = []
-    kept = np.flatnonzero(table["fate"] == KEPT)
     step = float(table["be"].max()) / 22
-    height = np.inf
-    for row, y in zip(kept.tolist(), table["be"].to_numpy()[kept].tolist(), strict=True):
-        # The table is sorted by score, so y decreases: each label is well below the last.
-        if y > height - step:
-            continue
-        token, x = table["token"].iat[row], table["log10_p"].iat[row]
-        if token == chosen or not _WORD.search(token):
-            continue
-        labels.append(
-            {
-                "x": x,
-                "y": y * factor,
-                "text": marked_up(token),
-                "ax": -46,
-                "ay": -12,
-                "xanchor": "right",
-                "arrowcolor": GREY,
-                "arrowwidth": 1,
-            }
-        )
-        height = y
-        if len(labels) == _N_LABELS:
-            break
+    for rows, away, anchor in zip(farthest(table, n_units, _N_FAR), (-46, 46), ("right", "left"), strict=True):
+        heights: list[float] = []
+        for row in rows:
+            token, x, y = table.loc[row, ["token", "log10_p", "be"]]
+            if token == chosen or any(abs(y - height) < step for height in heights) or len(heights) == _N_LABELS:
+                continue
+            heights.append(y)
+            labels.append(
+                {
+                    "x": x,
+                    "y": y * factor,
+                    "text": marked_up(token),
+                    "ax": away,
+                    "ay": away / 4,
+                    "xanchor": anchor,
+                    "arrowcolor": GREY,
+                    "arrowwidth": 1,
+                }
+            )
     return labels
 
 

@@ -6,6 +6,7 @@ The key is the hash of the model file, so the model itself is not hashed (Stream
 import pandas as pd
 
 from app.parts.tables.composition import composition_table
+from app.parts.tables.entropy_line import agreement_table
 from app.parts.tables.examples import ScoreRange, score_range
 from app.parts.tables.rounds import life_examples, removed_in, rounds_table, token_life, with_pieces
 from app.parts.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
@@ -34,6 +35,12 @@ def cached_round(sha256: str, number: int, _model: PrunedTokenizer) -> pd.DataFr
 def cached_range(sha256: str, number: int, column: str, _model: PrunedTokenizer) -> ScoreRange | None:
     """`score_range` of one score in one round."""
     return score_range(cached_round(sha256, number, _model), column)
+
+
+@shared(_MAX_MODELS)
+def cached_agreement(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
+    """`agreement_table` of the model."""
+    return agreement_table(_model)
 
 
 @shared(_MAX_ROUNDS)

@@ -8,9 +8,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.choices import round_slider, unit_choice, url_choices
-from app.parts.data_table import download_csv, pick_row
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.layout import layout
+from app.parts.tables.entropy_line import farthest
 from app.parts.tables.tokens import (
     KEPT,
     LOW_SCORE,
@@ -26,12 +27,12 @@ from app.parts.tables.tokens import (
     with_numbers,
 )
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.tokenizers.cached import cached_catalogue, cached_extents, cached_round
+from app.parts.tokenizers.cached import cached_agreement, cached_catalogue, cached_extents, cached_round
 from app.parts.tokens.concordance import render_concordance
 from app.parts.tokens.morpheme_layer import analyser_choice
 from app.parts.tokens.token_class_filter import kinds_of, kinds_switch, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
-from app.parts.tokens.token_field import adopt_token, choose_token, token_field
+from app.parts.tokens.token_field import adopt_token, choose_token, token_buttons, token_field
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue
@@ -42,6 +43,7 @@ from engine.unigram.model.levels import LEVELS
 _CHART, _P_RANGE, _BE_RANGE = "scores.chart", "scores.p_range", "scores.be_range"
 _BOX: UrlValue[Box | None] = UrlValue("box", "scores.box", parse_box, str, None)
 _MAX_ROWS = 500
+_N_FAR = 12
 
 
 @fragment
@@ -69,8 +71,8 @@ def render_scatter(active: ActiveModel) -> None:
         figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
         _render_chart(table, figure, number, unit)
     with view.sections:
+        _render_line(active, every, number)
         _render_counts(active, every, cut, number, unit)
-        st.caption(t("scores.scatter.reading"))
         if is_binned(table):
             st.caption(t("scores.scatter.binned", count=len(table)))
         _render_box(ranges, box, unit)
@@ -103,6 +105,27 @@ def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
         trace, index = point["curve_number"], point["point_index"]
         if trace < len(points) and index < len(points[trace]):
             choose_token(points[trace][index])
+
+
+def _render_line(active: ActiveModel, table: pd.DataFrame, number: int) -> None:
+    """How close BE × P is to P, round by round, and the exceptions."""
+    agreement = cached_agreement(active.sha256, active.model)
+    now = agreement.set_index("number").loc[number]
+    st.subheader(t("scores.line.heading"))
+    parts = [t("scores.line.rank", number=number, spearman=float(now["spearman"]))] if now.notna()["spearman"] else []
+    if now["n_removed"]:
+        parts.append(t("scores.line.shared", share=float(now["shared"]), count=int(now["n_removed"])))
+    st.markdown(" ".join([*parts, t("scores.line.why")]))
+    for side, rows in zip(("above", "below"), farthest(table, active.model.corpus_units, _N_FAR), strict=True):
+        if rows:
+            st.caption(t(f"scores.line.{side}"))
+            token_buttons(f"line.{side}", table.loc[rows, "token"].tolist())
+    formats = {"spearman": "%.4f", "shared": "percent"}
+    columns = {
+        name: st.column_config.NumberColumn(t(f"scores.line.column.{name}"), format=formats.get(name, "localized"))
+        for name in agreement.columns
+    }
+    render_data("be-and-p", agreement, columns, of=active)
 
 
 def _render_counts(active: ActiveModel, table: pd.DataFrame, cut: Frontier, number: int, unit: str) -> None:

@@ -17,10 +17,11 @@ from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
 from engine.lattice.passes import scaled_weights
 from engine.machine.threads import in_threads
 from engine.pruning_rounds import Round, RoundReport
-from engine.pruning_scores import BE, EXPECTED_COUNT, P, pruning_score
+from engine.pruning_scores import BE, EXPECTED_COUNT, NEIGHBOUR_BE, P, pruning_score
 from engine.unigram.model.model import Model, assign_ids
 from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.train.em import first_log_prob, maximise, shard_counts
+from engine.unigram.train.neighbours import Neighbours, add_neighbours, neighbour_entropy, shard_neighbours
 from engine.unigram.train.partial import add_byte_runs, byte_runs
 from engine.unigram.train.pruning import pruned_tokens
 from engine.unigram.train.removal import PiecesWithout, Removal, pieces_without, places, removal
@@ -255,12 +256,15 @@ class Trainer:
         known = {P: p, BE: be, EXPECTED_COUNT: statistics.expected_count}
         if score.needs_removal:
             known |= self._removal(state, fallback)._asdict()
+        if NEIGHBOUR_BE in score.needs:
+            neighbours = self._neighbours(_log_weight(state, fallback))
+            known[NEIGHBOUR_BE] = neighbour_entropy(neighbours, state.rows.size, self._spans, fallback)
         values = score.values(known)
         self._rounds.append(Round(None, state.log_prob, p, be, values if score.is_stored else None))
         return values
 
     def _removal(self, state: _State, fallback: Fallback) -> Removal:
-        log_weight = np.concatenate([state.log_prob, fallback.log_prob_best])
+        log_weight = _log_weight(state, fallback)
         uses = fold_viterbi(self._best_uses(log_weight), state.rows.size, self._spans, fallback)
         return removal(uses, self._pieces(state, uses > 0, log_weight, fallback))
 
@@ -275,6 +279,10 @@ class Trainer:
         rows = state.rows
         where = places(self._corpus, self._first[rows], self._seed.length[rows], self._character[rows])
         return pieces_without(is_wanted, where, self._arcs, log_weight, self._spans, fallback)
+
+    def _neighbours(self, log_weight: np.ndarray) -> Neighbours:
+        """Neighbours in the best segmentations of all shards."""
+        return self._merge_shards(lambda k: shard_neighbours(self._corpus, k, self._arcs, log_weight), add_neighbours)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
         """Remove tokens: shrink and renumber the arcs, then an M step on the survivors."""
@@ -315,6 +323,11 @@ class Trainer:
 
     def _protected(self) -> np.ndarray | None:
         return None if self._holders is None else self._holders.character
+
+
+def _log_weight(state: _State, fallback: Fallback) -> np.ndarray:
+    """Log probabilities of the tokens, and of the best segmentations of the fallbacks."""
+    return np.concatenate([state.log_prob, fallback.log_prob_best])
 
 
 def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1, seed_tokens: list[str] | None = None) -> Model:

@@ -108,16 +108,16 @@ def test_a_round_that_the_model_does_not_have_is_clamped(registry: Registry) -> 
 
 def test_a_box_of_the_url_selects_its_tokens() -> None:
     app = _open("scores")
-    everything = app.dataframe[0].value
+    everything = app.dataframe[1].value
     box = "-2_-1.5_3_4.5"
     app = _open("scores", box=box)
-    chosen = app.dataframe[0].value
+    chosen = app.dataframe[1].value
     assert 0 < len(chosen) < len(everything)
     assert app.query_params["box"] == box
     assert chosen["p"].between(10**-2, 10**-1.5).all()
     app.button(key="scores.box.clear").click().run()
     assert "box" not in app.query_params
-    assert len(app.dataframe[0].value) == len(everything)
+    assert len(app.dataframe[1].value) == len(everything)
 
 
 def test_a_dragged_box_and_a_clicked_point_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_sliders_select_as_a_box_does() -> None:
     low, high = app.slider(key="scores.be_range").value
     app.slider(key="scores.be_range").set_value((round(high / 2, 2), high)).run()
     assert "box" in app.query_params
-    assert (app.dataframe[0].value["be"] >= high / 2 - 0.01).all()
+    assert (app.dataframe[1].value["be"] >= high / 2 - 0.01).all()
     app.slider(key="scores.be_range").set_value((low, high)).run()
     assert "box" not in app.query_params
 
@@ -153,8 +153,8 @@ def test_a_broken_box_is_ignored(box: str) -> None:
 
 
 def test_units_change_every_entropy() -> None:
-    bits = _open("scores").dataframe[0].value
-    nats = _open("scores", units="nat").dataframe[0].value
+    bits = _open("scores").dataframe[1].value
+    nats = _open("scores", units="nat").dataframe[1].value
     assert nats["be"].max() == pytest.approx(bits["be"].max() * 0.693147, rel=1e-5)
     assert nats["p"].tolist() == bits["p"].tolist()
 

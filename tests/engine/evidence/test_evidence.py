@@ -18,7 +18,7 @@ from engine.evidence.stored import stored, stored_names
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.words import find_words
-from research.evidence import ablation, description, downstream, languages, make
+from research.evidence import ablation, description, downstream, factorial, languages, make
 from research.evidence.texts import CORPUS, PARALLEL, EvidenceTexts, fingerprint, read_texts
 
 _WITHOUT_TORCH = [name for name in make.MEASUREMENTS if name != "downstream"]
@@ -72,7 +72,7 @@ def test_a_cell_of_the_ablation_is_the_stored_one(shared_data: Path) -> None:
     assert dict(found.corpus) == ablation.corpus(texts)
     size = 2000
     for name in ("byte-bpe", "byte-bpe-thunder-tok"):
-        tokenizer = train(texts.part(ablation.STEP), replace(ablation.RECIPE_SETTINGS[name], vocab_size=size))
+        tokenizer = train(texts.part(ablation.STEPS[size]), replace(ablation.RECIPE_SETTINGS[name], vocab_size=size))
         encoded = encode_lines(tokenizer, texts.held_back["chat"])
         value = fertility(encoded, find_words(encoded.seen)).value
         assert found.figures["sizes"][str(size)]["fertility"][name]["chat"][0] == round(value, 4)
@@ -107,6 +107,31 @@ def test_a_change_is_that_of_the_sums_and_lies_in_its_interval() -> None:
     before, after = np.array([10, 20, 30, 40]), np.array([9, 19, 30, 36])
     value, low, high = ablation.change(before, after)
     assert value == -6.0 and low is not None and high is not None and low < value < high
+
+
+def test_effects_are_means_over_the_other_factors_and_their_intervals_are_over_parts() -> None:
+    score_of = dict(zip(factorial.SCORES, (1.0, 1.02, 1.1, 0.98, 1.05), strict=True))
+
+    def cells(of_seed: float) -> dict[str, Any]:
+        return {
+            seed: {
+                score: {"most-probable": 1000 * own * one, "fewest": 990 * own * one} for score, one in score_of.items()
+            }
+            for seed, own in (("linguistic", 1.0), ("bpe", of_seed))
+        }
+
+    tokens = {"0": cells(0.9), "1": cells(0.9), "2": {**cells(0.5), "bpe": {}}}
+    found = factorial.main_effects(tokens)
+    assert found["parts"] == 2
+    assert found["seed"]["bpe"] == pytest.approx([-10.0] * 3, abs=1e-3)
+    assert found["score"]["neighbour_be"] == pytest.approx([10.0] * 3, abs=1e-3)
+    assert found["search"]["fewest"] == found["search by score"]["ml"] == pytest.approx([-1.0] * 3, abs=1e-3)
+    assert factorial.main_effects({"0": cells(0.9)}) == {}
+    # Two parts, t with one degree of freedom: the mean +- 12.706 standard errors of the logarithms.
+    value, low, high = factorial.main_effects({"0": cells(0.9), "1": cells(0.95)})["seed"]["bpe"]
+    logs = np.log([0.9, 0.95])
+    ends = logs.mean() + 12.706 * logs.std(ddof=1) / np.sqrt(2) * np.array([0, -1, 1])
+    assert [value, low, high] == pytest.approx(100 * np.expm1(ends), abs=1e-3)
 
 
 @pytest.mark.slow

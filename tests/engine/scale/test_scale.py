@@ -63,6 +63,7 @@ def streamed(paths: list[str], settings: TrainingSettings, threads: int = 1) -> 
         replace(_SETTINGS, max_seed=150, membership="expected"),
         replace(_SETTINGS, max_seed=60, vocab_size=290, seed_vocabulary="ngrams"),
         replace(_SETTINGS, context="pretoken", normalization="nfd"),
+        replace(_SETTINGS, score="neighbour_be"),
         replace(_SETTINGS, sentencepiece_safe=True, partial_characters=True, max_seed=150),
         replace(_SETTINGS, **RECIPES["fewest-tokens"]),
         replace(defaults_of("unigram"), vocab_size=300, pretokenizer=r"\S+|\s+"),

@@ -65,13 +65,13 @@ def test_the_size_counts_special_tokens_and_bytes() -> None:
     assert model.decode(allowed.ids) == model.decode(model.encode(text).ids) == text
 
 
-@pytest.mark.parametrize("threads", [2, 3])
-def test_threads_do_not_change_a_byte(threads: int, monkeypatch) -> None:
+@pytest.mark.parametrize(("threads", "score"), [(2, "be_p"), (3, "be_p"), (3, "neighbour_be")])
+def test_threads_do_not_change_a_byte(threads: int, score: str, monkeypatch) -> None:
     monkeypatch.setattr(arrays, "_SHARD_CHARS", 200)
     lines = sentences(300)
-    one = trained(lines, 1, vocab_size=300).to_bytes()
+    one = trained(lines, 1, vocab_size=300, score=score).to_bytes()
     assert build_corpus(lines, TrainingSettings()).n_shards > 4
-    assert trained(lines, threads, vocab_size=300).to_bytes() == one
+    assert trained(lines, threads, vocab_size=300, score=score).to_bytes() == one
 
 
 def test_the_number_of_shards_does_not_change_the_statistics(monkeypatch) -> None:
