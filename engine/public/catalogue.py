@@ -10,7 +10,7 @@ PUBLIC = "public:"
 HUB = "hub:"
 """What a reference to a model on the Hugging Face hub begins with: `hub:Qwen/Qwen3-8B`."""
 
-SPLINTR = "splintr-rs"
+SPLINTR, MECAB = "splintr-rs", "python-mecab-ko"
 
 
 class PublicTokenizer(NamedTuple):
@@ -28,7 +28,8 @@ class PublicTokenizer(NamedTuple):
     pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces, and
         for BERT's own rules.
     normalization : Unicode normal form applied to text.
-    package : the Python package that it needs; empty if its vocabulary is in `assets/vocabularies`.
+    package : the Python package that it needs; empty for none. Vocabularies are in it or in `assets/vocabularies`.
+    languages : that it was made for: `english`, `multilingual` or `korean`.
     """
 
     name: str
@@ -41,6 +42,7 @@ class PublicTokenizer(NamedTuple):
     pattern: str | None
     normalization: str = "none"
     package: str = SPLINTR
+    languages: str = "multilingual"
 
     @property
     def reference(self) -> str:
@@ -51,6 +53,23 @@ class PublicTokenizer(NamedTuple):
 _MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
 _PATTERN = PUBLIC_PATTERNS
 _SHIPPED = ""
+
+
+def _korean(
+    name: str,
+    title: str,
+    family: str,
+    vocab_size: int,
+    *,
+    year: int = 2020,
+    licence: str = "Apache-2.0",
+    home: str = "https://github.com/kakaobrain/kortok",
+    package: str = _SHIPPED,
+) -> PublicTokenizer:
+    return PublicTokenizer(
+        name, title, family, vocab_size, year, licence, home, None, package=package, languages="korean"
+    )
+
 
 # By model family, then by year.
 _ALL = (
@@ -127,6 +146,7 @@ _ALL = (
         "https://github.com/google-research/bert",
         None,
         package=_SHIPPED,
+        languages="english",
     ),
     PublicTokenizer(
         "bert-multilingual",
@@ -139,6 +159,11 @@ _ALL = (
         None,
         package=_SHIPPED,
     ),
+    _korean("kortok-sp-32k", "kortok SP 32K", "kortok", 32_000),
+    _korean("kortok-sp-64k", "kortok SP 64K", "kortok", 64_000),
+    _korean("kortok-mecab-sp-32k", "kortok MeCab+SP 32K", "kortok", 32_000, package=MECAB),
+    _korean("kcbert", "KcBERT", "KcBERT", 30_000, licence="MIT", home="https://github.com/Beomi/KcBERT"),
+    _korean("kobigbird", "KoBigBird", "KoBigBird", 32_500, year=2021, home="https://github.com/monologg/KoBigBird"),
 )
 
 PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}

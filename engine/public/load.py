@@ -4,10 +4,10 @@ from functools import cache
 from importlib import import_module
 
 from engine.errors import InputError
-from engine.public.catalogue import SPLINTR, find_public
+from engine.public.catalogue import MECAB, SPLINTR, find_public
 from engine.tokenizer import Tokenizer
 
-_MODULES = {SPLINTR: "splintr"}
+_MODULES = {SPLINTR: "splintr", MECAB: "mecab"}
 
 
 def load_public(name: str) -> Tokenizer:
