@@ -72,9 +72,21 @@ def _korean(
     )
 
 
-# By model family, then by year.
+# For English, for many languages, for Korean; by model family, then by year.
 _ALL = (
     PublicTokenizer("gpt2", "GPT-2", "GPT", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2", package=_SHIPPED),
+    PublicTokenizer(
+        "bert",
+        "BERT",
+        "BERT",
+        30_522,
+        2018,
+        "Apache-2.0",
+        "https://github.com/google-research/bert",
+        None,
+        package=_SHIPPED,
+        languages="english",
+    ),
     PublicTokenizer("whisper_v2", "Whisper", "Whisper", 51_865, 2022, "MIT", f"{_OPENAI}/whisper", "gpt2"),
     PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
     PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
@@ -155,18 +167,6 @@ _ALL = (
     ),
     PublicTokenizer(
         "gemma3", "Gemma 3, Gemma 4", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
-    ),
-    PublicTokenizer(
-        "bert",
-        "BERT",
-        "BERT",
-        30_522,
-        2018,
-        "Apache-2.0",
-        "https://github.com/google-research/bert",
-        None,
-        package=_SHIPPED,
-        languages="english",
     ),
     PublicTokenizer(
         "bert-multilingual",

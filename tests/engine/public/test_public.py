@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 import sentencepiece
 import tiktoken
+import tokenizers
 from tiktoken_ext import openai_public
-from tokenizers import BertWordPieceTokenizer
+from tokenizers.models import WordPiece
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 import engine.public.load as load_module
 from engine.cli import main
@@ -118,8 +121,10 @@ def peer(name: str) -> Callable[[str], list[int]]:
         return partial(morpheme_pieces, model) if PUBLIC_TOKENIZERS[name].package else model.encode
     words = unpacked(name).decode().removesuffix("\n").split("\n")
     vocabulary = {word: number for number, word in enumerate(words)}
-    pieces = BertWordPieceTokenizer(vocabulary, lowercase=name == "bert", strip_accents=name == "bert")
-    return lambda line: pieces.encode(line, add_special_tokens=False).ids
+    pieces = tokenizers.Tokenizer(WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
+    pieces.normalizer = BertNormalizer(lowercase=name == "bert", strip_accents=name == "bert")
+    pieces.pre_tokenizer = BertPreTokenizer()
+    return lambda line: pieces.encode(line).ids
 
 
 def morpheme_pieces(model: sentencepiece.SentencePieceProcessor, text: str) -> list[int]:
