@@ -51,6 +51,20 @@ class PublicTokenizer(NamedTuple):
         return PUBLIC + self.name
 
 
+class HubModel(NamedTuple):
+    """A Korean model whose tokenizer only the hub has; `year` and `licence` are empty if unverified.
+
+    Attributes
+    ----------
+    model : its id: `hub:` and the id is its reference.
+    """
+
+    title: str
+    model: str
+    year: str = ""
+    licence: str = ""
+
+
 _MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
 _PATTERN = PUBLIC_PATTERNS
 _SHIPPED = ""
@@ -87,9 +101,9 @@ _ALL = (
         package=_SHIPPED,
         languages="english",
     ),
-    PublicTokenizer("whisper_v2", "Whisper", "Whisper", 51_865, 2022, "MIT", f"{_OPENAI}/whisper", "gpt2"),
     PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
     PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
+    PublicTokenizer("whisper_v2", "Whisper", "Whisper", 51_865, 2022, "MIT", f"{_OPENAI}/whisper", "gpt2"),
     PublicTokenizer(
         "llama2", "Llama 2", "Llama", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
     ),
@@ -179,11 +193,23 @@ _ALL = (
         None,
         package=_SHIPPED,
     ),
-    _korean("kortok-sp-32k", "kortok SP 32K", "kortok", 32_000),
-    _korean("kortok-sp-64k", "kortok SP 64K", "kortok", 64_000),
-    _korean("kortok-mecab-sp-32k", "kortok MeCab+SP 32K", "kortok", 32_000, package=MECAB),
+    _korean("kortok-sp-32k", "kortok 32K", "kortok", 32_000),
+    _korean("kortok-sp-64k", "kortok 64K", "kortok", 64_000),
+    _korean("kortok-mecab-sp-32k", "kortok MeCab 32K", "kortok", 32_000, package=MECAB),
     _korean("kcbert", "KcBERT", "KcBERT", 30_000, licence="MIT", home="https://github.com/Beomi/KcBERT"),
     _korean("kobigbird", "KoBigBird", "KoBigBird", 32_500, year=2021, home="https://github.com/monologg/KoBigBird"),
+)
+
+KOREAN_HUB_MODELS = (
+    HubModel("EXAONE 3.0", "LGAI-EXAONE/EXAONE-3.0-7.8B-Instruct", "2024", "EXAONE"),
+    HubModel("HyperCLOVA X SEED", "naver-hyperclovax/HyperCLOVAX-SEED-Text-Instruct-0.5B", "2025", "HyperCLOVA X SEED"),
+    HubModel("Kanana", "kakaocorp/kanana-nano-2.1b-instruct", "2025"),
+    HubModel("A.X 4.0", "skt/A.X-4.0-Light"),
+    HubModel("Solar", "upstage/SOLAR-10.7B-v1.0"),
+    HubModel("Mi:dm 2.0", "K-intelligence/Midm-2.0-Base-Instruct"),
+    HubModel("Polyglot-Ko", "EleutherAI/polyglot-ko-1.3b"),
+    HubModel("KoGPT2", "skt/kogpt2-base-v2", licence="CC BY-NC-SA 4.0"),
+    HubModel("KLUE-BERT", "klue/bert-base"),
 )
 
 PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}

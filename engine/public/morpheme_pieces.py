@@ -66,7 +66,7 @@ def _joined(text: str) -> tuple[str, np.ndarray]:
     for morpheme in analysed_morphemes(text):
         gap = text[end : morpheme.begin]
         done += len(gap.encode())
-        if parts and gap.strip() != gap:
+        if parts and any(map(str.isspace, gap)):
             parts += [" ", _SPACE]
             origin += [origin[-1]] * len(_SPACE.encode()) + [done]
         if parts:

@@ -149,7 +149,7 @@ def _labels(
                 "x": at,
                 "y": float(np.log10(row["value"])),
                 "text": f"<b>{text}</b>" if is_loud else text,
-                "font": {"size": FONT_SIZE + 2 if is_loud else FONT_SIZE - 2},
+                "font": {"size": (FONT_SIZE if "size" in rows else FONT_SIZE + 2) if is_loud else FONT_SIZE - 2},
                 "showarrow": True,
                 "arrowhead": 0,
                 "arrowwidth": 1,

@@ -73,7 +73,7 @@ def render_generations(view: Layout) -> None:
             alt=title,
         )
     with view.scrubber:
-        render_pills(_LANGUAGE, LANGUAGES)
+        render_pills(_LANGUAGE, LANGUAGES, t("cost.generations.language"))
     with view.sections:
         note = [t("cost.generations.note")]
         if unknown := unknown_titles(SENTENCES, code):

@@ -55,14 +55,14 @@ def render_premium(code: str) -> None:
 
 def render_language_choice() -> None:
     """The choice, under the figure."""
-    render_pills(_LANGUAGE, OTHERS)
+    render_pills(_LANGUAGE, OTHERS, t("cost.language"))
 
 
-def render_pills(url: UrlValue[str], codes: Sequence[str]) -> None:
+def render_pills(url: UrlValue[str], codes: Sequence[str], label: str) -> None:
     """One of the languages; that of the project in bold."""
     names = {code: f"**{language_name(code)}**" if code == "ko" else language_name(code) for code in codes}
     st.pills(
-        t("cost.language"),
+        label,
         list(names),
         format_func=names.__getitem__,
         key=url.key,

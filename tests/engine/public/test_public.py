@@ -132,7 +132,7 @@ def morpheme_pieces(model: sentencepiece.SentencePieceProcessor, text: str) -> l
     words: list[str] = []
     end = 0
     for begin, stop, *_ in analysed_morphemes(text):
-        words += ["▃"] * (bool(words) and begin > end) + [text[begin:stop]]
+        words += ["▃"] * (bool(words) and any(map(str.isspace, text[end:begin]))) + [text[begin:stop]]
         end = stop
     pieces = model.encode(" ".join(words), out_type=str)
     kept = [piece for piece, next_one in zip(pieces, [*pieces, ""][1:], strict=True) if (piece, next_one) != ("▁", "▃")]
