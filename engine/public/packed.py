@@ -6,16 +6,28 @@ from pathlib import Path
 from engine.errors import ModelFileError
 from engine.interop.huggingface.vocab_txt import from_vocab_txt
 from engine.interop.imported.byte_text import from_byte_text
+from engine.interop.sentencepiece.importer import from_sentencepiece
+from engine.interop.sentencepiece.proto import read_proto
 from engine.interop.tiktoken.ranks import TiktokenBpe
 from engine.machine.atomic_file import read_file
 from engine.merges.alphabet import BYTE_ORDER
 from engine.public.catalogue import PublicTokenizer
+from engine.public.morpheme_pieces import MorphemePieces
 from engine.tokenizer import Tokenizer
 
 VOCABULARIES = Path(__file__).resolve().parents[2] / "assets" / "vocabularies"
 
 # Their path there, without `.xz`.
-FILES = {"bert": "bert/vocab.txt", "bert-multilingual": "bert/multilingual.vocab.txt", "gpt2": "gpt2/vocab.bpe"}
+FILES = {
+    "bert": "bert/vocab.txt",
+    "bert-multilingual": "bert/multilingual.vocab.txt",
+    "gpt2": "gpt2/vocab.bpe",
+    "kcbert": "kcbert/vocab.txt",
+    "kobigbird": "kobigbird/vocab.txt",
+    "kortok-mecab-sp-32k": "kortok/mecab_sp-32k.model",
+    "kortok-sp-32k": "kortok/sp-32k.model",
+    "kortok-sp-64k": "kortok/sp-64k.model",
+}
 _LOWERCASE = ("bert",)
 
 
@@ -24,6 +36,10 @@ def from_packed(facts: PublicTokenizer) -> Tokenizer:
     data = unpacked(facts.name)
     if facts.name == "gpt2":
         return _gpt2(data.decode(), facts)
+    if facts.package:
+        return MorphemePieces(read_proto(data))
+    if FILES[facts.name].endswith(".model"):
+        return from_sentencepiece(data)
     return from_vocab_txt(data, lowercase=facts.name in _LOWERCASE)
 
 

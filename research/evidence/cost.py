@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from app.texts.measured import parallel_texts
-from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.best import ties_with_best
+from engine.measure.encoded import EncodedLines, encode_lines, units_per_line
 from engine.measure.parallel import premium
 from engine.measure.result import bootstrap_ratio, ratio
+from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 from engine.shipped.load import load_shipped
-from engine.tokenizer import Tokenizer
+from research.evidence.ablation import change
 from research.evidence.texts import EvidenceTexts, fingerprint
 
 BASE, KOREAN = "en", "ko"
@@ -42,11 +43,14 @@ def settings() -> dict[str, Any]:
 
 
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """`sentences` and `news`, each with `n`, `premium`, `korean`, and `best`: those that tie with the lowest.
+    """`sentences` and `news`, each with `n`, `premium`, `words`, `families`, `korean` and `best`.
 
     `premium`, by tokenizer (and `bytes`, `characters`) and language: tokens, and tokens per token of the base language
-    with its interval. `korean`, by public and shipped tokenizer: tokens, and tokens per sentence with its interval.
-    `best`: public tokenizers by language, and under `korean` public and shipped ones.
+    with its interval; not of tokenizers made for Korean, nor of those that leave a word unknown. `words`, by tokenizer
+    and language: tokens per word with their interval, and the share of unknown tokens. `families`, those with several
+    tokenizers: names of the first and the last, and the change in tokens by language, in percent with its interval.
+    `korean`, by public and shipped tokenizer: tokens, and tokens per sentence with its interval. `best`: those that tie
+    with the lowest, of `premium` by language, and of `korean`.
     """
     found: dict[str, Any] = {}
     for name, lines in _texts(texts).items():
@@ -57,19 +61,34 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 def measured(lines: Lines) -> dict[str, Any]:
     """The figures of one parallel text."""
     public = {name: load_public(name) for name in PUBLIC_TOKENIZERS if is_available(name)}
-    counts = {name: {one: _tokens(tokenizer, lines[one]) for one in lines} for name, tokenizer in public.items()}
-    premiums = [[np.column_stack([of[one], of[BASE]]) for of in counts.values()] for one in lines]
-    best = dict(zip(lines, _best(list(public), premiums), strict=True))
-    counts |= {unit: {one: units_per_line(lines[one], unit) for one in lines} for unit in _UNITS}
+    encoded = {name: {one: encode_lines(tokenizer, lines[one]) for one in lines} for name, tokenizer in public.items()}
+    counts = {name: {one: found.per_line for one, found in of.items()} for name, of in encoded.items()}
+    unknown = {name: {one: _unknown(found) for one, found in of.items()} for name, of in encoded.items()}
+    units = {one: find_words(list(lines[one]), definition_of(lines[one])).per_line for one in lines}
+    fair = {
+        name: of
+        for name, of in counts.items()
+        if PUBLIC_TOKENIZERS[name].languages != "korean" and not any(unknown[name].values())
+    }
+    priced = fair | {unit: {one: units_per_line(lines[one], unit) for one in lines} for unit in _UNITS}
+    premiums = [[np.column_stack([of[one], of[BASE]]) for of in fair.values()] for one in lines]
+    best = dict(zip(lines, _best(list(fair), premiums), strict=True))
     korean = {f"public:{name}": counts[name][KOREAN] for name in public}
-    korean |= {f"shipped:{name}": _tokens(load_shipped(name), lines[KOREAN]) for name in _SHIPPED}
+    korean |= {f"shipped:{name}": encode_lines(load_shipped(name), lines[KOREAN]).per_line for name in _SHIPPED}
     per_sentence = [np.column_stack([tokens, np.ones_like(tokens)]) for tokens in korean.values()]
     return {
         "n": len(lines[BASE]),
         "premium": {
-            name: {one: _premium(tokens, of[BASE]) for one, tokens in of.items()} for name, of in counts.items()
+            name: {one: _premium(tokens, of[BASE]) for one, tokens in of.items()} for name, of in priced.items()
         },
-        "korean": {reference: _per_sentence(tokens) for reference, tokens in korean.items()},
+        "words": {
+            name: {one: [*_per(tokens, units[one]), unknown[name][one]] for one, tokens in of.items()}
+            for name, of in counts.items()
+        },
+        "families": _families(fair),
+        "korean": {
+            reference: [int(tokens.sum()), *_per(tokens, np.ones(tokens.size))] for reference, tokens in korean.items()
+        },
         "best": best | {"korean": _best(list(korean), [per_sentence])[0]},
     }
 
@@ -80,13 +99,30 @@ def _best(names: Sequence[str], table: Sequence[Sequence[np.ndarray]]) -> list[l
     return [[name for name, one in zip(names, own, strict=True) if one.is_best] for own in found]
 
 
+def _families(counts: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, Any]:
+    dated = sorted((year, name) for name in counts if (year := PUBLIC_TOKENIZERS[name].year) is not None)
+    names: dict[str, list[str]] = {}
+    for _, name in dated:
+        names.setdefault(PUBLIC_TOKENIZERS[name].family, []).append(name)
+    return {
+        family: {
+            "first": of[0],
+            "last": of[-1],
+            "change": {one: change(counts[of[0]][one], counts[of[-1]][one]) for one in counts[of[0]]},
+        }
+        for family, of in names.items()
+        if len(of) > 1
+    }
+
+
 def _texts(texts: EvidenceTexts) -> dict[str, Lines]:
     own = parallel_texts()
     return {"sentences": own, "news": {one: texts.parallel[one] for one in own if one in texts.parallel}}
 
 
-def _tokens(tokenizer: Tokenizer, lines: Sequence[str]) -> np.ndarray:
-    return encode_lines(tokenizer, lines).per_line
+def _unknown(encoded: EncodedLines) -> float:
+    """Share of the tokens that are the unknown one."""
+    return round(float((encoded.ids == encoded.tokenizer.unknown_id).mean()), 4)
 
 
 def _premium(tokens: np.ndarray, base: np.ndarray) -> list[float]:
@@ -96,8 +132,7 @@ def _premium(tokens: np.ndarray, base: np.ndarray) -> list[float]:
     return [int(tokens.sum()), *(round(one, 4) for one in (of.value, low, high))]
 
 
-def _per_sentence(tokens: np.ndarray) -> list[float]:
-    """Tokens, tokens per sentence, low, high."""
-    ones = np.ones(tokens.size)
-    low, high = bootstrap_ratio(tokens, ones) or (float("nan"),) * 2
-    return [int(tokens.sum()), *(round(one, 3) for one in (ratio(tokens.sum(), tokens.size), low, high))]
+def _per(tokens: np.ndarray, units: np.ndarray) -> list[float]:
+    """Tokens per unit, low, high."""
+    low, high = bootstrap_ratio(tokens, units) or (float("nan"),) * 2
+    return [round(one, 3) for one in (ratio(tokens.sum(), units.sum()), low, high)]

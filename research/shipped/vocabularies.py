@@ -1,13 +1,14 @@
 """`python -m research.shipped.vocabularies FOLDER`: packs the vocabularies of assets/vocabularies.
 
-BERT's come from the package `blingfire` (MIT), which has to be installed: its `.i2w` files hold the words by id, those
-that begin a word with a space before them. What is written is, to the last byte, the `vocab.txt` that Google published:
-its SHA-256 is checked.
+FOLDER contains tokenizers/, with the Korean ones. BERT's come from the package `blingfire` (MIT), which has to be
+installed: its `.i2w` files hold the words by id, those that begin a word with a space before them. What is written is,
+to the last byte, the published file: its SHA-256 is checked.
 """
 
 import hashlib
 import lzma
 import struct
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,14 +18,28 @@ from engine.public.packed import FILES, VOCABULARIES
 SHA256 = {
     "bert": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     "bert-multilingual": "fe0fda7c425b48c516fc8f160d594c8022a0808447475c1a7c6d6479763f310c",
+    "kortok-sp-32k": "b2172bc57068d9dd965e73d669673def6c95f707967c7ccdff06fe795da8fc0c",
+    "kortok-sp-64k": "d82edae5933d9d5213af837370303e04367959e62fc656c0380e5a46d18906f5",
+    "kortok-mecab-sp-32k": "a379f87f10d12f66461434b46a40c3026716f58bf8c3ccdb553eefd65909fe51",
+    "kcbert": "6086d894548a3e4bf2b306c0ca7e13614578e5b3c55de264866cd1119a777f92",
+    "kobigbird": "e6096039c6af973b9fbcef311d9b6f6623b6862403cc1c71aa321374b8308caf",
+}
+_FOLDER = {
+    "kortok-sp-32k": "kortok-sp-32k.model",
+    "kortok-sp-64k": "kortok-sp-64k.model",
+    "kortok-mecab-sp-32k": "kortok-mecab_sp-32k.model",
+    "kcbert": "kcbert.vocab.txt",
+    "kobigbird": "kobigbird.vocab.txt",
 }
 _BLINGFIRE = {"bert": "bert_base_tok.i2w", "bert-multilingual": "bert_multi_cased.i2w"}
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _HEADER_BYTES = 96  # then the number of words, the offset of each, the end of the last, and the words
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     """Write all of them."""
+    for name, file in _FOLDER.items():
+        _pack(name, (folder / "tokenizers" / file).read_bytes())
     for name, file in _BLINGFIRE.items():
         _pack(name, _vocab_txt(_blingfire() / file))
 
@@ -61,4 +76,4 @@ def _label(word: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

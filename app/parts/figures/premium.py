@@ -13,33 +13,44 @@ from engine.pictures.palette import BLUE
 _HEIGHT = 420
 _GAP = 17.0  # pixels between the middles of two labels
 _PIXELS = _HEIGHT - 90.0  # of the axis
+_LARGEST = 26.0  # pixels, of a dot
 _LOUD = "GPT"  # the family of the sentence above the figure
 
 
-def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: str, language: str) -> go.Figure:
+def premium_figure(
+    table: pd.DataFrame, baselines: Mapping[str, float], title: str, language: str, label: str = "cost.label"
+) -> go.Figure:
     """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family.
 
     Years without a tokenizer are left out, so the axis is not to scale.
 
     Parameters
     ----------
-    table : columns title, family, year, value, low, high.
+    table : columns title, family, year, value, low, high; optionally is_loud (else that of the family GPT), and size,
+        for the area of the dots.
     baselines : values of the upright measures that are no tokenizers, drawn as lines, by label.
+    label : in the catalogue, of a dot, with its name and times; what follows the number is the unit of the axis.
     """
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
+    if "is_loud" not in table:
+        table = table.assign(is_loud=table["family"] == _LOUD)
+    unit = translate(label, language, name="", times=0.0).partition("0.0")[2]
     figure = go.Figure()
     years = sorted(table["year"].unique())
     bottom, top = _range(table, baselines)
     for family, rows in table.groupby("family", sort=False):
-        is_loud = family == _LOUD
+        is_loud = bool(rows["is_loud"].any())
+        sizes = 15 if is_loud else 9
+        if "size" in rows:
+            sizes = _LARGEST * np.sqrt(rows["size"] / table["size"].max())
         figure.add_scatter(
             x=[years.index(year) for year in rows["year"]],
             y=rows["value"],
             name=str(family),
-            mode="lines+markers",
+            mode="lines+markers" if rows["year"].nunique() > 1 else "markers",
             line={"color": BLUE if is_loud else GREY, "width": 3 if is_loud else 1},
-            marker={"size": 15 if is_loud else 9},
+            marker={"size": sizes},
             error_y={
                 "type": "data",
                 "symmetric": False,
@@ -49,13 +60,14 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
                 "width": 0,
             },
             customdata=rows[["title", "low", "high"]].map(_hover),
-            hovertemplate="%{customdata[0]}: %{y:.2f}× (%{customdata[1]} – %{customdata[2]})<extra></extra>",
+            hovertemplate=f"%{{customdata[0]}}: %{{y:.2f}}{unit} "
+            "(%{customdata[1]} – %{customdata[2]})<extra></extra>",
             showlegend=False,
         )
     labels = [
-        label
+        one
         for at, year in enumerate(years)
-        for label in _labels(table[table["year"] == year], at, (bottom, top), language)
+        for one in _labels(table[table["year"] == year], at, (bottom, top), language, label)
     ]
     lines = [
         {
@@ -81,7 +93,7 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
         }
         for text, value in baselines.items()
     ]
-    ticks = [one for one in (0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20) if bottom <= np.log10(one) <= top]
+    ticks = [one for one in (0.5, 0.7, 1, 1.2, 1.5, 2, 3, 4, 5, 7, 10, 15, 20) if bottom <= np.log10(one) <= top]
     return arrange(
         figure,
         title,
@@ -93,7 +105,12 @@ def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: s
             "ticktext": [str(year) for year in years],
             "range": _columns(years),
         },
-        yaxis={"type": "log", "range": [bottom, top], "tickvals": ticks, "ticktext": [f"{one:g}×" for one in ticks]},
+        yaxis={
+            "type": "log",
+            "range": [bottom, top],
+            "tickvals": ticks,
+            "ticktext": [f"{one:g}{unit}" for one in ticks],
+        },
     )
 
 
@@ -112,7 +129,9 @@ def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, 
     return float(values.min()) - 0.04, float(values.max()) + 0.05
 
 
-def _labels(rows: pd.DataFrame, at: int, ends: tuple[float, float], language: str) -> list[dict[str, object]]:
+def _labels(
+    rows: pd.DataFrame, at: int, ends: tuple[float, float], language: str, label: str
+) -> list[dict[str, object]]:
     """The names to the right of the dots of one year, pushed apart where they would overlap.
 
     The style sheet hides the small ones on a phone, where they have no room.
@@ -122,15 +141,15 @@ def _labels(rows: pd.DataFrame, at: int, ends: tuple[float, float], language: st
     labels, last = [], -_GAP
     for height, (_, row) in zip(heights, rows.iterrows(), strict=True):
         last = max(height, last + _GAP)
-        is_loud = row["family"] == _LOUD
+        is_loud = bool(row["is_loud"])
         name = marked_up(row["title"])
-        text = translate("cost.label", language, name=name, times=row["value"])
+        text = translate(label, language, name=name, times=row["value"])
         labels.append(
             {
                 "x": at,
                 "y": float(np.log10(row["value"])),
                 "text": f"<b>{text}</b>" if is_loud else text,
-                "font": {"size": FONT_SIZE + 2 if is_loud else FONT_SIZE - 2},
+                "font": {"size": (FONT_SIZE if "size" in rows else FONT_SIZE + 2) if is_loud else FONT_SIZE - 2},
                 "showarrow": True,
                 "arrowhead": 0,
                 "arrowwidth": 1,

@@ -33,7 +33,7 @@ from app.session.models import (
 )
 from app.session.reference import FILE, ModelReference, first_reference
 from app.session.stored_texts import held_texts
-from app.session.titles import algorithm_title, reference_title, text_title
+from app.session.titles import algorithm_title, missing_note, reference_title, text_title
 from app.texts.corpora import Text, held_digest
 from app.texts.find import find_text
 from app.texts.i18n import t
@@ -110,7 +110,7 @@ def offer_builtin() -> None:
 
 def _explain_missing(reference: ModelReference) -> None:
     if reference.is_public:
-        st.warning(t("set.no_package", names=plain(reference_title(reference))), icon=":material/link_off:")
+        st.warning(missing_note([reference.source_id]), icon=":material/link_off:")
         return
     if not reference.is_run:
         st.warning(_why_gone(reference), icon=":material/link_off:")

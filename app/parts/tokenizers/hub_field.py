@@ -13,10 +13,13 @@ from app.session import state
 from app.session.models import store_file
 from app.session.reference import ModelReference
 from app.texts.i18n import t
+from app.texts.plain import plain
 from engine.errors import InputError
+from engine.public.catalogue import KOREAN_HUB_MODELS
 from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_hub_open, kept_file
 
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
+_KOREAN, _PICKED = "hub.korean", "hub.picked"
 
 
 def render_own_model(key: str, label: str, help_text: str | None = None) -> ModelReference | None:
@@ -42,6 +45,16 @@ def _render_hub_field() -> ModelReference | None:
     with st.form("hub", border=False):
         model = st.text_input(t("hub.model"), key=_MODEL, placeholder="Qwen/Qwen3-8B", help=t("hub.model_help"))
         is_asked = st.form_submit_button(t("hub.load"), key=_LOAD, icon=":material/cloud_download:")
+    st.pills(
+        t("hub.korean"),
+        [one.model for one in KOREAN_HUB_MODELS],
+        format_func={one.model: one.title for one in KOREAN_HUB_MODELS}.__getitem__,
+        key=_KOREAN,
+        help=_facts(),
+        wrap=True,
+        on_change=_pick,
+    )
+    model, is_asked = (picked, True) if (picked := st.session_state.pop(_PICKED, "")) else (model, is_asked)
     found = None
     try:
         found = _ask(model) if is_asked else None
@@ -51,6 +64,18 @@ def _render_hub_field() -> ModelReference | None:
     if _PROBLEM in st.session_state:
         show_problem(t("hub.refused"), st.session_state[_PROBLEM])
     return found
+
+
+def _pick() -> None:
+    """One click fetches: nothing stays selected."""
+    st.session_state[_PICKED] = st.session_state[_KOREAN]
+    st.session_state[_KOREAN] = None
+
+
+def _facts() -> str:
+    """What is known of the models in the list, one a line."""
+    lines = [", ".join(filter(None, (one.model, one.year, one.licence))) for one in KOREAN_HUB_MODELS]
+    return "\n".join(f"- {plain(line)}" for line in lines)
 
 
 def _ask(model: str) -> ModelReference | None:

@@ -40,7 +40,7 @@ from app.session.own_texts import publish_own_texts
 from app.session.preparing import render_preparing
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
 from app.session.stored_texts import held_texts
-from app.session.titles import algorithm_title, reference_title
+from app.session.titles import algorithm_title, missing_note, reference_title
 from app.session.training import ensure_trained
 from app.session.url import UrlValue, some_of, whole_number
 from app.texts.corpora import Text
@@ -199,8 +199,8 @@ def _choose_shipped(param: str, titles: Mapping[str, str], default: tuple[str, .
 def _choose_public(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
     """Tokenizers of public models, if available."""
     chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
-    if missing := [one.title for name, one in PUBLIC_TOKENIZERS.items() if name not in titles]:
-        st.caption(t("set.no_package", names=", ".join(missing)))
+    if missing := [name for name in PUBLIC_TOKENIZERS if name not in titles]:
+        st.caption(missing_note(missing))
     return [ModelReference(PUBLIC_TOKENIZERS[name].reference) for name in chosen]
 
 
@@ -335,7 +335,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
             if parts := found.model.unsupported:
                 st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
         elif reference.is_public:
-            st.caption(t("set.no_package", names=reference_title(reference)))
+            st.caption(missing_note([reference.source_id]))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))
         elif figure_alone() or not is_asked_for(reference):

@@ -6,6 +6,7 @@ from app.parts.sentence_pair import render_pair
 from app.session.models import ActiveTokenizer, ready_tokenizer
 from app.session.preparing import said_while_preparing
 from app.session.reference import ModelReference
+from app.session.titles import missing_note
 from app.texts.i18n import t
 from app.texts.measured import parallel_texts
 from app.views.cost.premium import TOLD
@@ -21,8 +22,8 @@ def render_own_sentence() -> None:
     with said_while_preparing():
         found = {name: ready_tokenizer(_reference(name), None) for name in TOLD}
         shown = [active for active in found.values() if active]
-        if missing := [PUBLIC_TOKENIZERS[name].title for name, active in found.items() if active is None]:
-            st.caption(t("set.no_package", names=", ".join(missing)))
+        if missing := [name for name, active in found.items() if active is None]:
+            st.caption(missing_note(missing))
         pair = render_pair(shown)
         active = found[_TOKENIZER]
         if pair is None or active is None:

@@ -1,5 +1,7 @@
 """The sentence and the figure: times the tokens of English, by release year."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -53,18 +55,22 @@ def render_premium(code: str) -> None:
 
 def render_language_choice() -> None:
     """The choice, under the figure."""
-    # The language of the project in bold.
-    names = {code: f"**{language_name(code)}**" if code == "ko" else language_name(code) for code in OTHERS}
+    render_pills(_LANGUAGE, OTHERS, t("cost.language"))
+
+
+def render_pills(url: UrlValue[str], codes: Sequence[str], label: str) -> None:
+    """One of the languages; that of the project in bold."""
+    names = {code: f"**{language_name(code)}**" if code == "ko" else language_name(code) for code in codes}
     st.pills(
-        t("cost.language"),
+        label,
         list(names),
         format_func=names.__getitem__,
-        key=_LANGUAGE.key,
+        key=url.key,
         required=True,
         persist_state="session",
         wrap=True,
     )
-    _LANGUAGE.publish(_LANGUAGE.value)
+    url.publish(url.value)
 
 
 def render_others(code: str) -> None:

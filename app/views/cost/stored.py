@@ -12,6 +12,8 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 BASE = "en"
 SENTENCES, NEWS = "sentences", "news"
+MOST_UNKNOWN = 0.01
+"""Share of unknown tokens above which a count says nothing: an unknown word is one token, whatever it says."""
 OTHERS = tuple(code for code in LANGUAGES if code != BASE)
 
 
@@ -55,6 +57,52 @@ def premium_table(text: str, language: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+@cache
+def words_table(text: str, language: str) -> pd.DataFrame:
+    """Public tokenizers that know the words of a language, by family and year.
+
+    Columns: name, title, family, year, is_loud (made for Korean), size (of the vocabulary), value (tokens per word),
+    low, high.
+    """
+    found = evidence().figures[text]["words"]
+    unknown = _with_unknown(text, language)
+    rows = [
+        (name, _short(facts.title), facts.family, facts.year, facts.languages == "korean", facts.vocab_size, *of[:3])
+        for name, facts in PUBLIC_TOKENIZERS.items()
+        if name in found and name not in unknown and facts.year is not None
+        for of in [found[name][language]]
+    ]
+    columns = ["name", "title", "family", "year", "is_loud", "size", "value", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def unknown_titles(text: str, language: str) -> list[str]:
+    """Tokenizers whose text in a language has more unknown tokens than MOST_UNKNOWN."""
+    return [PUBLIC_TOKENIZERS[name].title for name in _with_unknown(text, language)]
+
+
+def _with_unknown(text: str, language: str) -> list[str]:
+    found = evidence().figures[text]["words"]
+    return [name for name, of in found.items() if of[language][3] > MOST_UNKNOWN]
+
+
+@cache
+def family_table(text: str, language: str) -> pd.DataFrame:
+    """First and last tokenizer of each family.
+
+    Columns: first, last, value, low, high (change in tokens of the language, in percent), base, base_low, base_high
+    (of the base language), dearest (the language that gained least), dearest_value.
+    """
+    rows = []
+    for of in evidence().figures[text]["families"].values():
+        change = of["change"]
+        dearest = max(change, key=lambda code: change[code][0])
+        titles = [_short(PUBLIC_TOKENIZERS[of[one]].title) for one in ("first", "last")]
+        rows.append((*titles, *change[language], *change[BASE], dearest, change[dearest][0]))
+    columns = ["first", "last", "value", "low", "high", "base", "base_low", "base_high", "dearest", "dearest_value"]
+    return pd.DataFrame(rows, columns=columns)
+
+
 def characters_premium(language: str) -> float:
     """Characters of the built-in sentences over those of the base language."""
     texts = parallel_texts()
@@ -84,8 +132,10 @@ def fingerprint(text: str, *codes: str) -> str:
 
 
 def korean(text: str) -> dict[str, list[float]]:
-    """By reference of a tokenizer: tokens of the Korean sentences, tokens per sentence, low, high."""
-    return dict(evidence().figures[text]["korean"])
+    """By reference of a tokenizer that knows the words: tokens of Korean, tokens per sentence, low, high."""
+    unknown = {PUBLIC_TOKENIZERS[name].reference for name in _with_unknown(text, "ko")}
+    found = evidence().figures[text]["korean"]
+    return {reference: values for reference, values in found.items() if reference not in unknown}
 
 
 def ties(text: str, of: str) -> frozenset[str]:

