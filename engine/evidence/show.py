@@ -1,6 +1,7 @@
 """Claims as text: for the command, the page, and docs/papers.md."""
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -89,13 +90,14 @@ def _interval_text(value: float, low: float, high: float) -> str:
     return f"{number_text(value)} ({number_text(low)} – {number_text(high)})"
 
 
-def ours_text(claim: Claim, language: str) -> str:
-    """Our number in one line; of several with intervals the one that decides."""
+def ours_text(claim: Claim, language: str, longest: int = sys.maxsize) -> str:
+    """Our number in one line; of several with intervals the one that decides, with its name if that is short enough."""
     one = claim.decided_by
     if one is None or not one.has_interval:
         return value_text(claim.ours, claim.rule)
     name = "".join(named(part, language) for part in _PARTS.split(one.name))
-    return f"{name} {_interval_text(one.value, one.low, one.high)}".lstrip()
+    shown = _interval_text(one.value, one.low, one.high)
+    return f"{name} {shown}" if name and len(name) + len(shown) < longest else shown
 
 
 def named(name: str, language: str) -> str:

@@ -327,8 +327,8 @@ def _hostile_figures() -> dict[str, go.Figure]:
             "a",
         ),
         "verdicts_figure": verdicts_figure(
-            named.assign(source=texts, agree=1, differ=2, slip=0, not_measured=1),
-            dict(zip(("agree", "differ", "slip", "not_measured"), texts, strict=False)),
+            named.assign(source=texts, agrees=1, differs=2, slip=0, undecided=1, not_measured=1),
+            dict(zip(("agrees", "differs", "slip", "undecided", "not_measured"), texts, strict=False)),
             "t",
         ),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),

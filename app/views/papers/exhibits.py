@@ -17,7 +17,7 @@ from engine.evidence.show import named, ours_text, reason, value_text
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NARROW = 4  # most columns of a table that can be placed side by side with another
-_SHORT = 48  # most characters of a value in a line
+_SHORT = 64  # most characters of a value in a line
 _SIGNS = {
     AGREES: ":green[:material/check_circle:]",
     DIFFERS: ":red[:material/cancel:]",
@@ -69,9 +69,12 @@ def _values(claim: Claim, longest: int = sys.maxsize) -> list[str]:
     values = {
         "printed": f"“{claim.printed}”" if isinstance(claim.printed, str) else value_text(claim.printed, claim.rule),
         "correction": value_text(claim.correction),
-        "ours": ours_text(claim, language()),
+        "ours": ours_text(claim, language(), longest),
     }
-    return [f"{t(f'papers.{name}')} {plain(shown)}" for name, shown in values.items() if 0 < len(shown) <= longest]
+    told = {
+        name: f"{t(f'papers.{name}')} {plain(shown)}" for name, shown in values.items() if 0 < len(shown) <= longest
+    }
+    return [f":gray[{one}]" if name == "printed" else one for name, one in told.items()]
 
 
 def _frame(key: str, heading: str, table: pd.DataFrame) -> None:

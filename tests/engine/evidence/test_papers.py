@@ -39,6 +39,7 @@ from tests.pages import PAGES, open_page, settle
 from tests.url_parameters import url_parameters
 
 _EXHIBITS = [exhibit for source in SOURCES for exhibit in exhibits(source)]
+_LIVE = [exhibit for source in SOURCES for exhibit in exhibits(source, 32_000) if exhibit.live]
 _CLAIMS = [claim for exhibit in _EXHIBITS for claim in exhibit.claims]
 
 
@@ -358,10 +359,17 @@ def test_the_command_prints_every_claim(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_live_views_are_pages_with_parameters_that_they_know() -> None:
     known = {*url_parameters(), "with", "shipped", "public", "models", "ready"}  # of app.parts.tokenizers.tokenizer_set
-    for exhibit in _EXHIBITS:
-        if exhibit.live:
-            assert exhibit.live["page"] in PAGES and live_address(exhibit)
-            assert set(exhibit.live) - {"page"} <= known, exhibit.id
+    for exhibit in _LIVE:
+        assert exhibit.live["page"] in PAGES and live_address(exhibit)
+        assert set(exhibit.live) - {"page"} <= known, exhibit.id
+
+
+def test_a_live_view_has_the_size_of_the_claim_or_there_is_none() -> None:
+    other = [one for size in CLAIM_SIZES if size != 32_000 for source in SOURCES for one in exhibits(source, size)]
+    assert [one.id for one in other if one.is_sized and one.live] == [] and any(one.is_sized for one in _LIVE)
+    assert {name for one in _LIVE if one.is_sized for name in one.live["model"].split(".")} <= {
+        "shipped:thunder-tok-32k"
+    }
 
 
 def _lines(app) -> list[str]:
@@ -411,7 +419,7 @@ def test_every_source_opens_at_every_size(source: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exhibit", [one for one in _EXHIBITS if one.live], ids=lambda one: one.id)
+@pytest.mark.parametrize("exhibit", _LIVE, ids=lambda one: one.id)
 @pytest.mark.usefixtures("shared_registry")
 def test_every_live_view_opens_as_it_says(exhibit) -> None:
     params = {name: value for name, value in exhibit.live.items() if name != "page"}
