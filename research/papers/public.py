@@ -113,7 +113,9 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
             for name in ("gpt2", "cl100k_base")
             if name in tokenizers
         },
-        "korean_over_english": {name: round(own[_KOREAN] / own[_ENGLISH], 2) for name, own in counts.items()},
+        "korean_over_english": {
+            name: round(own[_KOREAN] / own[_ENGLISH], 2) for name, own in counts.items() if _KOREAN in own
+        },
         "url_tokens": {name: own[_URL] for name, own in counts.items()},
         "sentence": {
             language: {name: own.get(text) for name, own in counts.items()} for language, text in SENTENCE.items()
