@@ -185,7 +185,8 @@ def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> 
     decided_by, verdict = None, NOT_MEASURED
     if rule and ours is not None:
         if rule == "holds_for":
-            ours = {name: deciding(RULES[content["each"]](expected, one)).verdict for name, one in ours.items()}
+            each = RULES[content["each"]]
+            ours = {name: deciding(each(expected, one)).verdict for name, one in ours.items() if one is not None}
             verdict = next(iter(found)) if len(found := {*ours.values()}) == 1 else UNDECIDED
             ours = {name: one == AGREES for name, one in ours.items()}
         else:

@@ -94,7 +94,8 @@ def ours_text(claim: Claim, language: str, longest: int = sys.maxsize) -> str:
     """Our number in one line; of several with intervals the one that decides, with its name if that is short enough."""
     one = claim.decided_by
     if one is None or not one.has_interval:
-        return value_text(claim.ours, claim.rule)
+        shown = value_text(claim.ours, claim.rule)
+        return f"{text('held', language)} {shown}" if claim.rule == "holds_for" and shown else shown
     name = "".join(named(part, language) for part in _PARTS.split(one.name))
     shown = _interval_text(one.value, one.low, one.high)
     return f"{name} {shown}" if name and len(name) + len(shown) < longest else shown

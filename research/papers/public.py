@@ -54,6 +54,7 @@ CUT = (
 _IDS = ("Hello world", "12345", "12346", "123456", "cannot", " cannot")
 _MORPHEMES = ("un", "likeli", "est")
 _WINDOW = 4096
+_MOST_UNKNOWN = 0.01
 
 
 def corpus(folder: Path) -> dict[str, str]:
@@ -101,7 +102,7 @@ def _code() -> list[str]:
 
 def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
     """Numbers of tokens, pieces and ids of the sources' examples."""
-    counts = {name: {text: len(one.encode(text).ids) for text in COUNTED} for name, one in tokenizers.items()}
+    counts = {name: _counts(one) for name, one in tokenizers.items()}
     cut = {name: _marked_pieces if name.startswith("bert") else pieces_of for name in tokenizers}
     pieces = {name: {text: cut[name](one, text) for text in CUT} for name, one in tokenizers.items()}
     return {
@@ -112,12 +113,18 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
             for name in ("gpt2", "cl100k_base")
             if name in tokenizers
         },
-        "korean_over_english": {name: round(own[_KOREAN] / own[_ENGLISH], 2) for name, own in counts.items()},
+        "korean_over_english": {
+            name: round(own[_KOREAN] / own[_ENGLISH], 2) for name, own in counts.items() if _KOREAN in own
+        },
         "url_tokens": {name: own[_URL] for name, own in counts.items()},
         "sentence": {
-            language: {name: own[text] for name, own in counts.items()} for language, text in SENTENCE.items()
+            language: {name: own.get(text) for name, own in counts.items()} for language, text in SENTENCE.items()
         },
-        "burmese": {name: round(own[SENTENCE["my"]] / len(SENTENCE["my"]), 3) for name, own in counts.items()},
+        "burmese": {
+            name: round(own[SENTENCE["my"]] / len(SENTENCE["my"]), 3)
+            for name, own in counts.items()
+            if SENTENCE["my"] in own
+        },
         "morphemes": {name: _kept(one) for name, one in tokenizers.items()},
         "words": {
             name: " ".join(word if len(pieces_of(one, f" {word}")) == 1 else "<unk>" for word in _CHAPEL.split())
@@ -129,6 +136,17 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
         },
         "byte_level": {name: PUBLIC_TOKENIZERS[name].pattern is not None for name in tokenizers},
     }
+
+
+def _counts(tokenizer: Tokenizer) -> dict[str, int]:
+    """Tokens of the texts that the tokenizer can read: a word that BERT does not know is one token."""
+    ids = {text: tokenizer.encode(text).ids for text in COUNTED}
+    return {text: len(found) for text, found in ids.items() if not _is_unknown(tokenizer, found).any()}
+
+
+def _is_unknown(tokenizer: Tokenizer, ids: Any) -> np.ndarray:
+    unknown = getattr(tokenizer, "unknown_id", None)
+    return np.asarray(ids) == (-1 if unknown is None else unknown)
 
 
 def _marked_pieces(tokenizer: Tokenizer, text: str) -> list[str]:
@@ -147,8 +165,15 @@ def _kept(tokenizer: Tokenizer) -> int:
 
 
 def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[str, Any]:
-    """Tokens per word, each language's cost relative to English, bytes per token, and what fits into a window."""
-    tokens = {language: encode_lines(tokenizer, lines).per_line for language, lines in parallel.items()}
+    """Tokens per word, each language's cost relative to English, bytes per token, and what fits into a window, of the
+    languages that the tokenizer can read.
+    """
+    encoded = {language: encode_lines(tokenizer, lines) for language, lines in parallel.items()}
+    tokens = {
+        language: one.per_line
+        for language, one in encoded.items()
+        if _is_unknown(tokenizer, one.ids).mean() < _MOST_UNKNOWN
+    }
     words = {language: find_words(lines, definition_of(lines)) for language, lines in parallel.items()}
     n_bytes = {language: np.array([len(line.encode()) for line in lines]) for language, lines in parallel.items()}
     return {
@@ -158,7 +183,8 @@ def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[s
         "bytes_per_token": {language: _with_interval(n_bytes[language], own) for language, own in tokens.items()},
         "tokens_per_100_words": _with_interval(tokens["en"], words["en"].per_line, 100, 1),
         "window_words": {
-            language: _with_interval(words["en"].per_line, tokens[language], _WINDOW, 0) for language in ("en", "th")
+            language: _with_interval(words["en"].per_line, tokens[language], _WINDOW, 0) if language in tokens else None
+            for language in ("en", "th")
         },
     }
 
