@@ -144,7 +144,7 @@ def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: s
     """Without a mouse the tools of figures and tables always show; Korean breaks between words on a narrow screen."""
     _scores(page, app_url)
     expect(page.locator(".modebar-container").first).to_be_hidden()
-    tools = page.get_by_test_id("stElementToolbar").first
+    tools = page.get_by_test_id("stElementToolbar").filter(visible=True).first  # others are folded away
     expect(tools).to_be_visible()
     above = page.get_by_text(re.compile(r"^토큰 [\d,]+개 가운데 점수가"))
     tool_box, text_box = tools.bounding_box(), above.bounding_box()
