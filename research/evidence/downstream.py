@@ -25,9 +25,10 @@ VOCAB_SIZE = 8000
 # Every k-th training line is for the tokenizers; of the lines that no model reads, every k-th is for development.
 TOKENIZER_STEP, DEVELOPMENT_STEP = 4, 100
 CONTEXT = 512  # bytes
-RATES = (0.0015, 0.003, 0.006)
-# Megabytes and seeds; every tokenizer's rate is the best for the first seed of the first round on development lines.
-ROUNDS = ((3, (0, 1, 2)), (12, (0, 1, 2)), (3, (3, 4)), (12, (3, 4)))
+RATES = (0.00075, 0.0015, 0.003)
+# Megabytes and seeds, in order; a tokenizer's rate is the best for the first seed on development lines.
+ROUNDS = ((1, (0, 1, 2)), (12, (0, 1, 2)), (1, (3, 4)), (12, (3, 4)))
+_FIRST_SEED = 0
 FIRST = "byte-bpe"
 # Student's t at 97.5 % by number of seeds, for a mean of paired differences.
 _T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
@@ -59,7 +60,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {
         "tokenizers": fingerprint(texts.part(TOKENIZER_STEP)),
-        "models": fingerprint(texts.part(STEP_OF[12])),
+        "models": fingerprint(texts.part(STEP_OF[max(megabytes for megabytes, _ in ROUNDS)])),
         "development": fingerprint(_development(texts)),
         "held_back": fingerprint([line for lines in texts.held_back.values() for line in lines]),
         "choices": fingerprint(sentences(choices())),
@@ -92,8 +93,8 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
     """Train and measure, one run after the other; yields the results so far.
 
     A run has the fields of `Run`, `context_tokens`, `training_bytes`, `training_tokens`, `training_seconds` (processor
-    time), `held_back_tokens`, `development` and `bits_per_byte` (of these lines), `by_register`, and `choices` (share
-    of right ones by kind). `summary` is by megabytes and tokenizer.
+    time), `held_back_tokens`, `development` (bits per byte of these lines), `bits_per_byte` of the held-back lines, and
+    `choices` (share of right ones by kind). `summary` is by megabytes and tokenizer.
 
     Parameters
     ----------
@@ -111,20 +112,19 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 def _next_run(runs: Sequence[Mapping[str, Any]]) -> Run | None:
     """The first run that is missing: all rates for the first seed, then each tokenizer's best rate, seed by seed."""
     known = {Run(*(run[field] for field in Run._fields)) for run in runs}
-    first = ROUNDS[0][0], ROUNDS[0][1][0]
     for megabytes, seeds in ROUNDS:
         for seed in seeds:
             for name in TOKENIZERS:
-                rates = RATES if (megabytes, seed) == first else (best_rate(runs, name),)
+                rates = RATES if seed == _FIRST_SEED else (best_rate(runs, megabytes, name),)
                 for rate in rates:
                     if (run := Run(megabytes, name, rate, seed)) not in known:
                         return run
     return None
 
 
-def best_rate(runs: Sequence[Mapping[str, Any]], tokenizer: str) -> float:
-    """The learning rate with the fewest bits on development lines, for the first seed of the first round."""
-    first = ROUNDS[0][0], tokenizer, ROUNDS[0][1][0]
+def best_rate(runs: Sequence[Mapping[str, Any]], megabytes: int, tokenizer: str) -> float:
+    """The learning rate with the fewest bits on development lines, for the first seed."""
+    first = megabytes, tokenizer, _FIRST_SEED
     tried = [run for run in runs if (run["megabytes"], run["tokenizer"], run["seed"]) == first]
     return float(min(tried, key=lambda run: run["development"])["rate"])
 
@@ -145,21 +145,19 @@ def _trained(tokenizer: Tokenizer, texts: EvidenceTexts, run: Run) -> dict[str, 
     def bits(text: Sequence[str]) -> float:
         return float(nats(model, _stream(tokenizer, text), shape.length).sum() / np.log(2))
 
-    by_register = {register: bits(held_back) for register, held_back in texts.held_back.items()}
-    sizes = {register: _n_bytes(held_back) for register, held_back in texts.held_back.items()}
+    held_back = [line for lines in texts.held_back.values() for line in lines]
+    development = _development(texts)
     items = choices()
     right = is_right(np.array([bits([sentence]) for sentence in sentences(items)]), items)
     kinds = np.array([item.kind for item in items])
-    development = _development(texts)
     return {
         "context_tokens": shape.length,
         "training_bytes": n_bytes,
         "training_tokens": int(ids.size - 1),
         "training_seconds": round(seconds, 1),
-        "held_back_tokens": sum(_stream(tokenizer, held_back).size - 1 for held_back in texts.held_back.values()),
+        "held_back_tokens": int(_stream(tokenizer, held_back).size - 1),
         "development": round(bits(development) / _n_bytes(development), 5),
-        "bits_per_byte": round(sum(by_register.values()) / sum(sizes.values()), 5),
-        "by_register": {register: round(by_register[register] / sizes[register], 5) for register in sizes},
+        "bits_per_byte": round(bits(held_back) / _n_bytes(held_back), 5),
         "choices": {kind: round(float(right[kinds == kind].mean()), 4) for kind in dict.fromkeys(kinds.tolist())},
     }
 
@@ -190,7 +188,7 @@ def summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, 
             own = [run for run in runs if (run["megabytes"], run["tokenizer"]) == (megabytes, name)]
             if not own:
                 continue
-            rate = best_rate(runs, name)
+            rate = best_rate(runs, megabytes, name)
             own = [run for run in own if run["rate"] == rate]
             bits[name] = {run["seed"]: run["bits_per_byte"] for run in own}
             result.setdefault(str(megabytes), {})[name] = {
