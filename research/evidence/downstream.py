@@ -26,8 +26,6 @@ VOCAB_SIZE = 8000
 TOKENIZER_STEP, DEVELOPMENT_STEP = 4, 100
 CONTEXT = 512  # bytes
 RATES = (0.00075, 0.0015, 0.003)
-# Megabytes and seeds, in order; a tokenizer's rate is the best for the first seed on development lines.
-ROUNDS = ((1, (0, 1, 2)), (12, (0, 1, 2)), (1, (3, 4)), (12, (3, 4)))
 _FIRST_SEED = 0
 FIRST = "byte-bpe"
 # Student's t at 97.5 % by number of seeds, for a mean of paired differences.
@@ -45,6 +43,17 @@ TOKENIZERS = {
     "bpe-mecab": _of("byte-bpe", "mecab"),
     "byte-bpe-thunder-tok": _of("byte-bpe", "thunder-tok"),
 }
+# Megabytes, tokenizers and seeds, in order; a tokenizer's rate is the best for the first seed on development lines.
+_PAIR, _OTHERS = tuple(TOKENIZERS)[:2], tuple(TOKENIZERS)[2:]
+ROUNDS = (
+    (1, _PAIR, (0, 1, 2)),
+    (1, _OTHERS, (0, 1, 2)),
+    (12, _PAIR, (0, 1, 2)),
+    (12, _OTHERS, (0, 1, 2)),
+    (12, _PAIR, (3, 4)),
+    (12, _OTHERS, (3, 4)),
+)
+MEGABYTES = tuple(dict.fromkeys(megabytes for megabytes, _, _ in ROUNDS))
 
 
 class Run(NamedTuple):
@@ -60,7 +69,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {
         "tokenizers": fingerprint(texts.part(TOKENIZER_STEP)),
-        "models": fingerprint(texts.part(STEP_OF[max(megabytes for megabytes, _ in ROUNDS)])),
+        "models": fingerprint(texts.part(STEP_OF[max(MEGABYTES)])),
         "development": fingerprint(_development(texts)),
         "held_back": fingerprint([line for lines in texts.held_back.values() for line in lines]),
         "choices": fingerprint(sentences(choices())),
@@ -112,9 +121,9 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 def _next_run(runs: Sequence[Mapping[str, Any]]) -> Run | None:
     """The first run that is missing: all rates for the first seed, then each tokenizer's best rate, seed by seed."""
     known = {Run(*(run[field] for field in Run._fields)) for run in runs}
-    for megabytes, seeds in ROUNDS:
+    for megabytes, names, seeds in ROUNDS:
         for seed in seeds:
-            for name in TOKENIZERS:
+            for name in names:
                 rates = RATES if seed == _FIRST_SEED else (best_rate(runs, megabytes, name),)
                 for rate in rates:
                     if (run := Run(megabytes, name, rate, seed)) not in known:
@@ -164,7 +173,9 @@ def _trained(tokenizer: Tokenizer, texts: EvidenceTexts, run: Run) -> dict[str, 
 
 def _development(texts: EvidenceTexts) -> list[str]:
     """Lines that neither models nor tokenizers read, to choose learning rates on."""
-    return [line for lines in texts.training.values() for line in lines[1 :: STEP_OF[12]][::DEVELOPMENT_STEP]]
+    return [
+        line for lines in texts.training.values() for line in lines[1 :: STEP_OF[max(MEGABYTES)]][::DEVELOPMENT_STEP]
+    ]
 
 
 def _stream(tokenizer: Tokenizer, lines: Sequence[str]) -> np.ndarray:

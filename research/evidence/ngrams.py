@@ -30,7 +30,6 @@ ORDERS = (2, 3, 4, 5)
 BYTES, CONTEXT = "bytes", 12
 CHOICE_ORDER = 3
 FIRST = "byte-bpe-32k"
-_MEGABYTES_READ = tuple(dict.fromkeys(megabytes for megabytes, _ in downstream.ROUNDS))
 
 
 def corpus(texts: EvidenceTexts) -> dict[str, str]:
@@ -81,7 +80,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
             found["choices"] = _choices(right)
             yield found
     trained: dict[str, Tokenizer] = {}
-    for megabytes in _MEGABYTES_READ:
+    for megabytes in downstream.MEGABYTES:
         if str(megabytes) not in found["downstream"]:
             bits = {}
             for name, chosen in downstream.TOKENIZERS.items():
