@@ -157,7 +157,7 @@ def _trained(tokenizer: Tokenizer, texts: EvidenceTexts, run: Run) -> dict[str, 
     held_back = [line for lines in texts.held_back.values() for line in lines]
     development = _development(texts)
     items = choices()
-    right = is_right(np.array([bits([sentence]) for sentence in sentences(items)]), items)
+    right = is_right(np.array([bits([sentence]) for sentence in sentences(items)]))
     kinds = np.array([item.kind for item in items])
     return {
         "context_tokens": shape.length,

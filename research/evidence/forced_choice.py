@@ -1,7 +1,7 @@
 """Korean forced choice: of two sentences that differ in one word, which one does a language model find likelier?
 
 The sentences, in forced_choice.tsv, are the project's own: particles after nouns (이/가, 을/를, 은/는), connectives,
-and blanks that one of two words fills. A sentence counts per byte, as the two words may differ in length.
+and blanks that one of two words fills. Both words take the same bytes, so fewer bits a sentence are fewer a byte.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-
-from engine.measure.encoded import units_per_line
 
 _ITEMS = Path(__file__).with_suffix(".tsv")
 
@@ -40,7 +38,7 @@ def sentences(items: Sequence[Choice]) -> list[str]:
     return [item.right for item in items] + [item.wrong for item in items]
 
 
-def is_right(bits: np.ndarray, items: Sequence[Choice]) -> np.ndarray:
-    """bool[n_items]: whether the right sentence needs fewer bits a byte; `bits` is of `sentences`, with line ends."""
-    right, wrong = np.split(bits / (units_per_line(sentences(items), "bytes") + 1), 2)
+def is_right(bits: np.ndarray) -> np.ndarray:
+    """bool[n_items]: whether the right sentence takes fewer bits; `bits` is of `sentences`."""
+    right, wrong = np.split(bits, 2)
     return right < wrong

@@ -139,9 +139,8 @@ def _changes(bits: Mapping[str, Mapping[str, np.ndarray]], lines: Sequence[str],
 
 def _chosen(model: TokenModel, tokenizer: Tokenizer) -> np.ndarray:
     """bool[n_items]: which forced choices the model gets right."""
-    items = choices()
-    encoded = encode_lines(tokenizer, sentences(items))
-    return is_right(model.bits(encoded.ids, encoded.token_ptr, CHOICE_ORDER), items)
+    encoded = encode_lines(tokenizer, sentences(choices()))
+    return is_right(model.bits(encoded.ids, encoded.token_ptr, CHOICE_ORDER))
 
 
 def _choices(right: Mapping[str, np.ndarray]) -> dict[str, Any]:
