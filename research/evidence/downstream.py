@@ -209,19 +209,17 @@ def summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, 
                 "choices": round(float(np.mean([list(run["choices"].values()) for run in own])), 4),
                 "training_tokens": own[0]["training_tokens"],
                 "held_back_tokens": own[0]["held_back_tokens"],
-                "change": [None, None, None],
             }
         for name in bits:
             seeds = bits[name].keys() & bits.get(FIRST, {}).keys()
             ratios = [bits[name][seed] / bits[FIRST][seed] for seed in sorted(seeds)]
-            result[str(megabytes)][name]["change"] = _mean_change(ratios)
+            if ratios:
+                result[str(megabytes)][name]["change"] = _mean_change(ratios)
     return result
 
 
 def _mean_change(ratios: Sequence[float]) -> list[float | None]:
-    """The mean of ratios as a change in percent, with its t interval: [value, low, high]; None where unknown."""
-    if not ratios:
-        return [None, None, None]
+    """The mean of ratios as a change in percent: [value, low, high]; a single one has no interval."""
     changes = 100 * (np.array(ratios) - 1)
     if changes.size < 2:
         return [round(float(changes[0]), 2), None, None]

@@ -7,7 +7,7 @@ An order is a context equal in tokens. The order BYTES is a context equal in byt
 a tokenizer on average, and a line's bits are interpolated between the two orders around one more than that number.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,8 +61,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
     found: dict[str, Any] = {**earlier, "parts": dict(earlier.get("parts", {}))}
     found["downstream"] = dict(earlier.get("downstream", {}))
     shipped = {name: load_shipped(name) for name in shipped_models()}
-    lines = [line for lines in texts.held_back.values() for line in lines]
-    lines = [line for line in lines if all(_restores(tokenizer, line) for tokenizer in shipped.values())]
+    lines = _restored(shipped.values(), [line for lines in texts.held_back.values() for line in lines])
     found |= {"lines": len(lines), "bytes": int(_sizes(lines).sum())}
     encoded = {name: encode_lines(tokenizer, lines) for name, tokenizer in shipped.items()}
     found["fertility"] = {name: _triple(*_fertility(one)) for name, one in encoded.items()}
@@ -93,8 +92,9 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
             yield found
 
 
-def _restores(tokenizer: Tokenizer, line: str) -> bool:
-    return round_trip(encode_lines(tokenizer, [line])).value == 1
+def _restored(tokenizers: Collection[Tokenizer], lines: Sequence[str]) -> list[str]:
+    """The lines that every tokenizer restores from its tokens."""
+    return [line for line in lines if all(round_trip(encode_lines(one, [line])).value == 1 for one in tokenizers)]
 
 
 def _sizes(lines: Sequence[str]) -> np.ndarray:

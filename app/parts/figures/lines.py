@@ -22,13 +22,14 @@ def growth_figure(
         return nothing_to_show(title, language)
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
+        style = k + k // len(COLOURS)  # a colour that comes again has another dash and symbol
         figure.add_scatter(
             x=rows["vocab_size"],
             y=rows[value],
             mode="lines+markers",
             name=marked_up(str(name)),
-            line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[style % len(DASHES)]},
+            marker={"size": 8, "symbol": SYMBOLS[style % len(SYMBOLS)]},
             hovertemplate=f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}<extra></extra>",
         )
     # Ticks at 1, 2 and 5 are too many over more than two decades.
