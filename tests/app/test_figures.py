@@ -329,8 +329,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
         ),
         "prediction_figure": prediction_figure(
             named.assign(
-                **dict.fromkeys(("tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"), 1.0),
-                is_against=False,
+                **dict.fromkeys(("tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"), 1.0)
             ),
             "t",
             axes,

@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.figures.base import FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
+from app.parts.figures.bars import series_style
+from app.parts.figures.base import arrange, marked_up, nothing_to_show
 from app.parts.figures.lines import growth_figure
 from app.texts.i18n import language, t
 from engine.evidence.stored import Evidence
-from engine.pictures.palette import BLUE
 
 _USUAL_ORDER = "3"
 
@@ -35,7 +35,7 @@ def render_prediction(found: Evidence) -> None:
     st.caption(t("papers.prediction.intervals", name=against))
     title = t("papers.prediction.curve", name=against)
     axes = (t("papers.prediction.megabytes"), t("papers.prediction.change_axis"))
-    figure = growth_figure(change_table(found.figures, order, against), "name", "change", title, axes, language())
+    figure = growth_figure(change_table(found.figures, order), "name", "change", title, axes, language())
     st.plotly_chart(figure, key="papers.prediction_curve", config={"displaylogo": False}, alt=title)
 
 
@@ -43,7 +43,7 @@ def prediction_table(figures: Mapping[str, Any], order: str, against: str) -> pd
     """One row per tokenizer after the largest text, in the order of the shipped models.
 
     Columns: name, tokens, tokens_low, tokens_high (per word), bits, bits_low, bits_high (per byte; the ends are those
-    of the paired change from the tokenizer `against`), is_against.
+    of the paired change from the tokenizer `against`).
     """
     largest = next(reversed(figures["parts"].values()))[order]
     first = largest[against]["bits_per_byte"][0]
@@ -51,14 +51,13 @@ def prediction_table(figures: Mapping[str, Any], order: str, against: str) -> pd
     for name, one in largest.items():
         _, low, high = one["change"]
         bits = one["bits_per_byte"][0]
-        ends = (first * (1 + low / 100), first * (1 + high / 100))
-        rows.append((name, *figures["fertility"][name], bits, *ends, name == against))
-    columns = ["name", "tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high", "is_against"]
+        rows.append((name, *figures["fertility"][name], bits, first * (1 + low / 100), first * (1 + high / 100)))
+    columns = ["name", "tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def change_table(figures: Mapping[str, Any], order: str, against: str) -> pd.DataFrame:
-    """A row per amount of text and tokenizer but `against`.
+def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
+    """A row per amount of text and tokenizer.
 
     Columns: name, vocab_size (megabytes, as `growth_figure` wants it), change (percent).
     """
@@ -66,38 +65,29 @@ def change_table(figures: Mapping[str, Any], order: str, against: str) -> pd.Dat
         (name, int(megabytes), one["change"][0])
         for megabytes, orders in figures["parts"].items()
         for name, one in orders[order].items()
-        if name != against
     ]
     return pd.DataFrame(rows, columns=["name", "vocab_size", "change"])
 
 
 def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
-    """A labelled dot per row of a `prediction_table`, with both intervals, and a line at the one compared with."""
+    """A dot per row of a `prediction_table`, with both intervals."""
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
     bars = {"type": "data", "symmetric": False, "thickness": 1.6, "width": 3}
-    figure.add_scatter(
-        x=table["tokens"],
-        y=table["bits"],
-        mode="markers+text",
-        text=[marked_up(name) for name in table["name"]],
-        textposition="middle right",
-        textfont={"size": FONT_SIZE - 2},
-        marker={"size": 12, "color": [GREY if own else BLUE for own in table["is_against"]]},
-        error_x=_ends(table, "tokens") | bars,
-        error_y=_ends(table, "bits") | bars,
-        cliponaxis=False,
-        hovertemplate="%{text}<br>%{x:.3f}, %{y:.4f}<extra></extra>",
-        showlegend=False,
-    )
-    lines = [
-        {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": {"color": GREY, "dash": "dot"}}
-        for y in table.loc[table["is_against"], "bits"]
-    ]
-    return arrange(
-        figure, title, 460, hovermode="closest", xaxis={"title": axes[0]}, yaxis={"title": axes[1]}, shapes=lines
-    )
+    for k, (name, row) in enumerate(table.groupby("name", sort=False)):
+        colour, _, symbol = series_style(k)
+        figure.add_scatter(
+            x=row["tokens"],
+            y=row["bits"],
+            mode="markers",
+            name=marked_up(str(name)),
+            marker={"size": 12, "color": colour, "symbol": symbol},
+            error_x=_ends(row, "tokens") | bars,
+            error_y=_ends(row, "bits") | bars,
+            hovertemplate="%{fullData.name}<br>%{x:.3f}, %{y:.4f}<extra></extra>",
+        )
+    return arrange(figure, title, 480, hovermode="closest", xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
 
 
 def _ends(table: pd.DataFrame, value: str) -> dict[str, Any]:
