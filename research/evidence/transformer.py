@@ -13,22 +13,20 @@ from torch.nn import functional
 
 
 class Shape(NamedTuple):
-    """Size of a model and of its training, the same for every tokenizer.
+    """Size of a model and of its training.
 
     Attributes
     ----------
+    length : context length, in ids.
     width, layers, heads : of the network; 12 · width² parameters per layer.
-    context : context length, in ids.
     batch : windows of that length per step.
-    rate : peak learning rate; linear warm-up over the first twentieth of the steps, cosine decay to a tenth.
     """
 
+    length: int
     width: int = 160
     layers: int = 4
     heads: int = 5
-    context: int = 128
-    batch: int = 4
-    rate: float = 2e-3
+    batch: int = 8
 
 
 class _Block(nn.Module):
@@ -51,11 +49,11 @@ class _Block(nn.Module):
 
 
 class TransformerDecoder(nn.Module):
-    """Logits of the next id at every position of windows of ids, int64[rows, length <= context]."""
+    """Logits of the next id at every position of windows of ids, int64[rows, length <= shape.length]."""
 
     def __init__(self, n_ids: int, shape: Shape) -> None:
         super().__init__()
-        self.tokens, self.places = nn.Embedding(n_ids, shape.width), nn.Embedding(shape.context, shape.width)
+        self.tokens, self.places = nn.Embedding(n_ids, shape.width), nn.Embedding(shape.length, shape.width)
         self.blocks = nn.Sequential(*[_Block(shape) for _ in range(shape.layers)])
         self.last = nn.LayerNorm(shape.width)
         for module in self.modules():
@@ -73,22 +71,28 @@ class TransformerDecoder(nn.Module):
         return sum(parameter.numel() for parameter in self.blocks.parameters())
 
 
-def trained(ids: np.ndarray, n_ids: int, shape: Shape, seed: int) -> TransformerDecoder:
-    """Train a model on the stream once, in windows in random order; the same seed gives the same model."""
+def trained(ids: np.ndarray, n_ids: int, shape: Shape, n_windows: int, rate: float, seed: int) -> TransformerDecoder:
+    """Train a model on the stream once; the same seed gives the same model.
+
+    Parameters
+    ----------
+    n_windows : windows of `shape.length` ids, evenly spaced over the stream and read in random order.
+    rate : peak learning rate; linear warm-up over the first twentieth of the steps, cosine decay to a tenth.
+    """
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     torch.manual_seed(seed)
     model = TransformerDecoder(n_ids, shape)
-    length = shape.context
-    n_windows = (ids.size - 1) // length
-    stream = torch.from_numpy(ids[: n_windows * length + 1].astype(np.int64))
-    windows = stream[:-1].view(n_windows, length), stream[1:].view(n_windows, length)
-    batches = torch.randperm(n_windows).split(shape.batch)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=shape.rate, betas=(0.9, 0.95), weight_decay=0.1)
+    stream = torch.from_numpy(ids.astype(np.int64))
+    begins = torch.from_numpy(np.linspace(0, ids.size - 1 - shape.length, n_windows).astype(np.int64))
+    batches = begins[torch.randperm(n_windows)].split(shape.batch)
+    places = torch.arange(shape.length)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _share_of_rate(step, len(batches)))
     for batch in batches:
-        logits = model(windows[0][batch])
-        loss = functional.cross_entropy(logits.flatten(0, 1), windows[1][batch].flatten())
+        at = batch[:, None] + places
+        logits = model(stream[at])
+        loss = functional.cross_entropy(logits.flatten(0, 1), stream[at + 1].flatten())
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -104,18 +108,18 @@ def _share_of_rate(step: int, n_steps: int) -> float:
     return 0.1 + 0.45 * (1 + math.cos(math.pi * (step - rise) / max(1, n_steps - rise)))
 
 
-def nats(model: TransformerDecoder, ids: np.ndarray, shape: Shape) -> np.ndarray:
+def nats(model: TransformerDecoder, ids: np.ndarray, length: int) -> np.ndarray:
     """−ln P of every id but the first (float64[n - 1]), each with at least half a context before it if there is one.
 
-    Windows overlap by half; each but the first scores its second half.
+    Windows of `length` ids overlap by half; each but the first scores its second half.
     """
     stream = torch.from_numpy(ids.astype(np.int64))
     found = np.empty(ids.size - 1)
     done, begin = 0, 0
     with torch.inference_mode():
         while done < found.size:
-            end = min(begin + shape.context, found.size)
+            end = min(begin + length, found.size)
             logits = model(stream[None, begin:end])[0, done - begin :]
             found[done:end] = functional.cross_entropy(logits, stream[done + 1 : end + 1], reduction="none").numpy()
-            done, begin = end, end - shape.context // 2
+            done, begin = end, end - length // 2
     return found

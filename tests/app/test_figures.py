@@ -29,6 +29,7 @@ from app.views.learn_unigram.figures import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.morphology.figures import tradeoff_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
+from app.views.papers.prediction import prediction_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
@@ -327,6 +328,14 @@ def _hostile_figures() -> dict[str, go.Figure]:
             {name: name for name in ("entropy", "printed", "ours")},
             "t",
             "a",
+        ),
+        "prediction_figure": prediction_figure(
+            named.assign(
+                **dict.fromkeys(("tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"), 1.0)
+            ),
+            "t",
+            axes,
+            "en",
         ),
         "verdicts_figure": verdicts_figure(
             named.assign(source=texts, agrees=1, differs=2, slip=0, undecided=1, not_measured=1),

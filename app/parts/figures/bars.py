@@ -13,6 +13,12 @@ SYMBOLS = ("circle", "diamond", "square", "x", "triangle-up", "cross")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
+def series_style(k: int) -> tuple[str, str, str]:
+    """Colour, dash and symbol of the k-th series; a colour that comes again has another dash and symbol."""
+    other = k + k // len(COLOURS)
+    return COLOURS[k % len(COLOURS)], DASHES[other % len(DASHES)], SYMBOLS[other % len(SYMBOLS)]
+
+
 def grouped_bars_figure(
     table: pd.DataFrame,
     group: str,

@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.bars import COLOURS, DASHES, SYMBOLS
+from app.parts.figures.bars import series_style
 from app.parts.figures.base import arrange, marked_up, nothing_to_show
 
 
@@ -22,13 +22,14 @@ def growth_figure(
         return nothing_to_show(title, language)
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
+        colour, dash, symbol = series_style(k)
         figure.add_scatter(
             x=rows["vocab_size"],
             y=rows[value],
             mode="lines+markers",
             name=marked_up(str(name)),
-            line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            line={"color": colour, "width": 2.5, "dash": dash},
+            marker={"size": 8, "symbol": symbol},
             hovertemplate=f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}<extra></extra>",
         )
     # Ticks at 1, 2 and 5 are too many over more than two decades.

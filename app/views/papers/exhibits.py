@@ -11,9 +11,11 @@ from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
+from app.views.papers.prediction import render_prediction
 from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
 from engine.evidence.claims import AGREES, DIFFERS, GREETING, NOT_MEASURED, SENTENCE, UNDECIDED, Claim, Exhibit
 from engine.evidence.show import named, ours_text, reason, value_text
+from engine.evidence.stored import stored
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NARROW = 4  # most columns of a table that can be placed side by side with another
@@ -162,10 +164,17 @@ def _render_public(exhibit: Exhibit, size: int) -> None:
     _frame(f"papers.{exhibit.id}.public", t("papers.our_table"), table)
 
 
+def _render_prediction(exhibit: Exhibit, size: int) -> None:
+    """Prediction over tokens per word, and the table of the numbers."""
+    render_prediction(stored(exhibit.evidence))
+    _render_tables(exhibit, size)
+
+
 _BODIES: dict[str, Callable[[Exhibit, int], None]] = {
     "table2": _strips(SENTENCE),
     "greeting": _strips(GREETING),
     "figure5_cuts": _render_curve,
+    "x_ngrams": _render_prediction,
     "properties": _render_public,
     "timeline": _render_public,
 }

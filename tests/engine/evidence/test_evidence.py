@@ -17,9 +17,12 @@ from engine.evidence import stored as stored_module
 from engine.evidence.stored import stored, stored_names
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
+from engine.measure.token_ngrams import token_model
 from engine.measure.words import find_words
-from research.evidence import ablation, description, downstream, factorial, languages, make
-from research.evidence.texts import CORPUS, PARALLEL, EvidenceTexts, fingerprint, read_texts
+from engine.shipped.load import load_shipped
+from research.evidence import ablation, description, downstream, factorial, languages, make, ngrams
+from research.evidence.forced_choice import choices, is_right, sentences
+from research.evidence.texts import CORPUS, PARALLEL, STEP_OF, EvidenceTexts, fingerprint, read_texts
 
 _WITHOUT_TORCH = [name for name in make.MEASUREMENTS if name != "downstream"]
 
@@ -33,15 +36,103 @@ def test_a_measurement_is_of_the_settings_that_it_would_be_made_with(name: str) 
 
 def test_the_transformers_are_of_the_tokenizers_and_seeds_that_they_name() -> None:
     found = stored("downstream")
-    runs = [(run["tokenizer"], run["seed"]) for run in found.figures["runs"]]
-    assert len(set(runs)) == len(runs)
-    assert {name for name, _ in runs} == set(found.figures["summary"]) <= set(downstream.TOKENIZERS)
-    for name, one in found.figures["summary"].items():
-        bits = [run["bits_per_byte"] for run in found.figures["runs"] if run["tokenizer"] == name]
-        assert one["seeds"] == len(bits) and one["lowest"] == min(bits) and one["highest"] == max(bits)
-        assert one["bits_per_byte"] == pytest.approx(np.mean(bits), abs=1e-5)
-    # All of them read, and were asked for, the same bytes.
-    assert len({(run["training_bytes"], run["held_back_bytes"]) for run in found.figures["runs"]}) == 1
+    runs = found.figures["runs"]
+    # Each is the one that a resumed series would make next, so no two are the same.
+    names = [downstream.Run(*(run[field] for field in downstream.Run._fields)) for run in runs]
+    assert [downstream._next_run(runs[:k]) for k in range(len(runs))] == names
+    assert {run.tokenizer for run in names} <= set(downstream.TOKENIZERS)
+    assert downstream.summary(runs) == found.figures["summary"]
+    for megabytes, row in found.figures["summary"].items():
+        assert set(row) == {run.tokenizer for run in names if str(run.megabytes) == megabytes}
+        for name, one in row.items():
+            own = [run for run in runs if (str(run["megabytes"]), run["tokenizer"]) == (megabytes, name)]
+            bits = [run["bits_per_byte"] for run in own if run["rate"] == one["rate"]]
+            assert one["seeds"] == len(bits)
+            assert one["bits_per_byte"] == pytest.approx(np.mean(bits), abs=1e-5)
+            assert min(run["development"] for run in own) in {
+                run["development"] for run in own if run["rate"] == one["rate"]
+            }
+        # All of them read the same bytes, whatever their tokens.
+        assert len({run["training_bytes"] for run in runs if str(run["megabytes"]) == megabytes}) == 1
+
+
+def test_seeds_are_paired() -> None:
+    def run(tokenizer: str, seed: int, bits: float, rate: float = 0.0015) -> dict[str, Any]:
+        tokens = {"training_tokens": 1, "held_back_tokens": 1, "choices": {"a": 0.5, "b": 1.0}}
+        about = {"megabytes": 1, "tokenizer": tokenizer, "seed": seed, "rate": rate, "development": bits}
+        return {**about, "bits_per_byte": bits, **tokens}
+
+    runs = [run("byte-bpe", seed, 2.0) for seed in range(3)]
+    runs += [run("thunder-tok", 0, 3.0, 0.003), *(run("thunder-tok", seed, 2.0 + seed / 50) for seed in range(3))]
+    found = downstream.summary(runs)["1"]["thunder-tok"]
+    assert (found["rate"], found["seeds"], found["choices"]) == (0.0015, 3, 0.75)
+    # 0, 1 and 2 percent: mean 1, standard deviation 1, t = 4.303 for two degrees of freedom.
+    assert found["change"] == [
+        1.0,
+        pytest.approx(1 - 4.303 / 3**0.5, abs=0.01),
+        pytest.approx(1 + 4.303 / 3**0.5, abs=0.01),
+    ]
+    assert downstream.summary(runs[:4])["1"]["thunder-tok"]["change"] == [50.0, None, None]
+
+
+def test_a_series_tunes_before_it_repeats() -> None:
+    def run(one: downstream.Run) -> dict[str, Any]:
+        return {**one._asdict(), "development": abs(one.rate - downstream.RATES[1])}
+
+    runs: list[dict[str, Any]] = []
+    while (following := downstream._next_run(runs)) is not None:
+        runs.append(run(following))
+    for name in downstream.TOKENIZERS:
+        for megabytes in downstream.MEGABYTES:
+            own = [one for one in runs if (one["tokenizer"], one["megabytes"]) == (name, megabytes)]
+            assert [one["rate"] for one in own[:3]] == list(downstream.RATES)
+            assert {one["rate"] for one in own[3:]} == {downstream.RATES[1]}
+
+
+def test_both_sentences_of_a_choice_have_the_same_bytes() -> None:
+    items = choices()
+    assert len({(item.right, item.wrong) for item in items}) == len(items) >= 120
+    assert not {item.right for item in items} & {item.wrong for item in items}
+    assert len(sentences(items)) == 2 * len(items)
+    assert all(len(item.right.encode()) == len(item.wrong.encode()) for item in items)
+    assert is_right(np.array([1.0, 2.0, 2.0, 1.0])).tolist() == [True, False]
+
+
+def test_a_model_chooses_the_sentences_that_it_has_read() -> None:
+    items = choices()
+    tokenizer = train([item.right for item in items], replace(ablation.RECIPE_SETTINGS["byte-bpe"], vocab_size=600))
+    model = token_model(encode_lines(tokenizer, [item.right for item in items]), 3)
+    assert ngrams._chosen(model, tokenizer).mean() > 0.95
+
+
+def test_a_context_in_bytes_is_between_two_orders() -> None:
+    lines = ["가나다라 마바사", "가나 다라마바사"] * 4
+    tokenizer = train(lines, replace(ablation.RECIPE_SETTINGS["byte-bpe"], vocab_size=275))
+    encoded = encode_lines(tokenizer, lines)
+    model = token_model(encoded, max(ngrams.ORDERS))
+    found = ngrams._by_order(model, encoded)
+    wanted = 1 + ngrams.CONTEXT * (encoded.n_tokens + len(lines)) / sum(len(line.encode()) + 1 for line in lines)
+    low, high = found[str(int(wanted))], found[str(int(wanted) + 1)]
+    assert found[ngrams.BYTES] == pytest.approx(low + (wanted - int(wanted)) * (high - low))
+    assert found["3"] == pytest.approx(token_model(encoded).bits(encoded.ids, encoded.token_ptr))
+
+
+@pytest.mark.slow
+def test_bits_of_an_ngram_model_are_the_stored_ones(shared_data: Path) -> None:
+    texts = read_texts(shared_data)
+    found = stored("ngrams")
+    assert dict(found.corpus) == ngrams.corpus(texts)
+    lines = ngrams._restored(
+        [load_shipped("wordpiece-32k")], [line for lines in texts.held_back.values() for line in lines]
+    )
+    assert len(lines) == found.figures["lines"]
+    bits = {}
+    for name in (ngrams.FIRST, "thunder-tok-32k"):
+        tokenizer = load_shipped(name)
+        model = token_model(encode_lines(tokenizer, texts.part(STEP_OF[1])), max(ngrams.ORDERS))
+        bits[name] = ngrams._by_order(model, encode_lines(tokenizer, lines))
+    for order, one in ngrams._changes(bits, lines, ngrams.FIRST).items():
+        assert one == {name: found.figures["parts"]["1"][order][name] for name in bits}
 
 
 def test_the_first_languages_cost_what_is_stored(shared_data: Path) -> None:
@@ -139,10 +230,10 @@ def test_a_seed_gives_one_model_and_a_trained_one_knows_more() -> None:
     pytest.importorskip("torch", reason="torch is not installed (requirements-lm.txt)")
     from research.evidence.transformer import Shape, nats, trained
 
-    shape = Shape(width=16, layers=1, heads=2, context=8, batch=2)
+    shape = Shape(length=8, width=16, layers=1, heads=2, batch=2)
     ids = np.tile(np.arange(10), 60)
-    first, again = (nats(trained(ids, 10, shape, 0), ids[:21], shape) for _ in range(2))
+    first, again = (nats(trained(ids, 10, shape, 75, 0.002, 0), ids[:21], shape.length) for _ in range(2))
     assert first.size == 20 and (first == again).all()
     assert first.mean() < 0.9 * np.log(10)
     # Each place has at least half a window before it, whatever the length.
-    assert np.isfinite(nats(trained(ids[:30], 10, shape, 1), ids[:19], shape)).all()
+    assert np.isfinite(nats(trained(ids[:30], 10, shape, 3, 0.002, 1), ids[:19], shape.length)).all()

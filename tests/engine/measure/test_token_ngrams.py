@@ -16,17 +16,21 @@ _LINES = st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=
 class _Naive:
     """Interpolated Kneser-Ney by its formulas, one n-gram at a time."""
 
-    def __init__(self, lines, n_tokens):
-        self.end = n_tokens
+    def __init__(self, lines, n_tokens, order):
+        self.end, self.order = n_tokens, order
         counts = defaultdict(int)
         for line in lines:
-            text = [self.end, self.end, *line, self.end]
-            for at in range(2, len(text)):
-                counts[tuple(text[at - 2 : at + 1])] += 1
-        self.counts = [None, defaultdict(int), defaultdict(int), counts]
-        for n in (2, 1):
+            for gram in self.grams(line):
+                counts[gram] += 1
+        self.counts = {order: counts}
+        for n in range(order - 1, 0, -1):
+            self.counts[n] = defaultdict(int)
             for gram in self.counts[n + 1]:
                 self.counts[n][gram[1:]] += 1
+
+    def grams(self, line):
+        text = [self.end] * (self.order - 1) + [*line, self.end]
+        return [tuple(text[at : at + self.order]) for at in range(len(line) + 1)]
 
     def p(self, gram):
         if not gram:
@@ -48,20 +52,19 @@ def _flat(lines):
 
 
 @settings(max_examples=60, deadline=None)
-@given(_LINES, _LINES)
-def test_every_line_has_the_probability_of_the_definition(training, held_back):
-    model, naive = TokenModel(*_flat(training), 5), _Naive(training, 5)
-    expected = []
-    for line in held_back:
-        text = [5, 5, *line, 5]
-        expected.append(-sum(np.log2(naive.p(tuple(text[at - 2 : at + 1]))) for at in range(2, len(text))))
-    assert model.bits(*_flat(held_back)) == pytest.approx(expected)
+@given(_LINES, _LINES, st.integers(1, 5))
+def test_every_line_has_the_probability_of_the_definition_at_every_order(training, held_back, order):
+    model = TokenModel(*_flat(training), 5, order)
+    for lower in range(1, order + 1):
+        naive = _Naive(training, 5, lower)
+        expected = [-sum(np.log2(naive.p(gram)) for gram in naive.grams(line)) for line in held_back]
+        assert model.bits(*_flat(held_back), lower) == pytest.approx(expected)
 
 
 @settings(max_examples=30, deadline=None)
-@given(_LINES, st.integers(0, 5), st.integers(0, 5))
-def test_what_may_come_next_sums_to_one(training, first, second):
-    distribution = TokenModel(*_flat(training), 5).distribution(first, second)
+@given(_LINES, st.lists(st.integers(0, 5), min_size=4, max_size=4), st.integers(1, 5))
+def test_what_may_come_next_sums_to_one(training, before, order):
+    distribution = TokenModel(*_flat(training), 5, order).distribution(*before[5 - order :])
     assert distribution.sum() == pytest.approx(1)
     assert (distribution > 0).all()
 
