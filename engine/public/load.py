@@ -40,7 +40,7 @@ def load_public(name: str) -> Tokenizer:
 
     Raises
     ------
-    InputError : there is none of that name, or the package with its vocabulary is not installed.
+    InputError : there is none of that name, or the package with its vocabulary is not installed or of another version.
     """
     facts = find_public(name)
     if name == "gpt2":
@@ -48,8 +48,11 @@ def load_public(name: str) -> Tokenizer:
     package = _package()
     if package is None:
         raise InputError("public.missing", name=name, package=_PACKAGE)
-    source = package.Tokenizer.from_pretrained(name)
-    return _pieces(source, facts) if facts.pattern is None else _ranks(source, facts)
+    try:
+        source = package.Tokenizer.from_pretrained(name)
+        return _pieces(source, facts) if facts.pattern is None else _ranks(source, facts)
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
+        raise InputError("public.version", name=name, package=_PACKAGE) from None
 
 
 def is_available(name: str) -> bool:

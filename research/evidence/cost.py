@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from app.texts.measured import parallel_texts
-from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.best import ties_with_best
+from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.parallel import premium
 from engine.measure.result import bootstrap_ratio, ratio
 from engine.public.catalogue import PUBLIC_TOKENIZERS
