@@ -16,20 +16,25 @@ def load_public(name: str) -> Tokenizer:
 
     Raises
     ------
-    InputError : there is none of that name, or the package that it needs is not installed.
+    InputError : there is none of that name, or the package with its vocabulary is not installed or of another version.
     """
     facts = find_public(name)
     if not is_available(name):
         raise InputError("public.missing", name=name, package=facts.package)
-    if facts.package == SPLINTR:
-        from engine.public.splintr import from_splintr
+    if facts.package not in (SPLINTR, QWEN):
+        from engine.public.packed import from_packed
 
-        return from_splintr(facts)
-    if facts.package == QWEN:
-        return _from_qwen(facts)
-    from engine.public.packed import from_packed
+        return from_packed(facts)
+    try:
+        return _from_splintr(facts) if facts.package == SPLINTR else _from_qwen(facts)
+    except (AssertionError, AttributeError, ImportError, LookupError, TypeError, ValueError):
+        raise InputError("public.version", name=name, package=facts.package) from None
 
-    return from_packed(facts)
+
+def _from_splintr(facts: PublicTokenizer) -> Tokenizer:
+    from engine.public.splintr import from_splintr
+
+    return from_splintr(facts)
 
 
 def _from_qwen(facts: PublicTokenizer) -> Tokenizer:

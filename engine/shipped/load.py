@@ -1,5 +1,6 @@
 """Loading the shipped models."""
 
+import hashlib
 import lzma
 
 from engine.errors import ModelFileError
@@ -23,7 +24,6 @@ def shipped_content(name: str) -> bytes:
     """The uncompressed content of its model file; InputError as in `load_shipped`."""
     model = find_shipped(name)
     data = read_file(model.path, ModelFileError)
-    try:
-        return lzma.decompress(data) if model.file.endswith(".xz") else data
-    except lzma.LZMAError:
-        raise ModelFileError("model_file.damaged") from None
+    if hashlib.sha256(data).hexdigest() != model.sha256:
+        raise ModelFileError("model_file.damaged")
+    return lzma.decompress(data) if model.file.endswith(".xz") else data

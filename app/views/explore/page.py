@@ -142,7 +142,7 @@ def _render_first(cut: Cut) -> None:
         first = cut.segmentations[0]
         if 0 < count < first.ids.size:
             text = first.data[: int(first.byte_end[count - 1])].decode(errors="ignore")
-            st.code(text or " ", language=None, wrap_lines=True)
+            st.code(visible_space(text) or " ", language=None, wrap_lines=True)
             st.caption(t("explore.first.kept", characters=len(text), of=len(first.text)))
 
 

@@ -134,6 +134,7 @@ def _render_table(view: Layout, table: pd.DataFrame, sentences: Sentences, base:
         )
     note = t("fertility.languages_note", n=int(table["n"].min()))
     with view.sections:
+        st.caption(t("fertility.predicts.parity"))
         st.caption(note if sentences.text is not None else f"{note} {t('fertility.languages_few')}")
         _render_fertility(table)
         _render_equity(table)

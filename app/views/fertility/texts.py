@@ -31,6 +31,12 @@ from engine.measure.words import AUTO, DEFINITIONS, definition_of
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
 _MAX_LINES = 20_000
+# Measures by what studies found them to predict; the texts name the studies.
+_PREDICTS = {
+    "compression": ("fertility", "floor", "characters_per_token", "graphemes_per_token", "bytes_per_token"),
+    "words": ("single_token_words",),
+    "renyi": ("renyi_efficiency",),
+}
 _MAX_KEPT = 200
 
 # Table 3 of the Thunder-Tok paper: tokens per word at 128,000 tokens. Some of its averages contradict its rows, so
@@ -219,6 +225,15 @@ def _render_floor(table: pd.DataFrame) -> None:
     st.caption(t("fertility.floor.note"))
 
 
+def _predicts() -> str:
+    """What measures have been found to predict, a line for each group of them."""
+    lines = []
+    for about, names in _PREDICTS.items():
+        measures = ", ".join(t(f"fertility.measure.{name}") for name in names)
+        lines.append(f"- **{measures}**: {t(f'fertility.predicts.{about}')}")
+    return "\n".join([t("fertility.predicts.heading"), "", *lines])
+
+
 def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
     """Every measure, of one tokenizer on one text."""
     with st.expander(t("fertility.measures.heading"), icon=":material/straighten:"):
@@ -254,6 +269,7 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
             key="fertility.measures",
         )
         st.caption(t("fertility.measures.note", size=active.model.vocab_size))
+        st.caption(_predicts())
 
 
 def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFrame:

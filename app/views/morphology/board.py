@@ -64,6 +64,7 @@ def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -
         in_bold(table, is_best), hide_index=True, column_order=list(columns), column_config=columns, placeholder="–"
     )
     say_bold(is_best)
+    st.caption(t("morphology.predicts"))
     against = {name: t(f"morphology.column.{name}") for name in _AGAINST}
     render_data("morphology", table, columns | against, of=of)
     if not points.empty:

@@ -103,6 +103,21 @@ def test_what_is_typed_is_in_the_url_and_a_link_restores_it() -> None:
     assert "나" in again.subheader[0].value
 
 
+def test_pasted_ids_are_read_as_tokens() -> None:
+    text = "나무에 꽃이 피었다."
+    app = _type(_open(), text)
+    tokens = _table(app)
+    shown = [one.value for one in _type(app, f"{tokens['id'].tolist()}").code]
+    assert text.replace(" ", "␣") in shown and "|".join(tokens["token"]) in shown
+    assert any("999999" in one.value for one in _type(app, "5, 999999").warning)
+    assert not any("|" in one.value for one in _type(app, "2024").code)
+
+
+def test_a_text_is_cut_at_a_number_of_tokens() -> None:
+    app = _type(_open(first="2"), "나무에 꽃이 피었다.")
+    assert "".join(_table(app)["token"][:2]) in [one.value for one in app.code]
+
+
 @pytest.mark.parametrize("token", ["0", "99999", "x", "-1", "²", "9" * 30])
 def test_a_damaged_token_number_is_ignored(token: str) -> None:
     assert not _open(token=token).subheader

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.parts.tables.tokens import find_rows, token_catalogue
 from app.views.token import tables
 from app.views.token.tables import (
     allomorph_table,
@@ -252,3 +253,13 @@ def test_the_file_of_found_tokens_has_ids_and_plain_spaces(monkeypatch: pytest.M
     assert table["token"].tolist() == [token.replace("␣", " ") for token in shown["token"]]
     assert all(token.startswith(" 한") for token in table["token"]) and len(table) > 3
     assert (table["log_prob"] < 0).all() and (table["frequency"] > 0).all() and table["id"].between(256, 1999).all()
+
+
+def test_a_token_is_found_by_its_id(model: Model) -> None:
+    catalogue = token_catalogue(model)
+    for token_id in (0, 255, model.vocab_size - 1):
+        (row,) = find_rows(catalogue, f"#{token_id}")
+        assert model.ids[row] == token_id
+    assert not find_rows(catalogue, f"#{model.vocab_size}").size and not find_rows(catalogue, "#" + "9" * 5000).size
+    app = open_page("token", lang="en", find="#999999")
+    assert any("no token with the id 999999" in one.value for one in app.info)

@@ -314,3 +314,15 @@ def test_without_the_package_one_sentence_says_so(
 def test_exports_of_a_public_vocabulary_come_back() -> None:
     again = tokenizer_from_bytes(to_tiktoken(public("o200k_base")))
     assert again.encode(PHRASE).ids == public("o200k_base").encode(PHRASE).ids
+
+
+@needs_package
+@pytest.mark.parametrize("problem", [ValueError("unknown pretrained"), AttributeError("from_pretrained")])
+def test_a_package_of_another_version_is_said_in_a_sentence(problem: Exception, monkeypatch) -> None:
+    def refuse(name: str) -> None:
+        raise problem
+
+    monkeypatch.setattr("splintr.Tokenizer.from_pretrained", refuse)
+    with pytest.raises(InputError, match="the installed splintr-rs is of a version that does not give llama3") as found:
+        load_public("llama3")
+    assert "버전" in found.value.text("ko")

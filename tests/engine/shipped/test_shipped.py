@@ -44,6 +44,16 @@ def test_a_shipped_model_reads_and_writes(name: str) -> None:
         assert model.pruning.first_round <= 4
 
 
+@pytest.mark.parametrize("damage", [lambda data: data[:-100], lambda data: b"x" + data, lambda data: b""])
+def test_a_damaged_vocabulary_is_said_in_a_sentence(damage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = shipped_models()[NAMES[0]]
+    (tmp_path / facts.file).write_bytes(damage(facts.path.read_bytes()))
+    monkeypatch.setattr("engine.shipped.catalogue.MODELS", tmp_path)
+    with pytest.raises(InputError, match="damaged") as found:
+        load_shipped(facts.name)
+    assert "손상" in found.value.text("ko")
+
+
 def test_no_text_of_a_corpus_is_in_the_manifest() -> None:
     registers = manifest()["corpus"]["registers"]
     assert len(registers) == 13 and sum(one["bytes"] for one in registers.values()) > 20_000_000
