@@ -182,10 +182,10 @@ def test_who_got_better_at_korean() -> None:
         (
             "en",
             "ko",
-            "Korean takes 8.4 tokens per word with GPT-2 (2019) and 2.1 with Qwen 3.5 (2026); English 1.17 and",
+            "Tokens per word of Korean: 8.4 with GPT-2 (2019), 2.1 with Qwen 3.5 (2026); of English: 1.17 and 1.19.",
         ),
         ("ko", "th", "태국어는 글자당 토큰이 GPT-2(2019)에서"),
-        ("en", "en", "English takes 1.2 to 1.3 tokens per word, and 2.0 to 3.2 with tokenizers made for Korean."),
+        ("en", "en", "Tokens per word of English: 1.2 to 1.3, but 2.0 to 3.2 with a tokenizer made for Korean."),
     ],
 )
 def test_the_sentence_of_the_generations(lang: str, of: str, said: str) -> None:
