@@ -23,7 +23,7 @@ class PublicTokenizer(NamedTuple):
         Kimi K3 have the tokens of the models before them.
     family : of these models, by their maker: `GPT`.
     vocab_size : number of ids, including special tokens.
-    year : of publication of the first of these models; None if unknown.
+    year : of publication of the first of these models.
     licence : of the vocabulary.
     home : where it was published.
     pattern : pre-tokenization, a name or a regular expression; None for SentencePiece, which merges across spaces, and
@@ -37,7 +37,7 @@ class PublicTokenizer(NamedTuple):
     title: str
     family: str
     vocab_size: int
-    year: int | None
+    year: int
     licence: str
     home: str
     pattern: str | None

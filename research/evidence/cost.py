@@ -16,7 +16,7 @@ from engine.measure.parallel import premium
 from engine.measure.result import bootstrap_ratio, ratio
 from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
-from engine.public.load import is_available, load_public
+from engine.public.load import load_public
 from engine.shipped.load import load_shipped
 from research.evidence.ablation import change
 from research.evidence.texts import EvidenceTexts, fingerprint
@@ -36,7 +36,7 @@ def settings() -> dict[str, Any]:
     """Settings of the figures."""
     return {
         "base": BASE,
-        "tokenizers": [name for name in PUBLIC_TOKENIZERS if is_available(name)],
+        "tokenizers": list(PUBLIC_TOKENIZERS),
         "shipped": list(_SHIPPED),
         "interval": "95 % bootstrap over sentences",
     }
@@ -60,7 +60,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 
 def measured(lines: Lines) -> dict[str, Any]:
     """The figures of one parallel text."""
-    public = {name: load_public(name) for name in PUBLIC_TOKENIZERS if is_available(name)}
+    public = {name: load_public(name) for name in PUBLIC_TOKENIZERS}
     encoded = {name: {one: encode_lines(tokenizer, lines[one]) for one in lines} for name, tokenizer in public.items()}
     counts = {name: {one: found.per_line for one, found in of.items()} for name, of in encoded.items()}
     unknown = {name: {one: _unknown(found) for one, found in of.items()} for name, of in encoded.items()}
@@ -100,9 +100,8 @@ def _best(names: Sequence[str], table: Sequence[Sequence[np.ndarray]]) -> list[l
 
 
 def _families(counts: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, Any]:
-    dated = sorted((year, name) for name in counts if (year := PUBLIC_TOKENIZERS[name].year) is not None)
     names: dict[str, list[str]] = {}
-    for _, name in dated:
+    for name in sorted(counts, key=lambda name: PUBLIC_TOKENIZERS[name].year):
         names.setdefault(PUBLIC_TOKENIZERS[name].family, []).append(name)
     return {
         family: {

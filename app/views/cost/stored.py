@@ -69,7 +69,7 @@ def words_table(text: str, language: str) -> pd.DataFrame:
     rows = [
         (name, _short(facts.title), facts.family, facts.year, facts.languages == "korean", facts.vocab_size, *of[:3])
         for name, facts in PUBLIC_TOKENIZERS.items()
-        if name in found and name not in unknown and facts.year is not None
+        if name in found and name not in unknown
         for of in [found[name][language]]
     ]
     columns = ["name", "title", "family", "year", "is_loud", "size", "value", "low", "high"]

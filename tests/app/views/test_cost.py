@@ -14,9 +14,12 @@ from app.views.cost.stored import (
     SENTENCES,
     bytes_premium,
     equity_table,
+    family_table,
     korean,
     languages,
     premium_table,
+    unknown_titles,
+    words_table,
 )
 from engine.measure.encoded import encode_lines
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
@@ -152,3 +155,51 @@ def test_labels_of_one_year_do_not_overlap() -> None:
     assert f'.st-key-cost-premium .annotation:has(text[style*="font-size: {size}px"])' in (
         ROOT / "assets/styles/app.css"
     ).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["gpt2", pytest.param("kortok-sp-64k", marks=pytest.mark.slow)])
+def test_stored_tokens_per_word_are_those_of_the_live_table(name: str) -> None:
+    texts = {code: parallel_texts()[code] for code in ("en", "ko", "th")}
+    live = parallel_table(load_public(name), texts, BASE).set_index("language")
+    for code in texts:
+        table = words_table(SENTENCES, code).set_index("name")
+        if name in table.index:
+            assert table.loc[name, "value"] == pytest.approx(live.loc[code, "fertility"], abs=5e-4)
+            assert table.loc[name, "low"] < table.loc[name, "value"] < table.loc[name, "high"]
+        else:
+            assert name == "kortok-sp-64k" and code == "th"
+
+
+def test_tokenizers_that_do_not_know_a_language_are_left_out() -> None:
+    assert unknown_titles(SENTENCES, "ko") == ["BERT"] and not unknown_titles(SENTENCES, BASE)
+    assert (
+        "KcBERT" in unknown_titles(SENTENCES, "th") and "KcBERT" not in words_table(SENTENCES, "th")["title"].tolist()
+    )
+    assert not {"KcBERT", "BERT", "mBERT"} & set(premium_table(SENTENCES, "ko")["title"])
+    assert "public:bert" not in korean(SENTENCES)
+
+
+def test_who_got_better_at_korean() -> None:
+    table = family_table(SENTENCES, "ko").set_index("first")
+    assert (table["high"] < 0).all() and not (table["base_low"] > 0).any()
+    assert table.loc["GPT-2", "last"] == "GPT-4o" and table.loc["GPT-2", "value"] == pytest.approx(-70.08, abs=0.01)
+    assert table.loc["Gemma 2", ["dearest", "dearest_value"]].tolist() == ["ja", pytest.approx(7.21, abs=0.01)]
+
+
+@pytest.mark.parametrize(
+    ("lang", "of", "said"),
+    [
+        (
+            "en",
+            "ko",
+            "Tokens per word of Korean: 8.4 with GPT-2 (2019), 2.1 with Qwen 3.5 (2026); of English: 1.17 and 1.19.",
+        ),
+        ("ko", "th", "태국어는 글자당 토큰이 GPT-2(2019)에서"),
+        ("en", "en", "Tokens per word of English: 1.2 to 1.3, but 2.0 to 3.2 with a tokenizer made for Korean."),
+    ],
+)
+def test_the_sentence_of_the_generations(lang: str, of: str, said: str) -> None:
+    page = open_page("cost", lang=lang, view="generations", of=of)
+    assert said in page.markdown[0].value
+    families = next(one.value for one in page.dataframe if "families" in one.value)
+    assert families["families"].tolist()[0] == "GPT-2 → GPT-4o"
