@@ -22,7 +22,7 @@ from engine.vocabulary.ids import read_ids
 _BACKGROUNDS = (153, 223, 157, 219)  # of the 256 colours of terminals: light, for black letters
 
 
-class _Line(NamedTuple):
+class _EncodedLine(NamedTuple):
     """The tokens of a line; `values` are what JSON has beside them, `text` ends at a whole character."""
 
     ids: list[int]
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
         sys.stdout.write(f"# tokens: {count:,}\n")
 
 
-def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[_Line]:
+def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[_EncodedLine]:
     """The lines as tokens, up to the first N tokens."""
     left = options.first
     for number, line in enumerate(lines, start=1):
@@ -81,21 +81,23 @@ def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) 
                 return
 
 
-def _text_line(tokenizer: Tokenizer, line: str, number: int, options: argparse.Namespace, most: int | None) -> _Line:
+def _text_line(
+    tokenizer: Tokenizer, line: str, number: int, options: argparse.Namespace, most: int | None
+) -> _EncodedLine:
     normalize_given(line, tokenizer.normalization, number)  # so that an error names the line of the file
     ids, spans = tokenizer.encode(line, allow_special=options.allow_special)
     ids, spans = ids[:most], spans[:most]
     data = text_of_spans(line, tokenizer.normalization).encode()
-    return _Line(ids, {"spans": spans}, data[: spans[-1][1] if spans else 0].decode(errors="ignore"))
+    return _EncodedLine(ids, {"spans": spans}, data[: spans[-1][1] if spans else 0].decode(errors="ignore"))
 
 
-def _ids_line(tokenizer: Tokenizer, line: str, number: int, most: int | None) -> _Line:
+def _ids_line(tokenizer: Tokenizer, line: str, number: int, most: int | None) -> _EncodedLine:
     try:
         ids = read_ids(line, tokenizer.vocab_size)[:most]
     except InputError as error:
         raise InputError("ids.line", number=number, problem=error) from None
     text = tokenizer.decode(ids)
-    return _Line(ids, {"text": text}, text)
+    return _EncodedLine(ids, {"text": text}, text)
 
 
 def _strip(labels: list[str], is_coloured: bool) -> str:

@@ -56,7 +56,7 @@ ROUNDS = (
 MEGABYTES = tuple(dict.fromkeys(megabytes for megabytes, _, _ in ROUNDS))
 
 
-class Run(NamedTuple):
+class TransformerRun(NamedTuple):
     """One model to train."""
 
     megabytes: int
@@ -101,7 +101,7 @@ def settings() -> dict[str, Any]:
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Train and measure, one run after the other; yields the results so far.
 
-    A run has the fields of `Run`, `context_tokens`, `training_bytes`, `training_tokens`, `training_seconds` (processor
+    A run has the fields of `TransformerRun`, `context_tokens`, `training_bytes`, `training_tokens`, `training_seconds` (processor
     time), `held_back_tokens`, `development` (bits per byte of these lines), `bits_per_byte` of the held-back lines, and
     `choices` (share of right ones by kind). `summary` is by megabytes and tokenizer.
 
@@ -118,15 +118,15 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
         yield {"runs": runs, "summary": summary(runs)}
 
 
-def _next_run(runs: Sequence[Mapping[str, Any]]) -> Run | None:
+def _next_run(runs: Sequence[Mapping[str, Any]]) -> TransformerRun | None:
     """The first run that is missing: all rates for the first seed, then each tokenizer's best rate, seed by seed."""
-    known = {Run(*(run[field] for field in Run._fields)) for run in runs}
+    known = {TransformerRun(*(run[field] for field in TransformerRun._fields)) for run in runs}
     for megabytes, names, seeds in ROUNDS:
         for seed in seeds:
             for name in names:
                 rates = RATES if seed == _FIRST_SEED else (best_rate(runs, megabytes, name),)
                 for rate in rates:
-                    if (run := Run(megabytes, name, rate, seed)) not in known:
+                    if (run := TransformerRun(megabytes, name, rate, seed)) not in known:
                         return run
     return None
 
@@ -138,7 +138,7 @@ def best_rate(runs: Sequence[Mapping[str, Any]], megabytes: int, tokenizer: str)
     return float(min(tried, key=lambda run: run["development"])["rate"])
 
 
-def _trained(tokenizer: Tokenizer, texts: EvidenceTexts, run: Run) -> dict[str, Any]:
+def _trained(tokenizer: Tokenizer, texts: EvidenceTexts, run: TransformerRun) -> dict[str, Any]:
     from research.evidence.transformer import Shape, nats, trained
 
     lines = texts.part(STEP_OF[run.megabytes])

@@ -13,7 +13,7 @@ import numpy as np
 _ITEMS = Path(__file__).with_suffix(".tsv")
 
 
-class Choice(NamedTuple):
+class ForcedChoice(NamedTuple):
     """Two sentences, and what their difference is an example of."""
 
     kind: str
@@ -21,7 +21,7 @@ class Choice(NamedTuple):
     wrong: str
 
 
-def choices() -> list[Choice]:
+def choices() -> list[ForcedChoice]:
     """All items; a line of the file is the kind and a sentence with `{right|wrong}`."""
     found = []
     for line in _ITEMS.read_text(encoding="utf-8").splitlines():
@@ -29,11 +29,11 @@ def choices() -> list[Choice]:
         before, rest = sentence.split("{")
         words, after = rest.split("}")
         right, wrong = words.split("|")
-        found.append(Choice(kind, before + right + after, before + wrong + after))
+        found.append(ForcedChoice(kind, before + right + after, before + wrong + after))
     return found
 
 
-def sentences(items: Sequence[Choice]) -> list[str]:
+def sentences(items: Sequence[ForcedChoice]) -> list[str]:
     """The right sentence of every item, then the wrong ones."""
     return [item.right for item in items] + [item.wrong for item in items]
 

@@ -68,7 +68,7 @@ def render_generations(view: Layout) -> None:
     with view.picture:
         st.plotly_chart(
             premium_figure(words_table(SENTENCES, code), {}, title, language(), "cost.generations.label"),
-            key="cost.premium",
+            key="cost.generations",
             config={"displaylogo": False},
             alt=title,
         )

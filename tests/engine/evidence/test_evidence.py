@@ -38,7 +38,7 @@ def test_the_transformers_are_of_the_tokenizers_and_seeds_that_they_name() -> No
     found = stored("downstream")
     runs = found.figures["runs"]
     # Each is the one that a resumed series would make next, so no two are the same.
-    names = [downstream.Run(*(run[field] for field in downstream.Run._fields)) for run in runs]
+    names = [downstream.TransformerRun(*(run[field] for field in downstream.TransformerRun._fields)) for run in runs]
     assert [downstream._next_run(runs[:k]) for k in range(len(runs))] == names
     assert {run.tokenizer for run in names} <= set(downstream.TOKENIZERS)
     assert downstream.summary(runs) == found.figures["summary"]
@@ -76,7 +76,7 @@ def test_seeds_are_paired() -> None:
 
 
 def test_a_series_tunes_before_it_repeats() -> None:
-    def run(one: downstream.Run) -> dict[str, Any]:
+    def run(one: downstream.TransformerRun) -> dict[str, Any]:
         return {**one._asdict(), "development": abs(one.rate - downstream.RATES[1])}
 
     runs: list[dict[str, Any]] = []
