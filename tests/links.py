@@ -281,6 +281,7 @@ LINKS = (
         is_slow=True,
     ),
     # ---- comparisons
+    Link("/cost?lang=en&view=generations&of=ko", ("8.4 with GPT-2 (2019), 2.1 with Qwen 3.5",)),
     Link(
         "/cost?lang=en&of=th&prices=gpt2-2~gemma3-0&won=1000",
         ("Thai takes 6.8 times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
@@ -361,6 +362,7 @@ LINKS = (
         "/morphology?lang=en&view=jamo&algorithm=byte-bpe&jamo_size=1000&corpus=ko&forms=~갔다", ("갔다",), is_slow=True
     ),
     Link("/papers?lang=en&source=beyond&own_tokens=128000&show=differ", ("Source: Beyond", "128,000", "Show: differs")),
+    Link("/papers?lang=en&source=beyond&exhibit=x_ngrams&ngram_order=5", ("5-grams",)),
     Link("/papers?lang=en&tokens=2000", ("agrees: 16, differs: 18",), is_slow=True),
     # ---- models of one's own
     Link(

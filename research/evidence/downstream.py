@@ -101,9 +101,9 @@ def settings() -> dict[str, Any]:
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Train and measure, one run after the other; yields the results so far.
 
-    A run has the fields of `TransformerRun`, `context_tokens`, `training_bytes`, `training_tokens`, `training_seconds` (processor
-    time), `held_back_tokens`, `development` (bits per byte of these lines), `bits_per_byte` of the held-back lines, and
-    `choices` (share of right ones by kind). `summary` is by megabytes and tokenizer.
+    A run has the fields of `TransformerRun`, `context_tokens`, `training_bytes`, `training_tokens`, `training_seconds`
+    (processor time), `held_back_tokens`, `development` (bits per byte of these lines), `bits_per_byte` of the held-back
+    lines, and `choices` (share of right ones by kind). `summary` is by megabytes and tokenizer.
 
     Parameters
     ----------

@@ -3,9 +3,10 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_choices, url_row
+from app.parts.choices import url_choice, url_choices
 from app.parts.data_table import NO_TEXT, render_data
 from app.parts.layout import heading, layout
+from app.session.url import UrlValue, one_of
 from app.texts.i18n import t
 from app.views.papers.exhibits import claim_line, render_exhibit
 from app.views.papers.figures import verdicts_figure
@@ -55,8 +56,23 @@ def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: i
         st.markdown("\n".join(lines))
     else:
         st.info(t("papers.none"), icon=":material/filter_alt_off:")
-    titles = [f"{one.place} · {t(f'papers.exhibit.{one.id}')}" for one in found]
-    render_exhibit(found[url_row("exhibit", t("papers.exhibit_label"), titles, of=source)], size)
+    render_exhibit(_chosen_exhibit(source, found), size)
+
+
+def _chosen_exhibit(source: str, found: list[Exhibit]) -> Exhibit:
+    """The exhibit that the visitor or the link chose: `exhibit=<id>`, so that a link can be cited."""
+    by_id = {one.id: one for one in found}
+    value = UrlValue("exhibit", f"papers.exhibit.{source}", one_of(by_id), str, found[0].id)
+    value.adopt()
+    chosen = st.selectbox(
+        t("papers.exhibit_label"),
+        list(by_id),
+        format_func=lambda name: f"{by_id[name].place} · {t(f'papers.exhibit.{name}')}",
+        key=value.key,
+        persist_state="session",
+    )
+    value.publish(str(chosen))
+    return by_id[str(chosen)]
 
 
 def _render_measured(found: list[Exhibit]) -> None:
