@@ -13,7 +13,7 @@ _OUTCOMES = {
     "agrees": (GREEN, ""),
     "differs": (VERMILLION, "/"),
     "slip": (OCHRE, "x"),
-    "undecided": (BLUE, "."),
+    "undecided": (BLUE, "-"),
     "not_measured": (GREY, ""),
 }
 
