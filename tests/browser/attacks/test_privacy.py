@@ -33,6 +33,7 @@ _IDS = {
 # Pages and views without a field for text.
 _WITHOUT_FIELDS = {
     "lessons",
+    "cost/generations",
     "scores/distributions",
     "scores/composition",
     "token/stability",
