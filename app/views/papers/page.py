@@ -62,14 +62,11 @@ def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: i
 def _chosen_exhibit(source: str, found: list[Exhibit]) -> Exhibit:
     """The exhibit that the visitor or the link chose: `exhibit=<id>`, so that a link can be cited."""
     by_id = {one.id: one for one in found}
+    titles = {one.id: f"{one.place} · {t(f'papers.exhibit.{one.id}')}" for one in found}
     value = UrlValue("exhibit", f"papers.exhibit.{source}", one_of(by_id), str, found[0].id)
     value.adopt()
     chosen = st.selectbox(
-        t("papers.exhibit_label"),
-        list(by_id),
-        format_func=lambda name: f"{by_id[name].place} · {t(f'papers.exhibit.{name}')}",
-        key=value.key,
-        persist_state="session",
+        t("papers.exhibit_label"), list(by_id), format_func=titles.__getitem__, key=value.key, persist_state="session"
     )
     value.publish(str(chosen))
     return by_id[str(chosen)]
