@@ -398,8 +398,7 @@ def test_the_picture_counts_every_claim_once_and_the_lines_those_of_the_source()
 
 
 def test_an_exhibit_is_shown_in_full_on_demand() -> None:
-    number = [one.id for one in exhibits("thunder_tok")].index("table12") + 1
-    app = open_page("papers", lang="en", exhibit=str(number))
+    app = open_page("papers", lang="en", exhibit="table12")
     assert [table.value[""].tolist()[0] for table in app.dataframe[:2]] == ["Thunder-Tok, -, BE", "GPT2, n-grams, BE"]
     told = [one.value for one in app.markdown if one.value.startswith("- ")][1]
     assert "Its mean is that of the GPT2 row" in told and "correct GPT2" in told
