@@ -322,6 +322,9 @@ LINKS = (
         "/fertility?lang=en&view=texts&public=gpt2&shipped=none", ("Tokenizers of public models: GPT-2",), is_slow=True
     ),
     Link(f"/compare?lang=en&{_8K}&public=gpt2&shipped=none", ("7,380", "49,636"), is_slow=True),
+    Link(
+        f"/compare?lang=en&{_8K}&view=audit&finding=boilerplate&public=gpt2&shipped=none", ("copyright",), is_slow=True
+    ),
     Link(f"/compare?lang=en&{_8K}&view=prediction&public=gpt2&shipped=none", ("array: [",), is_slow=True),
     Link("/compare?lang=en&view=ablation&ablation=1000&text=ko.news", ("1,000", "news"), is_slow=True),
     Link(
@@ -363,6 +366,7 @@ LINKS = (
     ),
     Link("/papers?lang=en&source=beyond&own_tokens=128000&show=differ", ("Source: Beyond", "128,000", "Show: differs")),
     Link("/papers?lang=en&source=beyond&exhibit=x_ngrams&ngram_order=5", ("5-grams",)),
+    Link("/papers?lang=en&source=beyond&exhibit=x_ngrams&study_task=nsmc_test", ("Task: NSMC accuracy",)),
     Link("/papers?lang=en&tokens=2000", ("agrees: 16, differs: 18",), is_slow=True),
     # ---- models of one's own
     Link(

@@ -1,6 +1,7 @@
 """Questions written by a lecturer: from the fields stored as JSON to a question."""
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from app.lessons.merge_vote import MergeVote, merge_vote
@@ -14,12 +15,20 @@ _LARGEST = 100_000
 
 
 class OwnQuestion(NamedTuple):
-    """A question as typed. `merges` : for a vote on a merge, the merges the class made before."""
+    """A question as typed.
+
+    Attributes
+    ----------
+    merges : for a vote on a merge, the merges the class made before.
+    right : the right answer, empty for none: the sentence with its cuts (`un|do`), a whole number, or, one per line,
+        the right options, the options in order, or the accepted words.
+    """
 
     kind: str
     prompt: str
     content: str
     merges: tuple[str, ...] = ()
+    right: str = ""
 
     @property
     def question(self) -> Question[Any]:
@@ -31,7 +40,7 @@ class OwnQuestion(NamedTuple):
         """
         if self.kind == MERGE:
             return self.vote.question
-        return _question(self.kind, self.content)
+        return _question(self.kind, self.content, self.right)
 
     @property
     def vote(self) -> MergeVote:
@@ -53,18 +62,46 @@ class OwnQuestion(NamedTuple):
         return True
 
 
-def _question(kind: str, content: str) -> Question[Any]:
-    """A question from its content: the sentence to cut, or the options, one per line. It has no right answer."""
+def _question(kind: str, content: str, right: str) -> Question[Any]:
+    """A question from its content (the sentence to cut, or the options, one per line) and its right answer."""
     if kind == Cuts.kind:
-        return Cuts(_sentence(content))
+        sentence = _sentence(content)
+        return Cuts(sentence, _right_cuts(sentence, right) if right.strip() else None)
     if kind == Numbers.kind:
-        return Numbers(("",), 0, _LARGEST, 1, ())
+        return Numbers(("",), 0, _LARGEST, 1, _right_number(right) if right.strip() else ())
     if kind == Word.kind:
-        return Word(200)
+        words = _lines(right)
+        if len(words) > MAX_OPTIONS or any(len(word) > MAX_OPTION for word in words):
+            raise InputError("room.right_word", limit=MAX_OPTIONS, length=MAX_OPTION)
+        return Word(200, words)
     if kind not in KINDS:
         raise InputError("room.kind", kinds=", ".join(KINDS))
     options = _options(content)
-    return Choice(options) if kind == Choice.kind else Order(options, ())
+    codes = {option.label: option.code for option in options}
+    named = _lines(right)
+    if not set(named) <= set(codes):
+        raise InputError("room.right_option")
+    chosen = tuple(codes[label] for label in named)
+    if kind == Choice.kind:
+        return Choice(options, chosen)
+    if chosen and len(chosen) != len(options):
+        raise InputError("room.right_order")
+    return Order(options, chosen)
+
+
+def _right_cuts(sentence: str, marked: str) -> tuple[int, ...]:
+    pieces = " ".join(marked.split()).split("|")
+    cuts = tuple(accumulate(map(len, pieces[:-1])))
+    if "".join(pieces) != sentence or not set(cuts) <= set(cut_places(sentence)):
+        raise InputError("room.right_cuts")
+    return cuts
+
+
+def _right_number(text: str) -> tuple[float]:
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 9 and int(digits) <= _LARGEST):
+        raise InputError("room.right_number", limit=_LARGEST)
+    return (int(digits),)
 
 
 def read_own_question(kept: object) -> OwnQuestion:
@@ -72,7 +109,9 @@ def read_own_question(kept: object) -> OwnQuestion:
     if not isinstance(kept, Mapping) or not isinstance(kept.get("merges", []), list):
         return OwnQuestion("", "", "")
     kind, prompt, content = (str(kept.get(name, "")) for name in ("kind", "prompt", "content"))
-    return OwnQuestion(kind, prompt[:MAX_PROMPT], content, tuple(map(str, kept.get("merges", []))))
+    return OwnQuestion(
+        kind, prompt[:MAX_PROMPT], content, tuple(map(str, kept.get("merges", []))), str(kept.get("right", ""))
+    )
 
 
 def _sentence(content: str) -> str:
@@ -84,9 +123,14 @@ def _sentence(content: str) -> str:
     return text
 
 
+def _lines(text: str) -> tuple[str, ...]:
+    """The different lines that are not empty."""
+    lines = (" ".join(line.replace("\ufffd", "").split()) for line in text.splitlines())
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
 def _options(content: str) -> tuple[Option, ...]:
-    labels = [" ".join(line.replace("\ufffd", "").split()) for line in content.splitlines()]
-    labels = list(dict.fromkeys(label for label in labels if label))
+    labels = _lines(content)
     if not 2 <= len(labels) <= MAX_OPTIONS or max(map(len, labels)) > MAX_OPTION:
         raise InputError("room.options", limit=MAX_OPTIONS, length=MAX_OPTION)
     return tuple(Option(str(number), label) for number, label in enumerate(labels, start=1))

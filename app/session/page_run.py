@@ -26,7 +26,7 @@ _P = ParamSpec("_P")
 # For visitors' own patterns.
 _PATTERN_SECONDS = 5.0
 # Prefixes of error codes that any page may meet.
-_SAID = ("pattern.", "text.jamo", *OVERDONE)
+_SAID = ("pattern.", *OVERDONE)
 
 _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.lessons.plan import Plan, PlanStep
 from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_unigram import strict_substrings
@@ -214,11 +215,28 @@ _INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
     )
 }
 
-# Lessons by their total minutes.
+
+def lesson_step(lesson: str) -> PlanStep:
+    """A lesson with its usual time."""
+    return PlanStep(LESSONS[lesson].minutes, lesson)
+
+
+def _plan(*lessons: str) -> Plan:
+    return Plan(tuple(map(lesson_step, lessons)))
+
+
+# Plans by their total minutes.
 PLANS = {
-    "20": ("tokens", "pays", "exit"),
-    "50": ("tokens", "bpe", "unigram", "pays", "thunder", "exit"),
-    "90": tuple(LESSONS),
+    "20": _plan("tokens", "pays", "exit"),
+    "50": _plan("tokens", "bpe", "unigram", "pays", "thunder", "exit"),
+    "75": Plan(
+        (
+            *_plan("tokens", "words", "bpe", "unigram", "bytes", "pays", "thunder").steps,
+            PlanStep(9, "boundaries"),
+            lesson_step("exit"),
+        )
+    ),
+    "90": _plan(*LESSONS),
 }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.normalize import normalize_given, text_of_spans
+from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
@@ -69,11 +69,7 @@ def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) 
     """The lines as tokens, up to the first N tokens."""
     left = options.first
     for number, line in enumerate(lines, start=1):
-        found = (
-            _ids_line(tokenizer, line, number, left)
-            if options.ids
-            else _text_line(tokenizer, line, number, options, left)
-        )
+        found = _ids_line(tokenizer, line, number, left) if options.ids else _text_line(tokenizer, line, options, left)
         yield found
         if left is not None:
             left -= len(found.ids)
@@ -81,10 +77,7 @@ def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) 
                 return
 
 
-def _text_line(
-    tokenizer: Tokenizer, line: str, number: int, options: argparse.Namespace, most: int | None
-) -> _EncodedLine:
-    normalize_given(line, tokenizer.normalization, number)  # so that an error names the line of the file
+def _text_line(tokenizer: Tokenizer, line: str, options: argparse.Namespace, most: int | None) -> _EncodedLine:
     ids, spans = tokenizer.encode(line, allow_special=options.allow_special)
     ids, spans = ids[:most], spans[:most]
     data = text_of_spans(line, tokenizer.normalization).encode()

@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.normalize import normalize_given
 from engine.errors import InputError
 from engine.lattice.lattice import Lattice
 from engine.tokenizer import require_probabilities, require_pruning
@@ -34,7 +33,6 @@ def run(options: argparse.Namespace) -> None:
     if not 0 <= options.nbest <= _MOST_SEGMENTATIONS:
         raise InputError("lattice.nbest", most=_MOST_SEGMENTATIONS, nbest=options.nbest)
     model = require_probabilities(read_model(options))
-    normalize_given(options.text, model.normalization)  # raises encode's errors
     if options.round is None:
         lattice = model.lattice(options.text)
     else:

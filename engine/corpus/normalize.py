@@ -4,14 +4,13 @@
 decoding restores the syllables, and spans are offsets in the original text.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.corpus.unicode_forms import Form, to_form
 from engine.errors import InputError
-from engine.hangul.jamo import compose, decompose, first_conjoining, syllable_offsets
+from engine.hangul.jamo import compose, decompose, decompose_syllables, syllable_offsets
 
 JAMO = "jamo"
 _FORMS: dict[str, Form | None] = {"none": None, "nfc": "NFC", "nfd": "NFD", JAMO: None}
@@ -31,30 +30,9 @@ def normalize(text: str, form: str) -> str:
     return text if name is None else to_form(text, name)
 
 
-def normalize_given(text: str, form: str, line: int = 1) -> str:
-    """Like `normalize`, but for user input whose first line has the number `line`.
-
-    Raises
-    ------
-    InputError : the form is `jamo` and the text contains conjoining jamo, which could not be told apart from those of
-        decomposed syllables.
-
-    Examples
-    --------
-    >>> normalize_given("각\\n\\u1100", "jamo")
-    Traceback (most recent call last):
-    engine.errors.InputError: line 2 contains U+1100, a conjoining jamo, which could not be told apart from part of a \
-decomposed syllable; normalise the text to NFC first (old Hangul without an NFC syllable cannot be used), or train \
-without --normalization jamo
-    """
-    if form == JAMO and (at := first_conjoining(text)) is not None:
-        raise InputError("text.jamo", line=line + text.count("\n", 0, at), jamo=ord(text[at]))
-    return normalize(text, form)
-
-
-def normalize_lines(lines: Sequence[str], form: str) -> list[str]:
-    """`normalize_given` for each line."""
-    return [normalize_given(text, form, number) for number, text in enumerate(lines, start=1)]
+def normalize_token(text: str, form: str) -> str:
+    """Like `normalize`, but a text that is in the form already, as a token's is, stays as it is."""
+    return decompose_syllables(text) if form == JAMO else normalize(text, form)
 
 
 def denormalize(text: str, form: str) -> str:

@@ -11,17 +11,16 @@ A file `assets/papers/<source>.toml` contains the tables and figures of one sour
     live = { page = "fertility", view = "texts" }
     [exhibit.printed]
     BPE = [1.704, ...]
-    [[exhibit.claim]]
-    id = "t3_means"
+    [exhibit.claim.t3_means]
     printed = "..."                       # the source's own number or words, never corrected
     correction = "..."                    # what it should say, shown beside it
     evidence = "papers_worked"            # if it differs from the exhibit's
     ours = "table3/means"
-    rule = "equal"
+    rule = "equal"                        # one of RULES; this one if none is given
     expect = { BPE = 1.509 }              # operand of the rule, if not what is printed
     differences = "..."                   # path of the paired differences, for order, least and most
     slip = true                           # the source contradicts itself, or a countable fact
-    each = "within"                       # for the rule holds_for: the rule that is asked of each tokenizer in `ours`
+    each = "within"                       # instead of `rule`: the rule for each tokenizer in `ours`, holds_for below
 
 Its texts are in the catalogue: `papers.exhibit.<id>`, `papers.claim.<id>`, and `papers.why.<id>` with further
 explanation. A claim without a stored figure is not measured; `papers.why` then says why. A measured number has an
@@ -31,7 +30,7 @@ are compared by their paired difference. A number without an interval is exact: 
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from math import inf, isinf, nan
 from pathlib import Path
@@ -138,7 +137,7 @@ def facts(source: str) -> Source:
 def printed(source: str, exhibit: str, claim: str = "") -> Any:
     """What a source prints in an exhibit, or in one of its claims."""
     content = next(one for one in _content(source)["exhibit"] if one["id"] == exhibit)
-    return next(one["printed"] for one in content["claim"] if one["id"] == claim) if claim else content["printed"]
+    return (content["claim"][claim] if claim else content)["printed"]
 
 
 def usual_size(source: str) -> int:
@@ -158,9 +157,8 @@ def exhibits(source: str, size: int | None = None) -> list[Exhibit]:
 
 
 def _exhibit(source: str, content: Mapping[str, Any], size: int) -> Exhibit:
-    evidence = content.get("evidence", "")
-    claims = [_claim(one, content["place"], evidence, size) for one in content.get("claim", ())]
-    is_sized = any("{size}" in one.get("ours", "") for one in (content, *content.get("claim", ())))
+    evidence, claims = content.get("evidence", ""), content.get("claim", {})
+    is_sized = any("{size}" in one.get("ours", "") for one in (content, *claims.values()))
     return Exhibit(
         content["id"],
         source,
@@ -172,12 +170,13 @@ def _exhibit(source: str, content: Mapping[str, Any], size: int) -> Exhibit:
         is_sized,
         evidence,
         content.get("live", {}) if size == _OWN_SIZE or not is_sized else {},
-        tuple(claims),
+        tuple(_claim(name, one, content["place"], evidence, size) for name, one in claims.items()),
     )
 
 
-def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> Claim:
-    stated, rule, is_slip = content.get("printed"), content.get("rule", ""), content.get("slip", False)
+def _claim(name: str, content: Mapping[str, Any], place: str, evidence: str, size: int) -> Claim:
+    stated, is_slip, default = content.get("printed"), content.get("slip", False), "equal" if "ours" in content else ""
+    rule = "holds_for" if "each" in content else content.get("rule", default)
     evidence = content.get("evidence", evidence)
     expected = content.get("expect", stated)
     ours = measured(evidence, content.get("ours", ""), size)
@@ -195,7 +194,7 @@ def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> 
     elif is_slip and not rule:  # two places of the source contradict each other
         verdict = DIFFERS
     return Claim(
-        content["id"],
+        name,
         content.get("place", place),
         stated,
         content.get("correction"),
@@ -341,13 +340,19 @@ def _digits(value: float) -> int:
     return len(f"{value!r}".partition(".")[2]) if "e" not in f"{value!r}" else 12
 
 
-def _sign(expected: Any, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
-    """All numbers have the printed sign, each its own or one for all."""
+def _each(expected: Any, ours: Any, name: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """What is expected of every number of ours by name: its own, or the same of all."""
     if isinstance(ours, Mapping):
         for own in expected if isinstance(expected, Mapping) else ours:
-            yield from _sign(expected[own] if isinstance(expected, Mapping) else expected, ours[own], None, own)
+            yield from _each(expected[own] if isinstance(expected, Mapping) else expected, ours[own], own)
     else:
-        yield _compared(name, ours, _ABOVE if expected > 0 else _BELOW)
+        yield name, expected, ours
+
+
+def _sign(expected: Any, ours: Any, differences: Any = None) -> Iterator[Compared]:
+    """All numbers have the printed sign, each its own or one for all."""
+    for name, sign, one in _each(expected, ours):
+        yield _compared(name, one, _ABOVE if sign > 0 else _BELOW)
 
 
 def _order(expected: Sequence[str], ours: Mapping[str, Any], differences: Any = None) -> Iterator[Compared]:
@@ -374,65 +379,46 @@ def _difference(first: str, second: str, ours: Mapping[str, Any], differences: A
     return [float(a - b), float(a_low - b_high), float(a_high - b_low)]
 
 
-def _least(expected: str, ours: Mapping[str, Any], differences: Any = None, name: str = "") -> Iterator[Compared]:
-    """The name has the smallest number, alone or with others; with several columns, in each."""
-    if any(isinstance(row, Mapping) for row in ours.values()):
+def _first(wanted: _Range, expected: str, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
+    """The name's differences from all others are in the range; with several columns, in each."""
+    if isinstance(ours[expected], Mapping):
         for column in ours[expected]:
             numbers = {row: values[column] for row, values in ours.items()}
-            yield from _least(expected, numbers, (differences or {}).get(column), column)
-    for other in ours if not isinstance(ours[expected], Mapping) else ():
-        if other != expected:
-            label = _path(name, f"{expected} − {other}")
-            yield _compared(label, _difference(expected, other, ours, differences), _Range(-inf, 0))
-
-
-def _most(expected: str, ours: Mapping[str, Any], differences: Any = None) -> Iterator[Compared]:
-    """The name has the largest number, alone or with others."""
+            yield from _first(wanted, expected, numbers, (differences or {}).get(column), column)
+        return
     for other in ours:
         if other != expected:
-            difference = _difference(expected, other, ours, differences)
-            yield _compared(f"{expected} − {other}", difference, _Range(0, inf))
+            label = _path(name, f"{expected} − {other}")
+            yield _compared(label, _difference(expected, other, ours, differences), wanted)
 
 
-def _within(expected: Sequence[float], ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
+def _within(expected: Any, ours: Any, differences: Any = None) -> Iterator[Compared]:
     """All numbers are between the two printed ones; two numbers are a range of ours."""
-    low, high = expected
-    if isinstance(ours, Mapping):
-        for own in ours:
-            yield from _within(expected, ours[own], None, own)
-    else:
-        for value in ours if isinstance(ours, list) and len(ours) == 2 else [ours]:
+    for name, (low, high), one in _each(expected, ours):
+        for value in one if isinstance(one, list) and len(one) == 2 else [one]:
             yield _compared(name, value, _Range(low, high))
 
 
-def _near(expected: Any, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
+def _near(expected: Any, ours: Any, differences: Any = None) -> Iterator[Compared]:
     """All numbers are within a tenth of the printed ones."""
-    if isinstance(expected, Mapping):
-        for own in expected:
-            yield from _near(expected[own], ours[own], None, own)
-    elif isinstance(expected, Sequence):
-        for one, other in zip(expected, ours, strict=True):
-            yield from _near(one, other, None, name)
-    else:
-        tenth = 0.1 * abs(expected)
-        yield _compared(name, ours, _Range(expected - tenth, expected + tenth))
+    for name, wanted, one in _each(expected, ours):
+        for middle, value in zip(wanted, one, strict=True) if _is_list(wanted) else [(wanted, one)]:
+            tenth = 0.1 * abs(middle)
+            yield _compared(name, value, _Range(middle - tenth, middle + tenth))
 
 
-def _above(expected: float, ours: Any, differences: Any = None, name: str = "") -> Iterator[Compared]:
+def _above(expected: Any, ours: Any, differences: Any = None) -> Iterator[Compared]:
     """All numbers are at least the printed one."""
-    if isinstance(ours, Mapping):
-        for own in ours:
-            yield from _above(expected, ours[own], None, own)
-    else:
-        yield _compared(name, ours, _Range(expected, inf))
+    for name, least, one in _each(expected, ours):
+        yield _compared(name, one, _Range(least, inf))
 
 
 RULES: Mapping[str, Callable[..., Iterable[Compared]]] = {
     "equal": _equal,
     "sign": _sign,
     "order": _order,
-    "least": _least,
-    "most": _most,
+    "least": partial(_first, _Range(-inf, 0)),
+    "most": partial(_first, _Range(0, inf)),
     "within": _within,
     "near": _near,
     "above": _above,

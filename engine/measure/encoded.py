@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.normalize import JAMO, normalize_lines
+from engine.corpus.normalize import JAMO, normalize
 from engine.measure.words import byte_offsets, graphemes
 from engine.tokenizer import Tokenizer
 
@@ -57,7 +57,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
     >>> encoded.n_tokens, encoded.per_line.tolist()
     (7, [5, 2])
     """
-    seen = normalize_lines(lines, tokenizer.normalization)  # raises the tokenizer's errors, with the line number
+    seen = [normalize(line, tokenizer.normalization) for line in lines]
     if tokenizer.normalization == JAMO:
         seen = list(lines)
     batch = tokenizer.encode_lines(seen)

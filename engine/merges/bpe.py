@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.normalize import denormalize, normalize, normalize_given
+from engine.corpus.normalize import denormalize, normalize
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import UNSEEN_FORM, ByteAlphabet, strip_space
@@ -57,7 +57,7 @@ class Bpe(Merged):
         """
         form = self.normalization
         special = self.special_tokens if allow_special else {}
-        seen = normalize_given(text, form)
+        seen = normalize(text, form)
         return encoding_as_given(encode_around(seen, special, lambda piece: self._encode(piece, n_merges)), text, form)
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from engine.corpus.arrays import Pretokens
-from engine.corpus.normalize import denormalize, normalize_given
+from engine.corpus.normalize import denormalize, normalize
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.model_writer import model_parts
@@ -60,7 +60,7 @@ class Characters(TokenTable):
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens."""
-        seen = normalize_given(text, self.normalization)
+        seen = normalize(text, self.normalization)
         offsets = utf8_offsets(to_codes(seen))
         ids = np.array([self._ids.get(c, 0) for c in seen], dtype=np.int32)
         return encoding_as_given(tiled(ids, offsets[1:], int(offsets[-1])), text, self.normalization)

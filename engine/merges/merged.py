@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from engine.corpus.normalize import normalize_given
+from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merge_history import MergeHistory, history_table
@@ -94,7 +94,7 @@ class Merged(TokenTable, MergedTokenizer):
         pairs = zip(self.history.left.tolist(), self.history.right.tolist(), strict=True)
         merges = {pair: (number + 1, self.n_first + number) for number, pair in enumerate(pairs)}
         steps = []
-        for symbols, bounds in self._symbols(normalize_given(text, form)):
+        for symbols, bounds in self._symbols(normalize(text, form)):
             word = merge_steps(symbols, bounds, lambda left, right: merges.get((left, right)))
             steps.append([self._shown(step, text) for step in word])
         return steps

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import count_pretokens
-from engine.corpus.normalize import normalize_lines
+from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.merges.characters import Characters, train_characters
 from engine.merges.utf8 import Utf8Bytes
@@ -26,7 +26,7 @@ def plain_tokenizer(
     """
     if settings.special_tokens:
         raise InputError("plain.specials", algorithm=settings.algorithm)
-    text = normalize_lines(lines, settings.normalization)
+    text = [normalize(line, settings.normalization) for line in lines]
     # Characters and bytes do not depend on the pre-tokens; whole lines are cheapest.
     pretokenizer = pretokenizer_for(settings.pretokenizer if settings.algorithm == "words" else "none", text)
     pretokens = count_pretokens(text, pretokenizer)

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
-from engine.corpus.normalize import normalize_lines
+from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merge_history import MergeHistory, join_histories
@@ -163,7 +163,7 @@ def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettin
     if isinstance(settings, TrainingSettings):
         settings = merge_settings(settings)
     if settings.normalization != "none":
-        lines = normalize_lines(lines, settings.normalization)
+        lines = [normalize(line, settings.normalization) for line in lines]
     pretokenizer = pretokenizer_for(settings.pretokenizer, lines)
     pretokens = count_pretokens(lines, pretokenizer)
     return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))), pretokenizer)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine._jit import kernel, subkernel
-from engine.corpus.normalize import denormalize, normalize_given
+from engine.corpus.normalize import denormalize, normalize
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merge_history import MergeHistory
@@ -87,7 +87,7 @@ class MaxMatch(TokenTable, MatchingTokenizer):
         """
         form = self.normalization
         special = self.special_tokens if allow_special else {}
-        return encoding_as_given(encode_around(normalize_given(text, form), special, self._encode), text, form)
+        return encoding_as_given(encode_around(normalize(text, form), special, self._encode), text, form)
 
     def _encode(self, text: str) -> Encoding:
         codes = to_codes(text)

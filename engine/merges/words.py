@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from engine.corpus.arrays import Pretokens
-from engine.corpus.normalize import denormalize, normalize_given
+from engine.corpus.normalize import denormalize, normalize
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
@@ -73,7 +73,7 @@ class WordTokenizer(TokenTable):
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens."""
-        seen = normalize_given(text, self.normalization)
+        seen = normalize(text, self.normalization)
         codes = to_codes(seen)
         bounds = self.pretokenizer.boundaries(codes)
         begin, end, _ = strip_space(codes, bounds[:-1], bounds[1:])

@@ -13,12 +13,11 @@ from app.texts.measured import parallel_texts
 from engine.measure.best import ties_with_best
 from engine.measure.encoded import EncodedLines, encode_lines, units_per_line
 from engine.measure.parallel import premium
-from engine.measure.result import bootstrap_ratio, ratio
 from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
 from engine.shipped.load import load_shipped
-from research.evidence.ablation import change
+from research.evidence.ablation import change, ratio_with_interval
 from research.evidence.texts import EvidenceTexts, fingerprint
 
 BASE, KOREAN = "en", "ko"
@@ -82,12 +81,13 @@ def measured(lines: Lines) -> dict[str, Any]:
             name: {one: _premium(tokens, of[BASE]) for one, tokens in of.items()} for name, of in priced.items()
         },
         "words": {
-            name: {one: [*_per(tokens, units[one]), unknown[name][one]] for one, tokens in of.items()}
+            name: {one: [*ratio_with_interval(tokens, units[one], 3), unknown[name][one]] for one, tokens in of.items()}
             for name, of in counts.items()
         },
         "families": _families(fair),
         "korean": {
-            reference: [int(tokens.sum()), *_per(tokens, np.ones(tokens.size))] for reference, tokens in korean.items()
+            reference: [int(tokens.sum()), *ratio_with_interval(tokens, np.ones(tokens.size), 3)]
+            for reference, tokens in korean.items()
         },
         "best": best | {"korean": _best(list(korean), [per_sentence])[0]},
     }
@@ -129,9 +129,3 @@ def _premium(tokens: np.ndarray, base: np.ndarray) -> list[float]:
     of = premium(tokens, base)
     low, high = of.interval or (of.value, of.value)
     return [int(tokens.sum()), *(round(one, 4) for one in (of.value, low, high))]
-
-
-def _per(tokens: np.ndarray, units: np.ndarray) -> list[float]:
-    """Tokens per unit, low, high."""
-    low, high = bootstrap_ratio(tokens, units) or (float("nan"),) * 2
-    return [round(one, 3) for one in (ratio(tokens.sum(), units.sum()), low, high)]

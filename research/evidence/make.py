@@ -11,6 +11,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,31 +20,48 @@ from engine.evidence.stored import EVIDENCE, stored, stored_names
 from research.evidence.texts import EvidenceTexts, read_texts
 
 MEASUREMENTS = ("ablation", "factorial", "ngrams", "description", "languages", "cost", "downstream")
+_WIDTH = 120
 
 
 def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:
     """Make the measurements of these names."""
     texts = read_texts(folder)
-    EVIDENCE.mkdir(exist_ok=True)
     for name in names:
         _make(name, texts)
 
 
 def _make(name: str, texts: EvidenceTexts) -> None:
     measurement = import_module(f"research.evidence.{name}")
-    content: dict[str, Any] = {
-        "name": name,
-        "command": f"python -m research.evidence.make --only {name} FOLDER",
-        "commit": _commit(),
-        "corpus": measurement.corpus(texts),
-        "settings": measurement.settings(),
-    }
+    content = described(name, f"python -m research.evidence.make --only {name} FOLDER", measurement, texts)
     earlier = stored(name) if name in stored_names() else None
     continues = earlier and earlier.corpus == content["corpus"] and earlier.settings == content["settings"]
     for figures in measurement.figures(texts, earlier.figures if earlier and continues else {}):
-        text = json.dumps({**content, "figures": figures}, ensure_ascii=False, indent=1)
-        (EVIDENCE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-        sys.stderr.write(f"{name}: {len(text):,} bytes so far\n")
+        store({**content, "figures": figures})
+
+
+def described(name: str, command: str, measurement: Any, texts: Any) -> dict[str, Any]:
+    """A stored measurement without its figures."""
+    corpus, settings = measurement.corpus(texts), measurement.settings()
+    return {"name": name, "command": command, "commit": _commit(), "corpus": corpus, "settings": settings}
+
+
+def store(content: Mapping[str, Any]) -> None:
+    """Write the file of a measurement."""
+    text = _as_text(content)
+    (EVIDENCE / f"{content['name']}.json").write_text(text + "\n", encoding="utf-8")
+    sys.stderr.write(f"{content['name']}: {len(text):,} bytes so far\n")
+
+
+def _as_text(value: Any, indent: str = "\n") -> str:
+    """JSON with every value that fits in a line in one."""
+    line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if len(indent) + len(line) <= _WIDTH or not isinstance(value, dict | list):
+        return line
+    inner = indent + " "
+    if isinstance(value, list):
+        return f"[{','.join(inner + _as_text(one, inner) for one in value)}{indent}]"
+    rows = (f"{inner}{json.dumps(name, ensure_ascii=False)}: {_as_text(one, inner)}" for name, one in value.items())
+    return f"{{{','.join(rows)}{indent}}}"
 
 
 def _commit() -> str:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.measure.encoded import EncodedLines, encode_lines, units_per_line
-from engine.measure.intrinsic import fertility, round_trip
-from engine.measure.result import bootstrap_ratio
+from engine.measure.intrinsic import round_trip
 from engine.measure.token_ngrams import TokenModel, token_model
 from engine.measure.words import find_words
 from engine.shipped.catalogue import shipped_models
@@ -22,7 +21,7 @@ from engine.shipped.load import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from research.evidence import downstream
-from research.evidence.ablation import change
+from research.evidence.ablation import change, ratio_with_interval
 from research.evidence.forced_choice import choices, is_right, sentences
 from research.evidence.texts import STEP_OF, EvidenceTexts, fingerprint
 
@@ -64,7 +63,9 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
     lines = _restored(shipped.values(), [line for lines in texts.held_back.values() for line in lines])
     found |= {"lines": len(lines), "bytes": int(_sizes(lines).sum())}
     encoded = {name: encode_lines(tokenizer, lines) for name, tokenizer in shipped.items()}
-    found["fertility"] = {name: _triple(*_fertility(one)) for name, one in encoded.items()}
+    found["fertility"] = {
+        name: ratio_with_interval(one.per_line, find_words(one.seen).per_line) for name, one in encoded.items()
+    }
     found["bytes_per_token"] = {name: round(_bytes_per_token(one), 4) for name, one in encoded.items()}
     for megabytes, step in STEP_OF.items():
         if str(megabytes) not in found["parts"]:
@@ -106,11 +107,6 @@ def _bytes_per_token(encoded: EncodedLines) -> float:
     return float(_sizes(encoded.lines).sum() / (encoded.n_tokens + len(encoded.lines)))
 
 
-def _fertility(encoded: EncodedLines) -> tuple[float, Any]:
-    measure = fertility(encoded, find_words(encoded.seen))
-    return measure.value, measure.interval
-
-
 def _by_order(model: TokenModel, held_back: EncodedLines) -> dict[str, np.ndarray]:
     """Bits of every line, by order and for BYTES."""
     found = {order: model.bits(held_back.ids, held_back.token_ptr, order) for order in ORDERS}
@@ -128,7 +124,7 @@ def _changes(bits: Mapping[str, Mapping[str, np.ndarray]], lines: Sequence[str],
     return {
         order: {
             name: {
-                "bits_per_byte": _triple(one[order].sum() / sizes.sum(), bootstrap_ratio(one[order], sizes)),
+                "bits_per_byte": ratio_with_interval(one[order], sizes),
                 "change": change(bits[first][order], one[order]),
             }
             for name, one in bits.items()
@@ -152,12 +148,8 @@ def _choices(right: Mapping[str, np.ndarray]) -> dict[str, Any]:
     for name, one in right.items():
         more = 100.0 * one - 100.0 * right[FIRST]
         found[name] = {
-            "accuracy": _triple(one.mean(), bootstrap_ratio(one, ones)),
-            "change": _triple(more.mean(), bootstrap_ratio(more, ones)),
+            "accuracy": ratio_with_interval(one, ones),
+            "change": ratio_with_interval(more, ones),
             "by_kind": {kind: round(float(one[kinds == kind].mean()), 4) for kind in dict.fromkeys(kinds.tolist())},
         }
     return found
-
-
-def _triple(value: float, interval: Any) -> list[float | None]:
-    return [None if one is None else round(float(one), 4) for one in (value, *(interval or (None, None)))]

@@ -1,12 +1,11 @@
-"""Entropy-driven pre-tokenization: Table 1 and the curves on Chinese from other sources than PKU; and Thunder-Tok's
-example of branching entropy, counted.
+"""Entropy-driven pre-tokenization: Table 1 and the curves on Chinese from other sources than PKU.
 
 `zh_words` is shipped and shown on the page Boundaries; `ud` is 500 sentences of UD Chinese-GSDSimp.
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,18 +16,17 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, Terms, UtilityMatcher
 from engine.corpus.reading.read import read_lines
 from engine.evidence.claims import printed
-from engine.measure.result import RESAMPLES, percentiles
+from engine.measure.result import RESAMPLES
 from engine.segmentation.scoring import read_gold, score_segmentation
 from engine.segmentation.segmenter import Cutter, bpe_words, pieces, train_inside
 from research.evidence.texts import fingerprint
-from research.papers.texts import read_korean
+from research.papers.paired import with_interval
 
 _ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _SIZE = 12_000
 _TESTED = (2, 5, 8)  # of ten lines
 _LAMBDAS = (0.0, 1.0, 2.0, 3.0, 4.0, 15.0, math.inf)
 _WORST = -1e9  # less than any PMI
-_CONTRAST = ("대한민", "대한민국")
 
 
 class ScoredGold(NamedTuple):
@@ -41,9 +39,7 @@ class ScoredGold(NamedTuple):
 
 def corpus(folder: Path) -> dict[str, str]:
     """Fingerprints of the texts."""
-    golds = _golds(folder)
-    found = {name: fingerprint([" ".join(words) for words in gold.words]) for name, gold in golds.items()}
-    return found | {"ko_mix": fingerprint(read_korean(folder).training)}
+    return {name: fingerprint([" ".join(words) for words in gold.words]) for name, gold in _golds(folder).items()}
 
 
 def settings() -> dict[str, Any]:
@@ -60,18 +56,8 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """Scores by corpus and convention, the distributions of Figure 2, the sentence of Figure 5, and the contrast."""
-    found: dict[str, Any] = {}
-    for name, gold in _golds(folder).items():
-        found[name] = gold_figures(gold)
-    yield found
-    lines = read_korean(folder).training
-    counted = {string: _right_entropy(lines, string) for string in _CONTRAST}
-    found["contrast"] = {
-        "count": {string: count for string, (count, _) in counted.items()},
-        "right_entropy": {string: entropy for string, (_, entropy) in counted.items()},
-    }
-    yield found
+    """Scores by corpus and convention, the distributions of Figure 2, and the sentence of Figure 5."""
+    yield {name: gold_figures(gold) for name, gold in _golds(folder).items()}
 
 
 def _golds(folder: Path) -> dict[str, ScoredGold]:
@@ -112,8 +98,6 @@ def gold_figures(gold: ScoredGold) -> dict[str, Any]:
         }
 
     return {
-        "words": sum(map(len, gold.test)),
-        "lines": len(gold.test),
         "table": {row: {title: _interval(score(default[row])) for title, score in _SCORES.items()} for row in rows},
         "conventions": {
             convention: {row: _interval(_f1(sums)) for row, sums in own.items() if row not in usual}
@@ -144,17 +128,13 @@ def _pieces(sums: np.ndarray) -> np.ndarray:
     return sums[:, 3] / sums[:, 2]
 
 
+_interval = partial(with_interval, digits=2)
 Score = Callable[[np.ndarray], np.ndarray]
 _SCORES: Mapping[str, Score] = {
     "P": lambda sums: 100 * sums[:, 0] / sums[:, 1],
     "R": lambda sums: 100 * sums[:, 0] / sums[:, 2],
     "F1": _f1,
 }
-
-
-def _interval(values: np.ndarray) -> list[float]:
-    """The first value, and the interval of the others."""
-    return [round(float(value), 2) for value in (values[0], *percentiles(values[1:]))]
 
 
 def _named(lam: float) -> str:
@@ -220,34 +200,17 @@ def _distributions(ngrams: Ngrams) -> dict[str, Any]:
     }
     return {
         "pmi_peak_bits": [peak, peak + 1],
-        "pmi_peak_nats": [round(peak * math.log(2), 1), round((peak + 1) * math.log(2), 1)],
         "zero_percent": {side: round(100 * float(share.mean()), 1) for side, share in zero.items()},
-        "pmi_counts": {str(int(edge)): int(count) for edge, count in zip(edges, counts, strict=False)},
     }
 
 
 def _sentence(ngrams: Ngrams) -> dict[str, Any]:
-    """The sentence of Figure 5: entropy before every character (bits), and each rule's cuts scored on the paper's."""
+    """The sentence of Figure 5: entropy before every character (bits), and our cuts scored on the paper's."""
     words = printed("entropy", "figure5_cuts")
     text = "".join(words)
-    model = CharacterModel(ngrams, DEFAULT_ORDER)
-    entropies = model.entropies(text)
-    found: dict[str, Any] = {"bits": [round(value / math.log(2), 3) for value in entropies.tolist()]}
-    for rule in ("rise", "peak"):
-        cut = pieces(text, entropy_cuts(entropies, rule))
-        scores = score_segmentation([words], [cut])
-        found[rule] = {"pieces": cut, "boundary_f1": round(100 * scores.boundary_f1, 1)}
-    return found
-
-
-def _right_entropy(lines: Sequence[str], string: str) -> tuple[int, float]:
-    """Occurrences of a string, and the entropy (bits) of the next character; the end of a line counts as one."""
-    followers: Counter[str] = Counter()
-    for line in lines:
-        at = line.find(string)
-        while at >= 0:
-            followers[line[at + len(string) : at + len(string) + 1]] += 1
-            at = line.find(string, at + 1)
-    total = sum(followers.values())
-    entropy = -sum(n / total * math.log2(n / total) for n in followers.values())
-    return total, round(entropy, 3)
+    entropies = CharacterModel(ngrams, DEFAULT_ORDER).entropies(text)
+    cut = pieces(text, entropy_cuts(entropies, DEFAULT_RULE))
+    return {
+        "bits": [round(value / math.log(2), 3) for value in entropies.tolist()],
+        DEFAULT_RULE: {"pieces": cut, "boundary_f1": round(100 * score_segmentation([words], [cut]).boundary_f1, 1)},
+    }

@@ -10,11 +10,11 @@ import numpy as np
 from engine.corpus.reading.read import read_lines
 from engine.measure.encoded import encode_lines
 from engine.measure.parallel import max_min_ratio
-from engine.measure.result import bootstrap_ratio, ratio
 from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer
+from research.evidence.ablation import ratio_with_interval
 from research.evidence.texts import fingerprint
 from research.papers.texts import pieces_of
 
@@ -35,18 +35,8 @@ _KOREAN, _ENGLISH = "나는 프로그래밍을 좋아합니다", "I love program
 _URL = "https://example.com/path/to/page"
 _CHAPEL = "Hen Gapel Lligwy"
 COUNTED = (
-    *SENTENCE.values(),
-    *(
-        _KOREAN,
-        _ENGLISH,
-        _URL,
-        "neighbor",
-        "neighbour",
-        "John Smith",
-        "Srinivas Ramanujam",
-        "antidisestablishmentarianism",
-    ),
-    *("unhappiness is unlearnable", "cannot", " cannot", "def", " return", "the cat sat", "😀", "🎉", "🚀"),
+    *("neighbor", "neighbour", "John Smith", "Srinivas Ramanujam", "antidisestablishmentarianism"),
+    *("unhappiness is unlearnable", "cannot", " cannot", "def", " return"),
 )
 CUT = (
     *("12345", "12346", "1024", "3.14", "3.15", "cannot", "Deescalation", "superbizarre"),
@@ -75,7 +65,10 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
     parallel = _parallel(folder)
     texts = text_figures(tokenizers)
     costs = {name: languages(one, parallel) for name, one in tokenizers.items()}
-    old, new = ({**costs[name]["fertility"], "my": texts["burmese"][name]} for name in ("gpt2", "cl100k_base"))
+    old, new = (
+        {**costs[name]["fertility"], "my": round(texts["sentence"]["my"][name] / len(SENTENCE["my"]), 3)}
+        for name in ("gpt2", "cl100k_base")
+    )
     code = _code()
     before, after = (encode_lines(tokenizers[name], code).per_line for name in ("llama2", "cl100k_base"))
     yield {
@@ -85,10 +78,10 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         "gpt4_below_gpt2": {
             language: bool(np.ravel(new[language])[0] < np.ravel(old[language])[0]) for language in old
         },
-        "bytes_per_100_words": _with_interval(
-            np.array([len(line.encode()) for line in parallel["en"]]), find_words(parallel["en"]).per_line, 100, 1
+        "bytes_per_100_words": ratio_with_interval(
+            np.array([len(line.encode()) for line in parallel["en"]]), find_words(parallel["en"]).per_line, 1, 100
         ),
-        "code_change": _with_interval(after - before, before, 100, 1),
+        "code_change": ratio_with_interval(after - before, before, 1, 100),
     }
 
 
@@ -107,7 +100,7 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
     cut = {name: _marked_pieces if name.startswith("bert") else pieces_of for name in tokenizers}
     pieces = {name: {text: cut[name](one, text) for text in CUT} for name, one in tokenizers.items()}
     return {
-        "counts": counts,
+        "counts": {name: {text: n for text, n in own.items() if text in COUNTED} for name, own in counts.items()},
         "pieces": pieces,
         "ids": {
             name: {text: list(map(int, tokenizers[name].encode(text).ids)) for text in _IDS}
@@ -120,11 +113,6 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
         "url_tokens": {name: own[_URL] for name, own in counts.items()},
         "sentence": {
             language: {name: own.get(text) for name, own in counts.items()} for language, text in SENTENCE.items()
-        },
-        "burmese": {
-            name: round(own[SENTENCE["my"]] / len(SENTENCE["my"]), 3)
-            for name, own in counts.items()
-            if SENTENCE["my"] in own
         },
         "morphemes": {name: _kept(one) for name, one in tokenizers.items()},
         "words": {
@@ -141,7 +129,8 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 
 def _counts(tokenizer: Tokenizer) -> dict[str, int]:
     """Tokens of the texts that the tokenizer can read: a word that BERT does not know is one token."""
-    ids = {text: tokenizer.encode(text).ids for text in COUNTED}
+    texts = (*SENTENCE.values(), _KOREAN, _ENGLISH, _URL, *COUNTED)
+    ids = {text: tokenizer.encode(text).ids for text in texts}
     return {text: len(found) for text, found in ids.items() if not _is_unknown(tokenizer, found).any()}
 
 
@@ -178,19 +167,19 @@ def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[s
     words = {language: find_words(lines, definition_of(lines)) for language, lines in parallel.items()}
     n_bytes = {language: np.array([len(line.encode()) for line in lines]) for language, lines in parallel.items()}
     return {
-        "fertility": {language: _with_interval(own, words[language].per_line) for language, own in tokens.items()},
-        "premium": {language: _with_interval(own, tokens["en"]) for language, own in tokens.items()},
+        "fertility": {
+            language: ratio_with_interval(own, words[language].per_line, 3) for language, own in tokens.items()
+        },
+        "premium": {language: ratio_with_interval(own, tokens["en"], 3) for language, own in tokens.items()},
         "max_min": round(max_min_ratio([float(own.sum()) for own in tokens.values()]), 3),
-        "bytes_per_token": {language: _with_interval(n_bytes[language], own) for language, own in tokens.items()},
-        "tokens_per_100_words": _with_interval(tokens["en"], words["en"].per_line, 100, 1),
+        "bytes_per_token": {
+            language: ratio_with_interval(n_bytes[language], own, 3) for language, own in tokens.items()
+        },
+        "tokens_per_100_words": ratio_with_interval(tokens["en"], words["en"].per_line, 1, 100),
         "window_words": {
-            language: _with_interval(words["en"].per_line, tokens[language], _WINDOW, 0) if language in tokens else None
+            language: ratio_with_interval(words["en"].per_line, tokens[language], 0, _WINDOW)
+            if language in tokens
+            else None
             for language in ("en", "th")
         },
     }
-
-
-def _with_interval(numerator: np.ndarray, denominator: np.ndarray, factor: float = 1, digits: int = 3) -> list[float]:
-    interval = bootstrap_ratio(numerator, denominator)
-    assert interval is not None
-    return [round(factor * value, digits) for value in (ratio(numerator.sum(), denominator.sum()), *interval)]

@@ -29,6 +29,7 @@ from app.views.learn_unigram.figures import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.morphology.figures import tradeoff_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
+from app.views.papers.korean_study import korean_study_figure
 from app.views.papers.prediction import prediction_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
@@ -329,6 +330,9 @@ def _hostile_figures() -> dict[str, go.Figure]:
             "t",
             "a",
         ),
+        "korean_study_figure": korean_study_figure(
+            named.assign(strategy=named["name"], vocabulary=named["name"], mean_tokens=1.0, bleu=1.0), "bleu", "t", axes
+        ),
         "prediction_figure": prediction_figure(
             named.assign(
                 **dict.fromkeys(("tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"), 1.0)
@@ -474,7 +478,7 @@ def test_shares_are_shown_in_percent() -> None:
     table = pd.DataFrame({"text": ["a", "b"], "name": ["x", "x"], "vocab_size": [10, 20], "share": [0.25, 0.5]})
     bars = grouped_bars_figure(table, "text", "name", "share", "T", "A", "en", in_percent=True, xaxis={"title": "X"})
     lines = growth_figure(table, "name", "share", "T", ("X", "A"), "en", in_percent=True)
-    for figure in (bars, lines):
-        assert figure.layout.yaxis.tickformat == ".0%" and figure.layout.yaxis.title.text == "A"
+    for figure, ticks in ((bars, ".1~%"), (lines, ".0%")):
+        assert figure.layout.yaxis.tickformat == ticks and figure.layout.yaxis.title.text == "A"
         assert figure.layout.xaxis.title.text == "X"
     assert "%{y:.1%}" in lines.data[0].hovertemplate

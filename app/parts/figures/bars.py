@@ -53,7 +53,7 @@ def grouped_bars_figure(
             marker=filled(COLOURS[k % len(COLOURS)], PATTERNS[k % len(PATTERNS)]),
             hovertemplate="%{x}<br>%{fullData.name}: %{y:.3f}<extra></extra>",
         )
-    yaxis = {"title": axis, "rangemode": "tozero", "tickformat": ".0%" if in_percent else ""}
+    yaxis = {"title": axis, "rangemode": "tozero", "tickformat": ".1~%" if in_percent else ""}
     return arrange(figure, title, 460, barmode="group", bargap=0.25, xaxis=xaxis or {}, yaxis=yaxis)
 
 

@@ -35,9 +35,9 @@ def rounds_table(model: PrunedTokenizer) -> pd.DataFrame:
 
 
 def _cut(model: PrunedTokenizer, segmenter: RoundSegmenter, text: str, number: int) -> str:
-    """A text segmented in a round: `대한 | 민국`. A character that falls back to its bytes becomes `뷁[EB|B7|81]`."""
+    """A text in normal form, segmented in a round: `대한 | 민국`. What falls back to bytes becomes `뷁[EB|B7|81]`."""
     rows, ends = segmenter.segment(text, number)
-    data = normalize(text, model.settings.normalization).encode()
+    data = text.encode()
     parts: list[str] = []
     begin, inside = 0, []
     for row, end in zip(rows.tolist(), ends.tolist(), strict=True):
@@ -65,6 +65,7 @@ def pieces_after(model: PrunedTokenizer, rows: Sequence[int], number: int) -> li
 
 def cut_in_round(model: PrunedTokenizer, text: str, number: int) -> tuple[str, int]:
     """The segmentation of a text in a round, `대한 | 민국`, and its number of tokens."""
+    text = normalize(text, model.settings.normalization)
     segmenter = RoundSegmenter(model, [text])
     return _cut(model, segmenter, text, number), segmenter.segment(text, number)[0].size
 
@@ -120,10 +121,11 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
     """The line whose segmentation changes most often over the rounds, among some hundred spread over a corpus."""
     lines = [line for line in lines if 10 <= len(line) <= max_chars]
     lines = lines[:: max(1, len(lines) // _MAX_SEARCHED)]
-    segmenter = RoundSegmenter(model, lines)
+    segmenter = RoundSegmenter(model, [normalize(line, model.settings.normalization) for line in lines])
     most, found = 0, None
     for line in lines:
-        ends = [segmenter.segment(line, number)[1] for number in model.kept_rounds]
+        seen = normalize(line, model.settings.normalization)
+        ends = [segmenter.segment(seen, number)[1] for number in model.kept_rounds]
         changes = sum(not np.array_equal(a, b) for a, b in pairwise(ends))
         # On ties the shorter line is easier to read.
         if changes > most or (found is not None and changes == most and len(line) < len(found)):

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.normalize import normalize
 from engine.lattice.vocabulary import Vocabulary
 from engine.tokenizer import PrunedTokenizer
 
@@ -43,12 +42,12 @@ class RoundSegmenter:
     Parameters
     ----------
     model : with its rounds.
-    texts : all texts to be segmented.
+    texts : all texts to be segmented, in the model's normal form.
     """
 
     def __init__(self, model: PrunedTokenizer, texts: Iterable[str]) -> None:
         self._model = model
-        self._rows = rows_within(model, (normalize(text, model.settings.normalization) for text in texts))
+        self._rows = rows_within(model, texts)
         self._vocabularies: dict[int, tuple[np.ndarray, Vocabulary]] = {}
 
     def segment(self, text: str, number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -56,7 +55,7 @@ class RoundSegmenter:
         if number not in self._vocabularies:
             self._vocabularies[number] = self._vocabulary(number)
         rows, vocabulary = self._vocabularies[number]
-        numbers, ends = vocabulary.encode(normalize(text, self._model.settings.normalization))
+        numbers, ends = vocabulary.encode(text)
         return rows[numbers], ends
 
     def _vocabulary(self, number: int) -> tuple[np.ndarray, Vocabulary]:

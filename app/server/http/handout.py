@@ -6,36 +6,56 @@ Questions with room to write; given `room` and `key`, as the lecturer of a room 
 import hmac
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from app.lessons.plan import PlanStep
 from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
+from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
 from app.server.library import library
+from app.server.room.asked import own_prompt
 from app.server.store.store import LibraryError
 from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
-from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in, given_words
+from app.texts.lessons import LESSONS, PAYS_MODEL, Lesson, asked_in, given_words
+from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
 _STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.css"
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
 _LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
-_DEFAULT_PLAN = "50"
 A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class _OwnLesson(Lesson):
+    """An own question of a plan, with its texts instead of the catalogue's."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, step: PlanStep, language: str) -> Self:
+        own = step.own
+        assert own is not None
+        texts = {"name": own_prompt(own, language), "notes": step.notes}
+        return cls(name, step.minutes, {language: own.question}, texts=texts)
 
 
 def handout(request: Request) -> Response:
     """The handout of a plan in a language; missing or invalid parameters fall back to the defaults."""
     asked = request.query_params
-    plan, language = asked.get("plan", ""), asked.get("lang", "")
+    plan, language = plan_name(asked.get("plan", "")) or DEFAULT_PLAN, asked.get("lang", "")
+    try:
+        find_plan(plan)
+    except InputError:
+        plan = DEFAULT_PLAN
     page = handout_page(
-        plan if plan in PLANS else _DEFAULT_PLAN,
-        language if language in LANGUAGES else FALLBACK,
-        _is_lecturer(asked.get("room", ""), asked.get("key", "")),
+        plan, language if language in LANGUAGES else FALLBACK, _is_lecturer(asked.get("room", ""), asked.get("key", ""))
     )
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
@@ -51,8 +71,9 @@ def _is_lecturer(room_id: str, key: str) -> bool:
 
 def handout_page(plan: str, language: str, has_answers: bool = False) -> str:
     """The HTML of a plan's handout."""
-    lessons = [LESSONS[name] for name in PLANS[plan]]
-    title = f"{translate('lessons.title', language)} · {translate('lessons.plan_option', language, minutes=plan)}"
+    found = find_plan(plan)
+    lessons = [LESSONS.get(name) or _OwnLesson.of(name, step, language) for name, step in found.by_name.items()]
+    title = f"{translate('lessons.title', language)} · {plan_title(found, language)}"
     questions = "".join(_asked(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
     return (
         f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{html.escape(title)}</title>'
@@ -134,6 +155,8 @@ def _solution(lesson: Lesson, question: Question[A], language: str) -> str:
 
 
 def _of(lesson: Lesson, part: str, language: str) -> str:
+    if isinstance(lesson, _OwnLesson):
+        return html.escape(lesson.texts.get(part, ""), quote=False)
     key = f"lesson.{lesson.id}.{part}"
     return _text(key, language) if key in catalogue() else ""
 

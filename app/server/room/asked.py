@@ -81,10 +81,16 @@ def own_of(room: Room) -> OwnQuestion | None:
     return own if own.is_sound else None
 
 
+def own_prompt(own: OwnQuestion, language: str) -> str:
+    """The question as typed, or its kind's usual wording."""
+    return own.prompt or translate(f"room.own.prompt.{own.kind}", language)
+
+
 def _own(own: OwnQuestion, language: str) -> Asked:
-    prompt = own.prompt or translate(f"room.own.prompt.{own.kind}", language)
+    prompt = own_prompt(own, language)
     if own.kind != MERGE:
-        return Asked(own.question, prompt, {})
+        question = own.question
+        return Asked(question, prompt, {}, gold=question.right if isinstance(question, Cuts) else None)
     vote = own.vote
     words = tuple(f"{' '.join(symbols)} ×{count}" for symbols, count in vote.words)
     return Asked(vote.question, prompt, {}, translate("lessons.words_head", language), words)

@@ -1,1 +1,1 @@
-"""Compare: two to four vocabularies, their overlap, and the ablation of the paper."""
+"""Compare: vocabularies: their overlap, their audit, their predictability, and the ablation of the paper."""

@@ -10,7 +10,6 @@ from app.components.strip.data import StripRow, StripToken
 from app.components.viterbi.data import ViterbiData
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
-from engine.corpus.normalize import normalize_given
 from engine.hangul.jamo import letters
 from engine.lattice.lattice import Lattice
 from engine.measure.morphemes.analysis import Analysis
@@ -27,13 +26,7 @@ def lattice_in_round(
     add: Sequence[tuple[str, float]] = (),
     force: Sequence[tuple[int, int]] = (),
 ) -> Lattice:
-    """The lattice of a text in a round; `number` is None for a model without rounds.
-
-    Raises
-    ------
-    InputError : the text cannot be normalised, see engine.corpus.normalize.normalize_given.
-    """
-    normalize_given(text, model.normalization)
+    """The lattice of a text in a round; `number` is None for a model without rounds."""
     if number is None:
         return model.lattice(text, forbid=forbid, add=add, force=force)
     return require_pruning(model).lattice(text, number, forbid, add, force)

@@ -202,8 +202,8 @@ def _hide(room: Room, answer: StudentAnswer) -> None:
 # ---- the lecturer's own question
 
 
-def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
-    """A question that the lecturer typed, from asking to the engine's result."""
+def render_own(room: Room, asked: Asked, show_answers: bool, is_planned: bool) -> None:
+    """A question that the lecturer typed, in the plan or between its steps, from asking to the engine's result."""
     own = own_of(room)
     assert own is not None
     st.header(plain(asked.prompt), anchor=False)
@@ -214,14 +214,14 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):
         (reopen_button if is_shown else reveal_button)(room)
-        st.button(
-            t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan, args=(room,)
-        )
+        if not is_planned:
+            icon = ":material/arrow_back:"
+            st.button(t("room.back"), key="lessons.room.back", icon=icon, on_click=back_to_plan, args=(room,))
     if not is_shown:
         with beside_the_code(room):
             render_waiting(room, asked, show_answers)
     elif isinstance(asked.question, Cuts):
-        render_sentence(asked.question, class_says(asked, answers), None, heat_rows(asked, answers))
+        render_sentence(asked.question, class_says(asked, answers), asked.gold, heat_rows(asked, answers))
         render_agreement(room, asked, answers)
     elif own.kind == "merge":
         _render_vote(room, own, asked, answers)

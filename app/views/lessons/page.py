@@ -5,6 +5,7 @@ a room the class answers on its phones, and its answer takes the place of the vi
 the lecturer's second window, which is not projected; in a room the windows stay in sync.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,15 +13,20 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.lessons.own_question import OwnQuestion
+from app.lessons.plan import Plan
 from app.lessons.questions import Cuts, Question
 from app.parts.layout import lone_picture
+from app.parts.problem import reason
 from app.parts.projector import PROJECTOR
-from app.server.room.asked import Asked, asked
+from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
+from app.server.room.asked import Asked, asked, own_of, own_prompt
 from app.server.store.store import Room
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.lessons import LESSONS, PLANS, Lesson, asked_in
+from app.texts.plain import plain
 from app.views.lessons.class_view import (
     NARROW,
     answers_of,
@@ -34,6 +40,7 @@ from app.views.lessons.class_view import (
 from app.views.lessons.counting import has_public, pays_model, render_bytes, render_pays, render_thunder
 from app.views.lessons.counting import render_words as render_unknown
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
+from app.views.lessons.plan_editor import render_plan_editor, step_text
 from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
 from app.views.lessons.room import (
     ROOM,
@@ -56,6 +63,7 @@ from app.views.lessons.toys import (
     render_wordpiece,
     render_words,
 )
+from engine.errors import InputError
 
 STAGES = ("predict", "reveal", "understand")
 
@@ -79,13 +87,22 @@ _REVEALS: dict[str, Callable[..., None]] = {
     "boundaries": render_boundaries,
 }
 
-_PLAN = UrlValue("plan", "lessons.plan", one_of(PLANS), str, "50")
-_LESSON = UrlValue("lesson", "lessons.lesson", one_of(LESSONS), str, "tokens")
+
+def _step_name(text: str) -> str | None:
+    return text if text in LESSONS or re.fullmatch("own-[0-9]{1,2}", text) else None
+
+
+_PLAN = UrlValue("plan", "lessons.plan", plan_name, str, DEFAULT_PLAN)
+_LESSON = UrlValue("lesson", "lessons.lesson", _step_name, str, "tokens")
 _NOTES = UrlValue("notes", "lessons.notes", one_of(("true",)), str, "")
 
 
+def _stage_of(name: str) -> UrlValue[str]:
+    return UrlValue("stage", f"lessons.stage.{language()}.{name}", one_of(STAGES), str, STAGES[0])
+
+
 def _stage(lesson: Lesson) -> UrlValue[str]:
-    return UrlValue("stage", f"lessons.stage.{language()}.{lesson.id}", one_of(STAGES), str, STAGES[0])
+    return _stage_of(lesson.id)
 
 
 def _guess(lesson: Lesson, question: Question[Any]) -> UrlValue[Any]:
@@ -113,34 +130,45 @@ def _notes_address() -> str:
     )
 
 
-def _head(room: Room | None) -> Lesson:
-    """Plan and lesson, with buttons for previous and next; follows the room to its lesson."""
+def _chosen_plan(room: Room | None) -> Plan:
+    """The plan of the link, or of the room's other window; with a warning, the usual one if it cannot be opened."""
     _PLAN.adopt()
     _LESSON.adopt()
     if room is not None and is_news(room):
         _follow(room)
-    plan = PLANS[_PLAN.value]
-    if _LESSON.value not in plan:
-        _LESSON.set(plan[0])
-    place = plan.index(_LESSON.value)
+    try:
+        return find_plan(_PLAN.value)
+    except InputError as error:
+        st.warning(plain(reason(error)), icon=":material/link_off:")
+        _PLAN.set(DEFAULT_PLAN)
+        return find_plan(DEFAULT_PLAN)
+
+
+def _head() -> None:
+    """Plan and step, with buttons for previous and next."""
+    names = list(plan.by_name)
+    if _LESSON.value not in names:
+        _LESSON.set(names[0])
+    place = names.index(_LESSON.value)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lessons.head"):
         st.title(t("lessons.title"), anchor=False)
-        minutes = {name: t("lessons.plan_option", minutes=name) for name in PLANS}
+        titles = {name: plain(plan_title(known, language())) for name, known in {**PLANS, _PLAN.value: plan}.items()}
         st.segmented_control(
             t("lessons.plan"),
-            list(PLANS),
-            format_func=minutes.__getitem__,
+            list(titles),
+            format_func=titles.__getitem__,
             key=_PLAN.key,
             required=True,
             label_visibility="collapsed",
             persist_state="session",
         )
         entries = {
-            id_: t("lessons.entry", number=k, name=t(f"lesson.{id_}.name")) for k, id_ in enumerate(plan, start=1)
+            name: t("lessons.entry", number=k, name=step_text(step, language()))
+            for k, (name, step) in enumerate(plan.by_name.items(), start=1)
         }
         st.selectbox(
             t("lessons.pick"),
-            plan,
+            names,
             format_func=entries.__getitem__,
             key=_LESSON.key,
             label_visibility="collapsed",
@@ -155,22 +183,21 @@ def _head(room: Room | None) -> Lesson:
         st.markdown(links, width="content")
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
-    return LESSONS[_LESSON.value]
 
 
 def _follow(room: Room) -> None:
     """Show what the lecturer's other window shows."""
-    plan, lesson, stage = room.state.plan, room.state.lesson, room.state.stage
-    if plan in PLANS and lesson in PLANS[plan] and stage in STAGES:
-        _PLAN.set(plan)
+    name, lesson, stage = plan_name(room.state.plan), _step_name(room.state.lesson), room.state.stage
+    if name and lesson and stage in STAGES:
+        _PLAN.set(name)
         _LESSON.set(lesson)
-        _stage(LESSONS[lesson]).set(stage)
+        _stage_of(lesson).set(stage)
     note_seen(room)
 
 
 def _step_button(name: str, place: int, icon: str) -> None:
-    plan = PLANS[_PLAN.value]
-    is_there = 0 <= place < len(plan)
+    names = list(plan.by_name)
+    is_there = 0 <= place < len(names)
     st.button(
         "",
         icon=icon,
@@ -178,22 +205,21 @@ def _step_button(name: str, place: int, icon: str) -> None:
         help=t(f"lessons.{name}"),
         disabled=not is_there,
         on_click=_LESSON.set,
-        args=(plan[place] if is_there else "",),
+        args=(names[place] if is_there else "",),
     )
 
 
-def _clock(lesson: Lesson) -> str:
-    """The lesson's time within the class."""
-    plan = PLANS[_PLAN.value]
-    place = plan.index(lesson.id)
-    begin = sum(LESSONS[id_].minutes for id_ in plan[:place])
+def _clock() -> str:
+    """The step's time within the class."""
+    place = list(plan.by_name).index(_LESSON.value)
+    begin = sum(earlier.minutes for earlier in plan.steps[:place])
     return t(
         "lessons.minutes_left",
         number=place + 1,
-        total=len(plan),
-        minutes=lesson.minutes,
+        total=len(plan.steps),
+        minutes=step.minutes,
         begin=begin,
-        end=begin + lesson.minutes,
+        end=begin + step.minutes,
     )
 
 
@@ -289,16 +315,16 @@ def _takeaways(lesson: Lesson) -> None:
 
 
 def _next_button(lesson: Lesson) -> None:
-    plan = PLANS[_PLAN.value]
-    place = plan.index(lesson.id) + 1
-    if place < len(plan):
+    names = list(plan.by_name)
+    place = names.index(lesson.id) + 1
+    if place < len(names):
         st.button(
             t("lessons.next"),
             key="lessons.go_on",
             type="primary",
             icon=":material/arrow_forward:",
             on_click=_LESSON.set,
-            args=(plan[place],),
+            args=(names[place],),
         )
 
 
@@ -316,7 +342,9 @@ def _check(lesson: Lesson, check: Question[Any]) -> None:
 def _summary() -> None:
     """The predictions made in the class."""
     rows = []
-    for id_ in PLANS[_PLAN.value]:
+    for id_ in plan.by_name:
+        if id_ not in LESSONS:
+            continue
         lesson = LESSONS[id_]
         question, _ = asked_in(lesson, language(), has_public())
         guess = _guess(lesson, question)
@@ -405,33 +433,79 @@ def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool, row
         render_waiting(room, asked, show_answers)
 
 
+def _own_alone(own: OwnQuestion) -> None:
+    """The plan's own question without a class: asked, then its right answer."""
+    question = own.question
+    guess = answer_value("guess", f"lessons.guess.{_PLAN.value}.{_LESSON.value}", question)
+    guess.adopt()
+    prompt = own_prompt(own, language())
+    row = st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
+    row.header(plain(prompt), anchor=False, width="stretch")
+    with row:
+        render_rooms(_PLAN.value, _LESSON.value)
+    st.caption(_clock())
+    render_question(question, guess, prompt, {})
+    guess.publish(guess.value)
+    stage = _stage_of(_LESSON.value)
+    if not is_answered(question, guess):
+        st.caption(t("lessons.answer_first"))
+    elif stage.value == STAGES[0]:
+        icon = ":material/visibility:"
+        st.button(t("lessons.reveal"), key="lessons.reveal", icon=icon, on_click=stage.set, args=("reveal",))
+    else:
+        _render_prediction(question, guess.value, {})
+
+
+def _lesson_picture(room: Room | None, now: Asked | None) -> None:
+    """The lesson's stage, alone or with the class."""
+    row = _asks(lesson, stage.value, room is None)
+    if stage.value == "predict":
+        st.caption(f"{_clock()} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
+    if room is not None and now is not None:
+        _with_class(room, lesson, now, row)
+    else:
+        _alone(lesson, question, check, guess, row)
+
+
+def _render_notes() -> None:
+    with st.container(border=True, key="lessons.notes_box"):
+        st.markdown(f"**{t('lessons.notes_head')}**")
+        if step.notes:
+            st.markdown(plain(step.notes))
+        if step.lesson:
+            st.markdown(_said(lesson, "notes"))
+
+
 _NOTES.publish(_NOTES.adopt())
 room = current_room()
-lesson = _head(room)
-question, check = asked_in(lesson, language(), has_public())
-guess, stage = _guess(lesson, question), _stage(lesson)
-guess.adopt()
+plan = _chosen_plan(room)
+_head()
+step = plan.by_name[_LESSON.value]
+stage = _stage_of(_LESSON.value)
 stage.adopt()
-if lesson.id not in _REVEALS or (room is None and not is_answered(question, guess)):
-    stage.set(STAGES[0])
+if step.lesson:
+    lesson = LESSONS[step.lesson]
+    question, check = asked_in(lesson, language(), has_public())
+    guess = _guess(lesson, question)
+    guess.adopt()
+    if lesson.id not in _REVEALS or (room is None and not is_answered(question, guess)):
+        stage.set(STAGES[0])
 if room is not None:
-    room = lead(room, _PLAN.value, lesson.id, stage.value)
+    shown = stage.value if step.lesson else STAGES[0]
+    room = lead(room, _PLAN.value, _LESSON.value, shown, step.own)
     render_bar(room)
 render_ending()
 if _is_notes_window():
-    with st.container(border=True, key="lessons.notes_box"):
-        st.markdown(f"**{t('lessons.notes_head')}**")
-        st.markdown(_said(lesson, "notes"))
+    _render_notes()
 now = None if room is None else asked(room)
 with lone_picture():
     if room is not None and now is not None and room.state.own:
-        render_own(room, now, _is_notes_window())
+        render_own(room, now, _is_notes_window(), own_of(room) == step.own)
+    elif step.own is not None:
+        _own_alone(step.own)
     else:
-        row = _asks(lesson, stage.value, room is None)
-        if stage.value == "predict":
-            st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
-        if room is not None and now is not None:
-            _with_class(room, lesson, now, row)
-        else:
-            _alone(lesson, question, check, guess, row)
+        _lesson_picture(room, now)
 stage.publish(stage.value)
+# A plan is edited before it begins; the other screens of a class have no room for it.
+if room is None and step == plan.steps[0] and stage.value == STAGES[0] and not st.session_state.get(PROJECTOR):
+    render_plan_editor(plan, _PLAN)

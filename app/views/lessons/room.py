@@ -32,6 +32,7 @@ from app.session import state
 from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, page_address, t
+from app.texts.lessons import LESSONS
 from app.texts.plain import plain
 from engine.errors import InputError
 
@@ -40,6 +41,7 @@ _SECONDS = (30, 60, 90, 120, 180)
 _SEEN, _WINDOW = "lessons.room.seen", "lessons.room.window"
 # The room to be ended; what is to be removed from a room; the last second of joining that was acknowledged.
 _ENDING, _REMOVING, _EXPECTED = "lessons.room.ending", "lessons.room.removing", "lessons.room.expected"
+_JOINING, _ROAMING = "lessons.room.joining", "lessons.room.roam"
 _PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
 _POLL_SECONDS = 1.0
 
@@ -91,15 +93,20 @@ def _window() -> str:
     return str(st.session_state.setdefault(_WINDOW, secrets.token_urlsafe(8)))
 
 
-def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
-    """Ask the phones this page's question; answers revealed here are revealed there."""
+def lead(room: Room, plan: str, lesson: str, stage: str, planned: OwnQuestion | None) -> Room:
+    """Ask the phones this page's question, or the plan's own one; answers revealed here are revealed there."""
     is_check = stage == "understand"
-    own, done = room.state.own, room.state.done
+    own, owns, done = room.state.own, room.state.owns, room.state.done
+    if planned is not None and (not own or lesson != room.state.lesson):
+        owns = owns if planned in owns else (*owns, planned)
+        own = owns.index(planned) + 1
+    elif planned is None and room.state.lesson not in (*LESSONS, ""):  # the plan has moved on from its own question
+        own = 0
     step = own_step(own) if own else step_of(lesson, language(), is_check)
     if stage == "reveal" and not own and step not in done:
         done = (*done, step)
     is_shown = step in done
-    shows = replace(room.state, plan=plan, lesson=lesson, stage=stage, done=done, revealed=is_shown)
+    shows = replace(room.state, own=own, owns=owns, plan=plan, lesson=lesson, stage=stage, done=done, revealed=is_shown)
     wanted = room._replace(language=language(), step=step, is_open=not is_shown, state=shows)
     if step != room.step:
         wanted = wanted._replace(ends=0)
@@ -303,9 +310,10 @@ def render_bar(room: Room) -> None:
             if popover.open:
                 _render_phones(room)
         _render_count(room.id, room.step, room.version)
-        with st.popover(t("room.own.title"), icon=":material/quiz:"):
+        # A popover with a key stays open when a run moves it on the page: nobody loses a half-written question.
+        with st.popover(t("room.own.title"), icon=":material/quiz:", key="lessons.room.own.form"):
             _render_own_form(room)
-        with st.popover(t("room.steer"), icon=":material/tune:"):
+        with st.popover(t("room.steer"), icon=":material/tune:", key="lessons.room.steering"):
             _render_steering(room)
 
 
@@ -369,13 +377,13 @@ def _sudden(room_id: str) -> list[JoinPeriod]:
 
 def _render_phones(room: Room) -> None:
     """When phones joined, with controls to stop joining and to remove phones."""
+    st.session_state[_JOINING] = room.takes_phones
     st.toggle(
         t("room.takes_phones"),
-        value=room.takes_phones,
-        key=f"lessons.room.joining.{room.takes_phones}",
+        key=_JOINING,
         help=t("room.takes_phones_help"),
         on_change=_let_join,
-        args=(room,),
+        args=(room.id,),
     )
     for jump in _sudden(room.id):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -423,8 +431,12 @@ def _remove(room_id: str, first: int, last: int) -> None:
     _attempt(remove)
 
 
-def _let_join(room: Room) -> None:
-    _attempt(lambda: _rooms().let_join(room.id, state.owner(), not room.takes_phones))
+# A browser may still send the value of a toggle that is gone, and Streamlit calls that a change: so a callback takes
+# the toggle's value, never the opposite of what was there when it was drawn.
+
+
+def _let_join(room_id: str) -> None:
+    _attempt(lambda: _rooms().let_join(room_id, state.owner(), bool(st.session_state[_JOINING])))
 
 
 def _expect(second: int) -> None:
@@ -443,14 +455,8 @@ def _render_steering(room: Room) -> None:
         args=(room,),
         disabled=not room.is_open,
     )
-    st.toggle(
-        t("room.roam"),
-        value=room.state.roam,
-        key=f"lessons.room.roam.{room.version}",
-        help=t("room.roam_help"),
-        on_change=_roam,
-        args=(room,),
-    )
+    st.session_state[_ROAMING] = room.state.roam
+    st.toggle(t("room.roam"), key=_ROAMING, help=t("room.roam_help"), on_change=_roam, args=(room.id,))
     st.button(
         t("room.simulate", n=SIMULATED),
         key="lessons.room.simulate",
@@ -476,8 +482,12 @@ def _start_timer(room: Room) -> None:
         _attempt(lambda: change(room._replace(ends=int(time.time()) + seconds)))
 
 
-def _roam(room: Room) -> None:
-    _attempt(lambda: change(room._replace(state=replace(room.state, roam=not room.state.roam))))
+def _roam(room_id: str) -> None:
+    def roam() -> None:
+        room = _rooms().find(room_id)
+        change(room._replace(state=replace(room.state, roam=bool(st.session_state[_ROAMING]))))
+
+    _attempt(roam)
 
 
 def _simulate(room: Room) -> None:

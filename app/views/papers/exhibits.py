@@ -11,6 +11,7 @@ from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
+from app.views.papers.korean_study import render_korean_study
 from app.views.papers.prediction import render_prediction
 from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
 from engine.evidence.claims import AGREES, DIFFERS, GREETING, NOT_MEASURED, SENTENCE, UNDECIDED, Claim, Exhibit
@@ -167,6 +168,7 @@ def _render_public(exhibit: Exhibit, size: int) -> None:
 def _render_prediction(exhibit: Exhibit, size: int) -> None:
     """Prediction over tokens per word, and the table of the numbers."""
     render_prediction(stored(exhibit.evidence))
+    render_korean_study()
     _render_tables(exhibit, size)
 
 

@@ -33,7 +33,7 @@ from app.views.token.entropy import render_growth, render_scatter, render_senten
 from app.views.token.stability import render_stability
 from app.views.token.stability_tables import with_kept
 from app.views.token.tables import relatives, search_tokens
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import normalize_token
 from engine.errors import InputError
 from engine.unigram.model.levels import LEVELS, level_of
 
@@ -154,7 +154,7 @@ def _render_cuts(active: ActiveModel, text: str, number: int) -> None:
 def _render_string(active: ActiveModel, text: str, number: int, shown_as: _Settings) -> None:
     """Of a text that is not a token: its occurrences in the corpus, and a link to its lattice."""
     st.markdown(t("token.string.about", number=number))
-    _render_in_grammar(active, normalize(text, active.model.normalization), number, shown_as)
+    _render_in_grammar(active, normalize_token(text, active.model.normalization), number, shown_as)
     lattice_link("string", text, t("token.string.lattice"))
     render_allomorphs(active, text, number, shown_as.unit)
     render_text_concordance(active, text, number)

@@ -8,7 +8,7 @@ import numpy as np
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_given, normalize_lines
+from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_token
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.lattice.lattice import VocabularyLattice
@@ -228,8 +228,8 @@ class Model(PrunedTokenizer):
     ) -> VocabularyLattice:
         """All segmentations of one line in a round; see Lattice for `forbid`, `add` and `force`."""
         ids, form = self.ids[self.alive_rows(round)], self.normalization
-        forbid = [normalize(token, form) for token in forbid]
-        add = [(normalize(token, form), log_prob) for token, log_prob in add]
+        forbid = [normalize_token(token, form) for token in forbid]
+        add = [(normalize_token(token, form), log_prob) for token, log_prob in add]
         lattice = VocabularyLattice(self.vocabulary(round), normalize(text, form), forbid, add, force, ids)
         offsets = given_offsets(text, form)
         if offsets is not None:
@@ -248,13 +248,9 @@ class Model(PrunedTokenizer):
         ----------
         text : any text; line ends are ordinary characters.
         allow_special : whether the text of a special token becomes that token. By default it stays text.
-
-        Raises
-        ------
-        InputError : see engine.corpus.normalize.normalize_given.
         """
         form = self.normalization
-        return encoding_as_given(self._encode_normalized(normalize_given(text, form), allow_special), text, form)
+        return encoding_as_given(self._encode_normalized(normalize(text, form), allow_special), text, form)
 
     def _encode_normalized(self, text: str, allow_special: bool) -> Encoding:
         special = self.settings.special_tokens
@@ -278,7 +274,7 @@ class Model(PrunedTokenizer):
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode many lines at once; the result does not depend on `threads`."""
         form = self.normalization
-        seen = lines if form == "none" else normalize_lines(lines, form)
+        seen = lines if form == "none" else [normalize(line, form) for line in lines]
         numbers, ptr = self.vocabulary().encode_lines(seen, threads)
         batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
         return batch_as_given(batch, lines, form)

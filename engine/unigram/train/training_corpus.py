@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, assemble_corpus, find_lines
-from engine.corpus.normalize import normalize_given
+from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.pretokenization import pretokenizer_for
 
@@ -20,8 +20,8 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings, threads
 
     Raises
     ------
-    InputError : there is no text, it contains a lone surrogate or a jamo that cannot be normalised, or the pattern of
-        the pre-tokenizer is invalid or too slow.
+    InputError : there is no text, it contains a lone surrogate, or the pattern of the pre-tokenizer is invalid
+        or too slow.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings, threads
     >>> corpus.n_words
     6
     """
-    text = normalize_given(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
+    text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
     found = find_lines(text)
     if found.begin.size == 0:
         raise InputError("corpus.empty")

@@ -98,7 +98,7 @@ def test_files_are_made_where_the_text_has_to_be_said() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "app").rglob("*.py")}
     assert [path.name for path, text in sources.items() if re.search(r"\b[ct]sv_bytes\(", text)] == ["data_table.py"]
     others = {path.stem for path, text in sources.items() if "st.download_button(" in text}
-    assert others == {"data_table", "model_panel", "export_panel"}  # the others hold models
+    assert others == {"data_table", "model_panel", "export_panel", "plan_editor"}  # the others hold models and plans
 
 
 def test_a_text_and_a_model_that_was_trained_on_it_have_one_fingerprint() -> None:

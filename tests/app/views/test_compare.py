@@ -18,12 +18,14 @@ from app.views.compare.ablation_tables import (
     change,
     effect,
 )
+from app.views.compare.audit import group_table, syllable_table
 from app.views.compare.figures import overlap_figure
 from app.views.compare.prediction_tables import predicted, prediction_table, split_lines
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
 from engine import TrainingSettings, train
+from engine.audit.audit import audit
 from engine.pruning_scores import PRUNING_SCORES
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, when_made
 
 _SETS = st.lists(
     st.frozensets(st.sampled_from([b"a", b"b", b"ab", "가".encode(), b" a b", b"\xec"])), min_size=2, max_size=4
@@ -130,6 +132,25 @@ def test_the_page(view: str) -> None:
         table = app.dataframe[0].value
         # The bytes 0 to 127 are characters too.
         assert table["names"].str.contains("∩").any()
+
+
+@pytest.mark.usefixtures("shared_registry")
+def test_the_audit_shows_what_the_engine_finds() -> None:
+    app = when_made(
+        settle(open_page("compare", lang="en", view="audit", finding="impossible", **{"with": "byte-bpe.wordpiece"}))
+    )
+    listed = app.dataframe[0].value
+    counts = listed.groupby("name", sort=False).size().tolist()
+    assert counts == [13, 13]  # C0, C1 and F5 to FF; WordPiece has no bytes
+    every = app.dataframe[1].value
+    assert every["count"].sum() and set(every["finding"]) >= {"Never chosen", "Part of a character"}
+
+
+def test_shares_and_syllables_of_an_audit_add_up() -> None:
+    found = audit(train(["가나 가나 가다"], TrainingSettings(algorithm="byte-bpe", vocab_size=260)))
+    table = group_table({"one": found}).set_index("group")["share"]
+    assert table["broken"] == pytest.approx(131 / 260) and table["junk"] == 0
+    assert syllable_table({"one": found}, "+")["syllables"].tolist() == [1, 63, 11108]
 
 
 def test_every_tenth_line_is_predicted_and_bits_add_up() -> None:

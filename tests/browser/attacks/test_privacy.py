@@ -32,7 +32,6 @@ _IDS = {
 
 # Pages and views without a field for text.
 _WITHOUT_FIELDS = {
-    "lessons",
     "cost/generations",
     "scores/distributions",
     "scores/composition",
@@ -48,6 +47,7 @@ _WITHOUT_FIELDS = {
     "compare/vocabularies",
     "compare/prediction",
     "compare/ablation",
+    "compare/audit",
     "papers",
 }
 

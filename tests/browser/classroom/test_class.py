@@ -267,7 +267,7 @@ def test_the_plan_of_fifty_minutes(
 ) -> None:
     room = _Class(lecturer, phones, server, language)
     room.open()
-    for lesson in PLANS["50"]:
+    for lesson in PLANS["50"].by_name:
         room.play(lesson)
     for kind, content in _OWN.items():
         room.ask(kind, content)
@@ -275,5 +275,5 @@ def test_the_plan_of_fifty_minutes(
     with sqlite3.connect(tmp_path / FILE) as db:
         kept = Counter(db.execute("SELECT step, student FROM answer").fetchall())
     assert set(kept.values()) == {1}
-    assert len(kept) == 5 * room.steps == 5 * (2 * len(PLANS["50"]) - 1 + len(_OWN))
+    assert len(kept) == 5 * room.steps == 5 * (2 * len(PLANS["50"].steps) - 1 + len(_OWN))
     assert problems == []

@@ -77,6 +77,7 @@ def _press(page: Page, key: str) -> None:
 
 # Without a room the English question takes two lines and its buttons a third; with one it fits (the test below).
 _HIGHEST = {("unigram", "reveal"): 800}
+_EDITOR = 56
 
 
 @pytest.mark.slow(seconds=60)
@@ -98,8 +99,10 @@ def test_every_lesson_is_accessible_and_on_one_screen(
             tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 problems.append(f"{lesson} {stage}: wider than the screen")
+            # On a phone the first screen may scroll to the folded editor of plans below it.
+            fits = height + _EDITOR * (lesson == "tokens" and height > width)
             if stage == "predict" or width > height:
-                problems += [f"{lesson} {stage}: {tall} high"] if tall > _HIGHEST.get((lesson, stage), height) else []
+                problems += [f"{lesson} {stage}: {tall} high"] if tall > _HIGHEST.get((lesson, stage), fits) else []
     assert problems == [], "\n".join(problems)
 
 

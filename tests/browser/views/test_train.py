@@ -36,6 +36,7 @@ def _size(page: Page, size: int) -> None:
     field = page.get_by_label("어휘 크기", exact=True)
     field.fill(str(size))
     field.press("Enter")
+    expect(page).to_have_url(re.compile(rf"vocab_size-{size}(~|&|$)"))
 
 
 def _upload(page: Page, name: str, data: bytes) -> None:
@@ -48,6 +49,7 @@ def _upload(page: Page, name: str, data: bytes) -> None:
 
 
 def _start(page: Page) -> None:
+    at_rest(page)  # a form that is being replaced has its button twice
     button = page.get_by_role("button", name="학습 시작")
     expect(button).to_be_enabled()
     button.click()

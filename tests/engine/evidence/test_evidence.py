@@ -16,9 +16,7 @@ from engine.corpus.reading.read import read_corpus
 from engine.evidence import stored as stored_module
 from engine.evidence.stored import stored, stored_names
 from engine.measure.encoded import encode_lines
-from engine.measure.intrinsic import fertility
 from engine.measure.token_ngrams import token_model
-from engine.measure.words import find_words
 from engine.shipped.load import load_shipped
 from research.evidence import ablation, description, downstream, factorial, languages, make, ngrams
 from research.evidence.forced_choice import choices, is_right, sentences
@@ -162,11 +160,11 @@ def test_a_cell_of_the_ablation_is_the_stored_one(shared_data: Path) -> None:
     found = stored("ablation")
     assert dict(found.corpus) == ablation.corpus(texts)
     size = 2000
-    for name in ("byte-bpe", "byte-bpe-thunder-tok"):
+    tokens = []
+    for name in ablation.FINDINGS["pretokenizer-bpe"]:
         tokenizer = train(texts.part(ablation.STEPS[size]), replace(ablation.RECIPE_SETTINGS[name], vocab_size=size))
-        encoded = encode_lines(tokenizer, texts.held_back["chat"])
-        value = fertility(encoded, find_words(encoded.seen)).value
-        assert found.figures["sizes"][str(size)]["fertility"][name]["chat"][0] == round(value, 4)
+        tokens.append(encode_lines(tokenizer, [line for own in texts.held_back.values() for line in own]).per_line)
+    assert found.figures["sizes"][str(size)]["findings"]["pretokenizer-bpe"] == {"all": ablation.change(*tokens)}
 
 
 def test_an_interrupted_series_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

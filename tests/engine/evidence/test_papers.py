@@ -3,16 +3,18 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.session.state import unpack_text
 from app.texts.catalogue import LANGUAGES, catalogue
+from app.views.papers.korean_study import QUALITIES, korean_study
 from engine.cli import main
 from engine.evidence.claims import (
     AGREES,
@@ -22,6 +24,7 @@ from engine.evidence.claims import (
     RULES,
     SOURCES,
     UNDECIDED,
+    Claim,
     deciding,
     exhibits,
     is_interval,
@@ -38,9 +41,14 @@ from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, settle
 from tests.url_parameters import url_parameters
 
+
+def _claims(size: int | None = None, sources: Sequence[str] = SOURCES) -> list[Claim]:
+    return [claim for source in sources for exhibit in exhibits(source, size) for claim in exhibit.claims]
+
+
 _EXHIBITS = [exhibit for source in SOURCES for exhibit in exhibits(source)]
 _LIVE = [exhibit for source in SOURCES for exhibit in exhibits(source, 32_000) if exhibit.live]
-_CLAIMS = [claim for exhibit in _EXHIBITS for claim in exhibit.claims]
+_CLAIMS = _claims()
 
 
 def _json(figures: object) -> object:
@@ -60,9 +68,8 @@ def test_every_claim_has_its_texts_and_no_text_is_left_over() -> None:
 
 @pytest.mark.parametrize("size", CLAIM_SIZES)
 def test_what_does_not_agree_has_a_reason(size: int) -> None:
-    claims = [claim for source in SOURCES for exhibit in exhibits(source, size) for claim in exhibit.claims]
     for language in LANGUAGES:
-        assert [one.id for one in claims if one.verdict != AGREES and not reason(one, language)] == []
+        assert [one.id for one in _claims(size) if one.verdict != AGREES and not reason(one, language)] == []
 
 
 def test_an_exhibit_without_a_claim_is_shown_and_told() -> None:
@@ -71,11 +78,7 @@ def test_an_exhibit_without_a_claim_is_shown_and_told() -> None:
 
 
 def test_every_path_leads_to_a_stored_figure() -> None:
-    by_size = [
-        [claim for source in SOURCES for exhibit in exhibits(source, size) for claim in exhibit.claims]
-        for size in CLAIM_SIZES
-    ]
-    for claims in zip(*by_size, strict=True):  # the same claim at every size; a size may not have been measured
+    for claims in zip(*map(_claims, CLAIM_SIZES), strict=True):  # of one claim; a size may be missing
         claim = claims[0]
         if claim.rule and claim.evidence in stored_names():
             assert any(one.ours is not None for one in claims), claim.id
@@ -151,10 +154,8 @@ def test_boundaries_of_the_built_in_gold_are_those_that_are_stored() -> None:
 
 
 def test_printed_numbers_are_the_papers(shared_data: Path) -> None:
-    sources = {"thunder_tok": "000_*.txt", "entropy": "002_*.txt"}
-    for source, pattern in sources.items():
-        (path,) = (shared_data.parent / "seeds").glob(pattern)
-        text = path.read_text(encoding="utf-8")
+    for source in ("thunder_tok", "entropy"):
+        text = _seed(shared_data, source)
         for exhibit in exhibits(source):
             for values in exhibit.printed.values() if isinstance(exhibit.printed, dict) and exhibit.columns else ():
                 row = r"\s".join(f"{value:g}".replace(".", r"\.") + r"\.?0*" for value in values)
@@ -162,15 +163,17 @@ def test_printed_numbers_are_the_papers(shared_data: Path) -> None:
                     assert re.search(row, text), (exhibit.id, values)
 
 
-@pytest.mark.parametrize(
-    ("source", "number"),
-    [("thunder_tok", "000"), ("slides", "001"), ("entropy", "002"), ("lesson", "003"), ("textbook", "004")],
-)
-def test_claims_quote_their_source(shared_data: Path, source: str, number: str) -> None:
+def _seed(shared_data: Path, source: str) -> str:
+    number = ("thunder_tok", "slides", "entropy", "lesson", "textbook").index(source)
+    (path,) = (shared_data.parent / "seeds").glob(f"{number:03}_*.txt")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("source", SOURCES[:-1])  # the last one is ours
+def test_claims_quote_their_source(shared_data: Path, source: str) -> None:
     """Every number is printed as it stands, every word in its order; only punctuation and line ends may differ."""
-    (path,) = (shared_data.parent / "seeds").glob(f"{number}_*.txt")
-    text = path.read_text(encoding="utf-8").replace("\\", "")
-    for claim in [claim for exhibit in exhibits(source) for claim in exhibit.claims]:
+    text = _seed(shared_data, source).replace("\\", "")
+    for claim in _claims(sources=[source]):
         quoted = list(_leaves(claim.printed))
         assert quoted and [one for one in quoted if not re.search(_as_printed(one), text)] == [], claim.id
 
@@ -289,11 +292,10 @@ def test_a_measured_comparison_of_thunder_tok_and_of_ours_has_an_interval(size: 
     counted = {"equal", ""}  # cuts, vocabularies and arithmetic are exact
     exact = {"papers_worked"}
     exact_ids = {"t2_least", "greeting_mecab", "f1_share", "f2_shared"}
-    for source in ("thunder_tok", "beyond"):
-        for claim in (one for exhibit in exhibits(source, size) for one in exhibit.claims):
-            if claim.decided_by and claim.rule not in counted and claim.evidence not in exact:
-                assert claim.decided_by.has_interval != (claim.id in exact_ids), claim.id
-                assert claim.id in exact_ids or "(" in ours_text(claim, "en")
+    for claim in _claims(size, ["thunder_tok", "beyond"]):
+        if claim.decided_by and claim.rule not in counted and claim.evidence not in exact:
+            assert claim.decided_by.has_interval != (claim.id in exact_ids), claim.id
+            assert claim.id in exact_ids or "(" in ours_text(claim, "en")
 
 
 def test_a_figure_that_is_not_stored_is_none() -> None:
@@ -380,8 +382,7 @@ def _lines(app) -> list[str]:
 
 @pytest.mark.parametrize("lang", ["en", pytest.param("ko", marks=pytest.mark.slow)])
 def test_the_page_shows_a_source_and_its_verdicts(lang: str) -> None:
-    claims = [claim for exhibit in exhibits("slides") for claim in exhibit.claims]
-    assert len(_lines(open_page("papers", lang=lang, source="slides"))) == len(claims)
+    assert len(_lines(open_page("papers", lang=lang, source="slides"))) == len(_claims(sources=["slides"]))
     only = "\n".join(_lines(open_page("papers", lang=lang, source="slides", show="differ")))
     assert only.count(":material/cancel:") == counts("slides")["differs"] and ":material/check_circle:" not in only
 
@@ -393,7 +394,7 @@ def test_the_picture_counts_every_claim_once_and_the_lines_those_of_the_source()
         sum(int(re.sub(r"\D", "", text) or 0) for text in texts)
         for texts in zip(*(bar["text"] for bar in bars), strict=True)
     ]
-    assert shown == [sum(len(one.claims) for one in exhibits(source)) for source in SOURCES]
+    assert shown == [len(_claims(sources=[source])) for source in SOURCES]
     assert sum(":material/check_circle:" in line for line in _lines(app)) == counts("slides")["agrees"]
 
 
@@ -430,3 +431,12 @@ def test_every_live_view_opens_as_it_says(exhibit) -> None:
             given = app.query_params[name]
             shown = given if isinstance(given, str) else given[0]
             assert value in (shown.lstrip("~"), unpack_text(shown)), name
+
+
+def test_the_korean_study_is_quoted_as_printed(shared_data: Path) -> None:
+    """All seventeen tokenizers, and the figures that the study's text names."""
+    table = korean_study()
+    assert table.equals(pd.read_csv(shared_data / "tokenizers" / "kortok_study.csv"))
+    assert set(QUALITIES) < set(table) and len(table) == 17
+    best = table.set_index(["strategy", "vocabulary"]).loc[("Morpheme-aware Subword", "32K")]
+    assert (best["mean_tokens"], best["bleu_ko_en_test"]) == (51.38, 40.34)

@@ -1,5 +1,6 @@
 """Hangul letter by letter: exactly there and back, and spans that are places in the text as it was given."""
 
+import json
 import unicodedata
 from pathlib import Path
 
@@ -16,25 +17,24 @@ from app.texts.corpora import builtin_corpus
 from app.views.morphology.jamo_tables import ending_table, final_table, letters_of
 from engine import train
 from engine.cli import main
-from engine.config import ALGORITHMS, NORMALIZATIONS, TrainingSettings, defaults_of
+from engine.config import ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.morphemes.analysers import line_morphemes
-from engine.corpus.normalize import normalize, normalize_given, normalize_lines
 from engine.errors import InputError
 from engine.hangul.jamo import compose, decompose, readable, syllable_offsets
 from engine.interop.exports import export_tokenizer
 from engine.measure.encoded import encode_lines
 from engine.measure.morphemes.letters import final_cuts
-from engine.model_files import tokenizer_from_bytes
+from engine.model_files import load_tokenizer, tokenizer_from_bytes
 from engine.pictures.showable import showable
 from engine.tokenizer import Tokenizer, require_probabilities
 from tests.pages import open_page, refresh
 
 LINES = builtin_corpus("ko").sentences()[:150]
 ODD = "갂 쀍 힣 가 ㅋㅋ ㅠㅠ é e\u0301 漢 カ\u3099 🎉 Å ½ ﬁ"
-CONJOINING = [chr(code) for code in (*range(0x1100, 0x1200), *range(0xA960, 0xA97D), *range(0xD7B0, 0xD7C7))]
+OLD = "나랏〮말ᄊᆞ미 듀ᇰ귁〮에〮 달아〮 문ᄍᆞᆼ와〮로 서르 ᄉᆞᄆᆞᆺ디〮 아니〮ᄒᆞᆯᄊᆡ〮"
 
 given_text = st.text(
-    st.sampled_from("가각갂쀍힣 ㅋㅏ.\n") | st.characters(exclude_categories=["Cs"], exclude_characters=CONJOINING)
+    st.sampled_from("가각갂쀍힣 ㅋㅏ.\n\u115f\u1100\u1161\u11a8\u119e") | st.characters(exclude_categories=["Cs"])
 )
 
 
@@ -59,6 +59,7 @@ def test_every_syllable_as_unicode_has_it() -> None:
 
 @given(given_text)
 @example(ODD)
+@example(OLD)
 def test_there_and_back(text: str) -> None:
     assert compose(decompose(text)) == text
     data, seen, offsets = text.encode(), decompose(text).encode(), syllable_offsets(text)
@@ -78,6 +79,7 @@ def test_there_and_back(text: str) -> None:
 @pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram", "byte-bpe"])
 @given(text=given_text)
 @example(text=ODD)
+@example(text=OLD)
 @example(text="")
 def test_decoding_gives_the_text_back(tokenizers: dict[str, Tokenizer], algorithm: str, text: str) -> None:
     tokenizer = tokenizers[algorithm]
@@ -111,35 +113,25 @@ def test_a_model_file_keeps_it(tokenizers: dict[str, Tokenizer]) -> None:
         assert read.encode(LINES[0]) == tokenizer.encode(LINES[0])
 
 
-@pytest.mark.parametrize("jamo", ["\u1100", "\u11eb", "\ua960", "\ud7cb", "\u1100\u1161\u11a8"])
-def test_conjoining_jamo_are_refused(tokenizers: dict[str, Tokenizer], jamo: str) -> None:
-    lines = ["첫째 줄", "둘째 줄", f"셋째 {jamo} 줄"]
-    for algorithm in ALGORITHMS:
-        with pytest.raises(InputError, match=r"^line 3 contains U\+") as caught:
-            train(lines, jamo_settings(algorithm))
-        assert caught.value.code == "text.jamo"
-    for tokenizer in tokenizers.values():
-        with pytest.raises(InputError, match=r"^line 3 contains"):
-            tokenizer.encode("\n".join(lines))
-    with pytest.raises(InputError, match=r"^line 3 contains"):
-        tokenizers["thunder-tok"].encode_lines(lines)
-    for form in NORMALIZATIONS:
-        if form != "jamo":
-            assert normalize_lines(lines, form) == [normalize(line, form) for line in lines]
-            assert normalize_given(jamo, form) == normalize(jamo, form)
-
-
-def test_commands_name_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_hangul_is_trained_on_and_comes_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, model = tmp_path / "old.txt", tmp_path / "model.tok"
-    old.write_text("첫째 줄\n옛 \u1100 글\n", encoding="utf-8")
-    assert main(["train", str(old), "--vocab-size", "256", "--normalization", "jamo", "--output", str(model)]) == 2
-    assert "line 2 contains U+1100" in capsys.readouterr().err
-    train(LINES, jamo_settings("thunder-tok")).save(model)
-    for command in (["encode", str(old)], ["fertility", "--text", str(old)]):
-        assert main([command[0], "--model", str(model), *command[1:]]) == 2
-        assert capsys.readouterr().err.startswith("line 2 contains U+1100")
-    assert main(["lattice", "--model", str(model), "--text", "옛 \u1100"]) == 2
-    assert capsys.readouterr().err.startswith("line 1 contains U+1100")
+    old.write_text(f"{OLD}\n" * 40, encoding="utf-8")
+    assert main(["train", str(old), "--vocab-size", "300", "--normalization", "jamo", "--output", str(model)]) == 0
+    capsys.readouterr()
+    assert main(["encode", "--model", str(model), str(old), "--json"]) == 0
+    first = json.loads(capsys.readouterr().out.splitlines()[0])
+    tokenizer = load_tokenizer(model)
+    assert tokenizer.decode(first["ids"]) == OLD
+    assert len(first["ids"]) < len(OLD)  # it has tokens of more than a letter
+    assert not any("\ufffd" in tokenizer.decode([one]) for one in first["ids"])
+
+
+def test_letters_of_the_text_are_told_from_those_of_syllables() -> None:
+    """Each would be composed, or joined to the syllable before it, if it had no filler."""
+    for text in ("\u1100\u1161", "가\u11a8", "\u1100아", "\u115f\u1161", "\u115f", OLD):
+        assert compose(decompose(text)) == text
+        assert readable(decompose(text)) == text
+    assert decompose("\u119e\u11eb\ua960\ud7cb") == "\u119e\u11eb\ua960\ud7cb"
 
 
 def test_a_lattice_counts_as_encoding_does(tokenizers: dict[str, Tokenizer]) -> None:
@@ -253,15 +245,14 @@ def test_the_lens_in_use(lang: str) -> None:
     assert table["vocab_size"].tolist() == [4000, 4000]
     assert table["fertility"][1] < table["fertility"][0]  # at this size, on this text
     assert app.dataframe[1].value["is_token"][0]  # ㅂ니다
-    app.text_input(key="morphology.forms").set_value("옛 \u1100 글").run()
-    assert not app.exception and any("1100" in one.value for one in app.warning)
+    app.text_input(key="morphology.forms").set_value(OLD).run()
+    assert not app.exception and not app.warning
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("shared_registry")
 @pytest.mark.parametrize("page", ["explore", "lattice", "rounds", "fertility"])
-def test_old_hangul_is_refused_with_a_sentence(page: str) -> None:
-    """Or shown as it is, where nothing has to come back."""
+def test_old_hangul_on_every_page(page: str) -> None:
     model = "toy.hug~vocab_size-256~normalization-jamo"
     app = refresh(open_page(page, model=model, text=pack_text("옛 \u1112\u119e 글"), lang="en"))
     assert not app.exception

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+import pyarrow
 import pytest
 import sentencepiece
 import tiktoken
@@ -177,6 +178,17 @@ KOREAN = [one.name for one in PUBLIC_TOKENIZERS.values() if one.languages == "ko
 def test_korean_ids_are_those_of_the_package_on_all_sentences(name: str, shared_data: Path) -> None:
     for path in sorted(shared_data.glob("ko_*.txt")):
         require_package_ids(name, path.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KOREAN)
+def test_korean_ids_are_those_of_the_package_in_every_register(name: str, shared_data: Path) -> None:
+    """One line of forty of 25 MB in thirteen registers."""
+    paths = sorted((shared_data / "ko_mix").glob("*.txt.zst"))
+    assert len(paths) == 13
+    for path in paths:
+        text = pyarrow.input_stream(str(path), compression="zstd").read().decode()
+        require_package_ids(name, text.splitlines()[::40])
 
 
 @pytest.mark.parametrize("name", KOREAN)
