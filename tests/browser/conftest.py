@@ -172,7 +172,8 @@ def page(browser: Browser, _contexts: dict[str, BrowserContext], request: pytest
 # What has just been drawn fades in, and what a running script has not drawn again yet is faded: too pale for the
 # contrast check at that moment, in the end as dark as this makes it.
 _FULL_INK = """*, *::before, *::after { animation: none !important; transition: none !important; }
-[data-testid=stElementContainer], [data-testid=stElementContainer] [data-stale=true] { opacity: 1 !important; }"""
+[data-testid=stElementContainer], [data-testid=stElementContainer] [data-stale=true], [data-testid=stExpander] * {
+  opacity: 1 !important; }"""
 
 
 @pytest.fixture

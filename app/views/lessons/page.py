@@ -166,13 +166,18 @@ def _head() -> None:
             name: t("lessons.entry", number=k, name=step_text(step, language()))
             for k, (name, step) in enumerate(plan.by_name.items(), start=1)
         }
+        # A tick of the room's count may bring a value that the browser had before a button changed the lesson. Under a
+        # name of its own for every lesson it changes nothing.
+        picker = f"lessons.pick.{_LESSON.value}"
+        st.session_state[picker] = _LESSON.value
         st.selectbox(
             t("lessons.pick"),
             names,
             format_func=entries.__getitem__,
-            key=_LESSON.key,
+            key=picker,
             label_visibility="collapsed",
-            persist_state="session",
+            on_change=_pick,
+            args=(picker, _LESSON.value),
         )
         _step_button("previous", place - 1, ":material/arrow_back:")
         _step_button("next", place + 1, ":material/arrow_forward:")
@@ -183,6 +188,11 @@ def _head() -> None:
         st.markdown(links, width="content")
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
+
+
+def _pick(picker: str, drawn: str) -> None:
+    if st.session_state[picker] != drawn:
+        _LESSON.set(st.session_state[picker])
 
 
 def _follow(room: Room) -> None:

@@ -379,11 +379,7 @@ def _render_phones(room: Room) -> None:
     """When phones joined, with controls to stop joining and to remove phones."""
     st.session_state[_JOINING] = room.takes_phones
     st.toggle(
-        t("room.takes_phones"),
-        key=_JOINING,
-        help=t("room.takes_phones_help"),
-        on_change=_let_join,
-        args=(room.id,),
+        t("room.takes_phones"), key=_JOINING, help=t("room.takes_phones_help"), on_change=_let_join, args=(room.id,)
     )
     for jump in _sudden(room.id):
         with st.container(horizontal=True, vertical_alignment="center"):

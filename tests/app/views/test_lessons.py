@@ -419,7 +419,7 @@ def test_the_right_reply_is_called_right_and_explained(language: str) -> None:
 @pytest.mark.slow
 def test_the_exit_ticket_lists_what_was_predicted() -> None:
     app = _open("bpe", "en", guess="l-o", stage="reveal")
-    app.selectbox(key="lessons.lesson").set_value("exit").run()
+    app.selectbox(key="lessons.pick.bpe").set_value("exit").run()
     assert not app.exception
     table = app.table[0].value
     assert table.shape == (1, 2) and "l" in table.iloc[0, 0] and "e" in table.iloc[0, 1]

@@ -248,8 +248,11 @@ class _Class:
 
     def roam(self) -> None:
         """Everybody into the app, and back."""
-        _press(self.lecturer, "lessons.room.back")  # at once the next click, which ends the run of this one
-        self.lecturer.locator(".st-key-lessons-previous button").first.click()
+        _press(self.lecturer, "lessons.room.back")
+        expect(self.lecturer.locator(".st-key-lessons-room-back")).to_have_count(0)
+        at_rest(self.lecturer)
+        _press(self.lecturer, "lessons.previous")
+        expect(self.lecturer).to_have_url(re.compile("lesson=thunder"))
         for phone in self.phones:
             expect(phone.locator("button.main")).to_have_count(0)  # its check was answered, and shown
         self.steer(self.lecturer.get_by_text(self.say("roam"), exact=True))
