@@ -251,7 +251,7 @@ class _Class:
         _press(self.lecturer, "lessons.room.back")
         expect(self.lecturer.locator(".st-key-lessons-room-back")).to_have_count(0)
         at_rest(self.lecturer)
-        _press(self.lecturer, "lessons.previous")
+        self.lecturer.locator(".st-key-lessons-previous button").first.click()
         expect(self.lecturer).to_have_url(re.compile("lesson=thunder"))
         for phone in self.phones:
             expect(phone.locator("button.main")).to_have_count(0)  # its check was answered, and shown
