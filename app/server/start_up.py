@@ -20,7 +20,7 @@ from app.server.http.connections import bound_by_files
 from app.server.http.no_delay import send_at_once
 from app.server.http.uploads import uploads
 from app.server.quiet_log import quote_nobody
-from app.server.room.purge import purge_hourly
+from app.server.room.purge import purge_regularly
 from app.server.whole_runs import keep_runs_whole
 from app.server.work.jobs import end_jobs
 from app.server.work.kernels import KernelsNotReadyError, kernels
@@ -42,7 +42,7 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     bound_by_files()
     uploads()
     threading.Thread(target=_make_first, name="first look", daemon=True).start()
-    purging = asyncio.create_task(purge_hourly())
+    purging = asyncio.create_task(purge_regularly())
     yield
     purging.cancel()
     # Uvicorn is killed by the signal it received, so atexit handlers do not run.

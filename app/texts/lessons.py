@@ -197,16 +197,6 @@ LESSONS = {
     )
 }
 
-# From this lesson on, a class is shown scores such as F1, each briefly explained.
-_FIRST_SCORED = "wordpiece"
-
-
-def is_scored(lesson: str) -> bool:
-    """Whether a lesson shows scores to the class."""
-    order = list(LESSONS)
-    return order.index(lesson) >= order.index(_FIRST_SCORED)
-
-
 # GPT-2's tokenizer has different answers.
 _INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
     "pays": (

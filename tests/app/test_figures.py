@@ -347,7 +347,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
             "t",
         ),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
-        "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.0, 1.5, "t", texts[0]),
+        "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 0.0, None, 1.0, 1.5, "t", texts[0]),
     }
 
 

@@ -14,6 +14,7 @@ from app.server.http.handout import handout
 from app.server.http.headers import index_page
 from app.server.http.page_head import with_head
 from app.server.http.preview import PREVIEW, preview
+from app.server.http.report import report
 from app.server.http.terms import TERMS, terms
 from app.server.request_language import language_in_address, request_language
 from app.server.room.join import join_page, join_routes
@@ -29,7 +30,7 @@ _CLOSED = (
     "/component",
 )
 
-HANDOUT = "handout"
+HANDOUT, REPORT = "handout", "report"
 
 
 def routes(pages: Sequence[str]) -> list[BaseRoute]:
@@ -41,6 +42,7 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
         Route(f"{base}/{HANDOUT}", handout),
+        Route(f"{base}/{REPORT}", report),
         Route(f"{base}/{PREVIEW}", preview),
         Route(f"{base}/{TERMS}", terms),
         *join_routes(base),
@@ -68,7 +70,7 @@ def _to_first(request: Request) -> Response:
 
 
 # What answers with HTML of ours.
-_PAGES = (_first, _page, handout, join_page)
+_PAGES = (_first, _page, handout, join_page, report)
 
 
 class HiddenAddresses:

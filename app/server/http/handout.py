@@ -26,7 +26,7 @@ from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
-_STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.css"
+HANDOUT_STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.css"
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
 _LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
 A = TypeVar("A")
@@ -55,12 +55,12 @@ def handout(request: Request) -> Response:
     except InputError:
         plan = DEFAULT_PLAN
     page = handout_page(
-        plan, language if language in LANGUAGES else FALLBACK, _is_lecturer(asked.get("room", ""), asked.get("key", ""))
+        plan, language if language in LANGUAGES else FALLBACK, is_lecturer(asked.get("room", ""), asked.get("key", ""))
     )
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
-def _is_lecturer(room_id: str, key: str) -> bool:
+def is_lecturer(room_id: str, key: str) -> bool:
     """Whether the key is that of the room's lecturer."""
     try:
         known = library().rooms.lecturer_key(room_id) if room_id and key else ""
@@ -77,7 +77,7 @@ def handout_page(plan: str, language: str, has_answers: bool = False) -> str:
     questions = "".join(_asked(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
     return (
         f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style>'
+        f'<meta name="viewport" content="width=device-width"><style>{HANDOUT_STYLE.read_text(encoding="utf-8")}</style>'
         f"<header><h1>{html.escape(title)}</h1><p>{_text('lessons.handout.name', language)}</p></header>"
         f"<main>{questions}</main>{_answers(lessons, language) if has_answers else ''}</html>"
     )

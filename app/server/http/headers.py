@@ -20,7 +20,7 @@ from app.server.limits import PREFIX
 
 # Shows the main picture of any page alone, except of those where visitors keep or teach something.
 PICTURE = "picture"
-NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "train"})
+NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "report", "train"})
 # Figures of earlier links that can be shown alone, and their pages.
 FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
 _MANY = 500  # Streamlit reads no parameters from an address with twice as many

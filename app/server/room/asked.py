@@ -1,12 +1,13 @@
 """The current question of a room: a lesson's, its check, or one of the lecturer's own."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from app.lessons.own_question import MERGE, OwnQuestion
-from app.lessons.questions import Cuts, Question
+from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
 from app.server.store.store import Room
-from app.texts.catalogue import catalogue, translate
+from app.texts.catalogue import LANGUAGES, catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
 from app.texts.plain import unmarked
 from engine.public.catalogue import PUBLIC_TOKENIZERS
@@ -38,6 +39,19 @@ class Asked(NamedTuple):
     given: tuple[str, ...] = ()
     gold: tuple[int, ...] | None = None
 
+    def in_words(self, answer: Any) -> str:
+        """An answer as people read it: `고구마|는`, the text of an option, numbers with their units."""
+        question = self.question
+        if isinstance(question, Cuts):
+            bounds = [0, *sorted(answer), len(question.text)]
+            return "|".join(question.text[a:b] for a, b in pairwise(bounds))
+        if isinstance(question, Numbers):
+            return " · ".join("–" if number is None else f"{number:g}{question.unit}" for number in answer)
+        if isinstance(question, Choice | Order):
+            texts = {one.code: one.label or self.named[one.code] for one in question.options}
+            return " < ".join(texts[code] for code in (answer if isinstance(answer, tuple) else (answer,)))
+        return str(answer)
+
 
 def asked(room: Room) -> Asked | None:
     """The current question of the room; None if there is none."""
@@ -58,6 +72,12 @@ def asked(room: Room) -> Asked | None:
     if is_check and check:
         return Asked(check, unmarked(prompt), named)
     return Asked(question, unmarked(prompt), named, head, tuple(given), _gold(lesson, question, room.language))
+
+
+def asked_at(room: Room, step: str) -> Asked | None:
+    """A question that the room was asked at some time, in the language it was asked in."""
+    language = next((part for part in step.split(".") if part in LANGUAGES), room.language)
+    return asked(room._replace(step=step, language=language))
 
 
 def _gold(lesson: Lesson, question: object, language: str) -> tuple[int, ...] | None:

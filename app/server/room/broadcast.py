@@ -26,6 +26,8 @@ def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
         "step": room.step,
         "open": room.is_open,
         "roam": _roam(room),
+        "plan": room.state.plan,
+        "paused": room.state.paused,
     }
     question = asked(room)
     if question is None:

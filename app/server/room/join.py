@@ -205,7 +205,8 @@ def _told(room_id: str, student: str) -> dict[str, object]:
             kept = rooms.own_answer(room_id, room.step, student)
             mine = kept.content if kept else None
         view = _views[room_id, room.version] = told(room, answers)
-    return {**view, "seconds": seconds_left(room), "mine": mine}
+    code = rooms.participation_code(room_id, student) if room.state.attendance else None
+    return {**view, "seconds": seconds_left(room), "mine": mine, "participation": code}
 
 
 def _names(room_id: object, student: object) -> tuple[str, str]:

@@ -15,6 +15,9 @@ let editing = ""; // the question whose answer is being changed
 let visit = 0; // increases when the phone joins or leaves, which invalidates earlier requests
 let told = 0; // answers that the server has acknowledged
 let sending = null;
+const RESUME_EVERY = 6;
+const RESUMES = 12;
+let resumes = 0; // how often it still asks after its room has ended, since the lecturer may resume it
 
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -59,6 +62,26 @@ function save() {
   }
 }
 
+// What the class said stays on the phone: the page after the class is made of it, without a server.
+const MOST_SHOWN = 60;
+
+function keepShown(said) {
+  kept.plan = said.plan || kept.plan;
+  kept.participation = said.participation || null;
+  if (!said.result) return;
+  const mine = said.mine ?? null;
+  kept.shown = [
+    ...(kept.shown || []).filter((one) => one.step !== said.step),
+    { step: said.step, lang: said.lang, prompt: said.prompt, question: said.question, result: said.result, mine },
+  ].slice(-MOST_SHOWN);
+}
+
+function leaveSeat() {
+  // Out of the room, by the lecturer's hand: the phone may join again as another one, and keeps what was shown.
+  kept = { shown: kept.shown, plan: kept.plan, participation: kept.participation };
+  save();
+}
+
 function forget() {
   try {
     localStorage.removeItem(`thunder-tok.room.${room}`);
@@ -89,9 +112,18 @@ async function follow() {
       const before = told;
       const { status, said } = await ask(`state?room=${encodeURIComponent(room)}&after=${view ? view.version : 0}`);
       if (visit !== mine) return;
-      if (status === 404) return away(labels.ended, make("a", { class: "main", href: "join" }, labels.other));
-      if (status === 410) forget();
-      if ([403, 410, 429].includes(status)) return away(said.error, again());
+      if (status === 404) {
+        home(labels.ended, make("a", { class: "again", href: "join" }, labels.other));
+        if (resumes-- <= 0) return;
+        await sleep(RESUME_EVERY * jitter());
+        continue;
+      }
+      resumes = RESUMES;
+      if (status === 410) {
+        leaveSeat();
+        return home(said.error, again());
+      }
+      if ([403, 429].includes(status)) return away(said.error, again());
       if (status !== 200) problem = said.error || problem;
       else {
         problem = "";
@@ -147,6 +179,7 @@ function take(said, isFresh) {
   // An answer acknowledged meanwhile is newer than the one in this view.
   if (isFresh && said.mine === null) delete kept.answers[said.step];
   else if (isFresh) kept.answers[said.step] = said.mine;
+  keepShown(said);
   save();
   if (!view.open) editing = "";
   if (before !== `${view.version} ${kept.answers[view.step]}`) draw();
@@ -177,12 +210,38 @@ function draw() {
   const parts = [make("p", { class: "head" }, make("b", {}, view.code), make("span", { class: "clock" }))];
   parts.push(make("p", { class: "trouble", role: "status", "aria-live": "polite" }, trouble));
   if (notice) parts.push(make("p", { class: "notice", role: "alert" }, notice));
-  if (view.roam) parts.push(...roam());
+  if (view.paused) parts.push(make("p", { class: "wait" }, labels.paused));
+  else if (view.roam) parts.push(...roam());
   else if (view.question) parts.push(...question());
   else parts.push(make("p", { class: "wait" }, labels.wait));
+  if (kept.participation) parts.push(participation());
   main.replaceChildren(...parts, leaving());
   notice = "";
   tick();
+}
+
+function participation() {
+  return make("p", { class: "help" }, fill(labels.participation, { code: kept.participation }));
+}
+
+// The page after the class: what was asked, this phone's answers and the class's, and where to go on.
+function home(text, way) {
+  const shown = (kept.shown || []).map((one) => {
+    view = one; // what faces and scores are drawn from
+    const face = FACES[one.question.kind](one.question);
+    return make("section", {}, make("h2", { lang: one.lang }, one.prompt), ...face.result(one.mine, one.result), ...score(one.mine, one.result));
+  });
+  view = null;
+  const links = make("p", { class: "ways" },
+    make("a", { class: "main", href: `lessons?lang=${LANG}${kept.plan ? `&plan=${encodeURIComponent(kept.plan)}` : ""}` }, labels.alone),
+    make("a", { class: "again", href: `exercises?lang=${LANG}` }, labels.exercises),
+    shown.length ? make("button", { class: "again", type: "button", onclick: () => print() }, labels.print) : "",
+    way);
+  main.replaceChildren(
+    make("p", { class: "wait" }, text),
+    ...(kept.participation ? [participation()] : []),
+    links,
+    ...(shown.length ? [make("h1", {}, labels.home), ...shown] : []));
 }
 
 function leaving() {
@@ -238,15 +297,11 @@ function score(answer, result) {
   if (answer === null || answer === undefined) about.push(labels.none);
   else if (result.right !== undefined) {
     if (view.question.kind === "cuts") {
-      about.push(fill(labels.share, { share: Math.round(100 * f1(placesOf(answer), placesOf(result.right))) }));
+      const [mine, right] = [placesOf(answer), placesOf(result.right)];
+      about.push(fill(labels.share, { mine: mine.length, both: mine.filter((k) => right.includes(k)).length, right: right.length }));
     } else if (view.question.kind !== "numbers") about.push(answer === result.right ? labels.right : labels.wrong);
   }
   return [make("p", { class: "sent" }, about.join(" · "))];
-}
-
-function f1(cuts, others) {
-  if (!cuts.length && !others.length) return 1;
-  return (2 * cuts.filter((cut) => others.includes(cut)).length) / (cuts.length + others.length);
 }
 
 // ---- the kinds of questions: controls, the phone's answer, the class's answers

@@ -1,4 +1,4 @@
-"""Delete expired rooms from the disk: when the server starts, and every hour."""
+"""Delete expired rooms from the disk: when the server starts, and every minute."""
 
 import asyncio
 import logging
@@ -8,13 +8,13 @@ from starlette.concurrency import run_in_threadpool
 from app.server.library import opened
 from app.server.store.store import LibraryError
 
-_HOUR = 3600.0
+_MINUTE = 60.0
 # At the start only the wall clock is available, which may be a day ahead until the network sets it.
 _GRACE = 86_400
 _log = logging.getLogger(__name__)
 
 
-async def purge_hourly(seconds: float = _HOUR) -> None:
+async def purge_regularly(seconds: float = _MINUTE) -> None:
     """Purge now and then every `seconds`, for ever."""
     grace = _GRACE
     while True:
@@ -28,5 +28,5 @@ def _purge(grace: int) -> None:
     try:
         if library is not None:
             library.rooms.purge(grace)
-    except LibraryError as error:  # retried in an hour
+    except LibraryError as error:  # retried in a minute
         _log.warning("rooms were not purged: %s", error.code)

@@ -16,6 +16,8 @@ class RoomState:
     own : number of the lecturer's current own question, from 1; 0 for none.
     owns : all of the lecturer's own questions.
     roam : whether phones are in free exploration.
+    paused : whether phones show no question.
+    attendance : whether phones show a code of their own, and the report lists these codes.
     plan, lesson, stage : what the lecturer's page shows.
     revealed : whether the answers to the current question are revealed.
     window : the lecturer's window that made the last change.
@@ -25,6 +27,8 @@ class RoomState:
     own: int = 0
     owns: tuple[OwnQuestion, ...] = ()
     roam: bool = False
+    paused: bool = False
+    attendance: bool = False
     plan: str = ""
     lesson: str = ""
     stage: str = ""

@@ -67,13 +67,22 @@ def tally_figure(
 
 
 def numbers_figure(
-    numbers: Sequence[float], step: float, right: float | None, middle: float, title: str, axis: str, height: int = 230
+    numbers: Sequence[float],
+    step: float,
+    begin: float,
+    end: float | None,
+    right: float | None,
+    middle: float,
+    title: str,
+    axis: str,
+    height: int = 230,
 ) -> go.Figure:
     """A histogram of numeric answers, with the median of the class and, if there is one, the right number.
 
     Parameters
     ----------
     step : between two possible answers; bars are widened so that there are at most 24.
+    begin, end : of the axis, as of the slider; without an end it is where the numbers end.
     """
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     width = float(step * max(1, ceil((high - low) / step / _MOST_BARS)))
@@ -81,9 +90,10 @@ def numbers_figure(
     lines = [upright_line(middle, VERMILLION, 2.5)]
     if right is not None:
         lines.append(upright_line(right, GREEN, 3.5))
-    xaxis: dict[str, object] = {"title": marked_up(axis)}
+    last = max(high, right or 0.0, middle) if end is None else end
+    xaxis: dict[str, object] = {"title": marked_up(axis), "range": [begin - width / 2, last + width / 2]}
     if width.is_integer():
-        xaxis |= {"tick0": low, "dtick": width * ceil((max(bars, default=0) + 1) / 8)}
+        xaxis |= {"tick0": begin, "dtick": width * max(1, ceil((last - begin) / width / 8))}
     figure = go.Figure(
         go.Bar(
             x=[low + k * width for k in bars],

@@ -1,5 +1,6 @@
 """A room's answers as the lecturer shows them: the figure, before what the engine computes."""
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,20 +19,23 @@ from app.lessons.class_answers import (
 from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
 from app.server.library import library
-from app.server.room.asked import Asked, own_of
+from app.server.room.asked import Asked, asked, own_of
 from app.server.room.broadcast import read_answers
+from app.server.store.sqlite.rooms import ROOM_SECONDS
 from app.server.store.store import Room, StudentAnswer
 from app.session import state
+from app.session.page_run import fragment
 from app.texts.i18n import t
-from app.texts.lessons import is_scored
 from app.texts.plain import plain
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.lessons.cutting import render_sentence
 from app.views.lessons.question import answer_text, option_text, render_cuts
-from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen_button, reveal_button, vote_on
+from app.views.lessons.room import back_to_plan, change, reopen_button, reveal_button, vote_on
+from app.views.lessons.room_bar import beside_the_code
 
 _FLAT = {"displayModeBar": False}
 _MOST_ORDERS = 3
+_SO_FAR_SECONDS = 3.0
 # Width of a label, in columns, that fits half of a projected page, and a quarter.
 WIDE, NARROW = 44, 24
 
@@ -50,8 +54,8 @@ def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
     return () if isinstance(question, Cuts) else question.solution
 
 
-def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
-    """The question, while the students think. `show_answers` : show free answers to the lecturer first."""
+def render_waiting(asked: Asked) -> None:
+    """The question, while the students think."""
     question = asked.question
     if isinstance(question, Cuts):
         render_cuts("lessons.room.text", question, (), [])
@@ -59,8 +63,16 @@ def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
         st.markdown("\n".join(f"1. {option_text(option, asked.named)}" for option in question.options))
     elif isinstance(question, Numbers):
         st.markdown("\n".join(f"1. {plain(label)}" for label in question.labels if label not in ("", question.unit)))
-    if show_answers and isinstance(question, Word):
-        _render_words(room, answers_of(room))
+
+
+@fragment(run_every=_SO_FAR_SECONDS)
+def render_so_far(room: Room, planned: str) -> None:
+    """For the lecturer alone: the time since the room opened, and the answers to a question that is still open."""
+    minutes = max(0, int(time.time()) - room.expires + ROOM_SECONDS) // 60
+    st.markdown(t("room.so_far", minutes=minutes, planned=planned))
+    found = asked(room)
+    if room.is_open and found is not None:
+        render_answers(room, found, answers_of(room), NARROW)
 
 
 def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], line: int = WIDE) -> None:
@@ -89,8 +101,8 @@ def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts
     return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
-def render_agreement(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
-    """How far the class agrees on the cuts, and where least; each student's cuts, and agreement scores."""
+def render_agreement(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
+    """How far the class agrees on the cuts, and where least; each student's cuts, and, if wanted, scores by name."""
     question, gold = asked.question, asked.gold
     said = read_answers(question, answers)
     if not isinstance(question, Cuts) or not said:
@@ -114,7 +126,7 @@ def render_agreement(room: Room, asked: Asked, answers: Sequence[StudentAnswer])
         if gold is not None:
             columns[t("room.column.right")] = _in_percent(cut_f1(cuts, gold) for cuts in ranked)
         st.dataframe(pd.DataFrame(columns), hide_index=True, key="lessons.room.each")
-        if is_scored(room.state.lesson):
+        if is_scored:
             _render_scores(question, said, gold)
 
 
@@ -160,6 +172,8 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
         figure = numbers_figure(
             [n for n in known if n is not None],
             question.step,
+            question.low,
+            question.high if question.is_slider else None,
             right,
             middle[place],
             title,
@@ -202,7 +216,7 @@ def _hide(room: Room, answer: StudentAnswer) -> None:
 # ---- the lecturer's own question
 
 
-def render_own(room: Room, asked: Asked, show_answers: bool, is_planned: bool) -> None:
+def render_own(room: Room, asked: Asked, is_planned: bool, is_scored: bool) -> None:
     """A question that the lecturer typed, in the plan or between its steps, from asking to the engine's result."""
     own = own_of(room)
     assert own is not None
@@ -219,10 +233,10 @@ def render_own(room: Room, asked: Asked, show_answers: bool, is_planned: bool) -
             st.button(t("room.back"), key="lessons.room.back", icon=icon, on_click=back_to_plan, args=(room,))
     if not is_shown:
         with beside_the_code(room):
-            render_waiting(room, asked, show_answers)
+            render_waiting(asked)
     elif isinstance(asked.question, Cuts):
         render_sentence(asked.question, class_says(asked, answers), asked.gold, heat_rows(asked, answers))
-        render_agreement(room, asked, answers)
+        render_agreement(asked, answers, is_scored)
     elif own.kind == "merge":
         _render_vote(room, own, asked, answers)
     else:

@@ -112,6 +112,14 @@ def _language_costs(name: str) -> dict[str, float]:
     return {code: count / tokens["en"] for code, count in tokens.items()}
 
 
+def warm_reveals() -> bool:
+    """Compute what the reveals of lessons 7 and 8 would compute the first time, when a room opens."""
+    _byte_model()
+    for name in filter(is_available, _MODELS):
+        _language_costs(name)
+    return True
+
+
 def render_pays(lesson: Lesson, question: Question[object], own: object) -> None:
     """Languages under the available public tokenizers."""
     here = [name for name in _MODELS if is_available(name)]

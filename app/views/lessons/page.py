@@ -35,6 +35,7 @@ from app.views.lessons.class_view import (
     render_agreement,
     render_answers,
     render_own,
+    render_so_far,
     render_waiting,
 )
 from app.views.lessons.counting import has_public, pays_model, render_bytes, render_pays, render_thunder
@@ -42,19 +43,9 @@ from app.views.lessons.counting import render_words as render_unknown
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
 from app.views.lessons.plan_editor import render_plan_editor, step_text
 from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
-from app.views.lessons.room import (
-    ROOM,
-    beside_the_code,
-    current_room,
-    is_news,
-    lead,
-    note_seen,
-    render_bar,
-    render_ending,
-    render_rooms,
-    reopen_button,
-    reveal_button,
-)
+from app.views.lessons.room import ROOM, current_room, is_news, lead, note_seen, reopen_button, reveal_button
+from app.views.lessons.room_bar import beside_the_code, render_bar
+from app.views.lessons.room_end import render_ending, render_rooms
 from app.views.lessons.toys import (
     render_bpe,
     render_em,
@@ -382,10 +373,10 @@ def _alone(
 
 def _with_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -> None:
     """The same three stages, answered on phones."""
-    stage, show_answers = _stage(lesson).value, _is_notes_window()
+    stage = _stage(lesson).value
     answers = answers_of(room)
     if stage == "predict":
-        _ask_class(room, lesson, asked, show_answers, row)
+        _ask_class(room, lesson, asked, row)
     elif stage == "reveal":
         with row:
             _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
@@ -401,7 +392,7 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -
             with right:
                 _REVEALS[lesson.id](lesson, asked.question, said)
         with left:
-            render_agreement(room, asked, answers)
+            render_agreement(asked, answers, _is_scored())
     else:
         left, right = st.columns(2, gap="large")
         with left:
@@ -410,7 +401,7 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -
             st.markdown(f"**{t('lessons.check')}**")
             st.markdown(_said(lesson, "check"))
             if room.is_open:
-                render_waiting(room, asked, show_answers)
+                render_waiting(asked)
                 reveal_button(room)
             else:
                 render_answers(room, asked, answers)
@@ -427,7 +418,7 @@ def _class_and_figure(lesson: Lesson) -> Sequence[DeltaGenerator]:
     return (st.container(), st.container()) if lesson.id == "boundaries" else st.columns([1, 3], gap="medium")
 
 
-def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool, row: DeltaGenerator) -> None:
+def _ask_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -> None:
     if not room.is_open and lesson.id not in _REVEALS:
         with row:
             reopen_button(room)
@@ -440,7 +431,7 @@ def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool, row
             _stage_button(lesson, "reveal", "reveal", ":material/visibility:", "primary")
         else:
             reveal_button(room)
-        render_waiting(room, asked, show_answers)
+        render_waiting(asked)
 
 
 def _own_alone(own: OwnQuestion) -> None:
@@ -477,13 +468,25 @@ def _lesson_picture(room: Room | None, now: Asked | None) -> None:
         _alone(lesson, question, check, guess, row)
 
 
+def _is_scored() -> bool:
+    """From the fourth step of a plan on, a class is shown scores such as F1, each briefly explained."""
+    return list(plan.by_name).index(_LESSON.value) >= 3
+
+
 def _render_notes() -> None:
+    """What must not be projected: the notes, what comes next, and in a room the time and the answers so far."""
     with st.container(border=True, key="lessons.notes_box"):
         st.markdown(f"**{t('lessons.notes_head')}**")
         if step.notes:
             st.markdown(plain(step.notes))
         if step.lesson:
             st.markdown(_said(lesson, "notes"))
+        following = plan.steps[list(plan.by_name).index(_LESSON.value) + 1 :]
+        if following:
+            said = step_text(following[0], language())
+            st.markdown(t("lessons.then", name=said, minutes=following[0].minutes))
+        if room is not None:
+            render_so_far(room, _clock())
 
 
 _NOTES.publish(_NOTES.adopt())
@@ -510,7 +513,7 @@ if _is_notes_window():
 now = None if room is None else asked(room)
 with lone_picture():
     if room is not None and now is not None and room.state.own:
-        render_own(room, now, _is_notes_window(), own_of(room) == step.own)
+        render_own(room, now, own_of(room) == step.own, _is_scored())
     elif step.own is not None:
         _own_alone(step.own)
     else:

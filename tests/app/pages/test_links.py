@@ -27,7 +27,7 @@ from tests.url_parameters import url_parameters
 
 _ME = "m" * 32
 _SITE = "https://slides.example.org"
-_PLAIN = {"handout", "join"}  # pages that are not Streamlit's
+_PLAIN = {"handout", "join", "report"}  # pages that are not Streamlit's
 
 
 @pytest.fixture(scope="module")

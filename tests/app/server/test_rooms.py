@@ -118,7 +118,10 @@ def test_only_the_lecturer_steers(store: SqliteStore) -> None:
         lambda: store.rooms.keep(room.id, "student"),
         lambda: store.rooms.let_join(room.id, "student", False),
         lambda: store.rooms.remove_phones(room.id, "student", 0, 2**40),
-        lambda: store.rooms.delete(room.id, "student"),
+        lambda: store.rooms.end(room.id, "student"),
+        lambda: store.rooms.empty(room.id, "student", RoomState()),
+        lambda: store.rooms.ask_again(room, "student"),
+        lambda: store.rooms.undo_ask_again(room, "student"),
     ):
         with pytest.raises(UnknownIdError):
             act()
@@ -167,6 +170,68 @@ def test_a_room_ends_after_a_day_and_leaves_the_disk_unless_it_is_kept(clocks: _
     assert (_n_rows(store), _n_rows(store, "room")) == (0, 0)
 
 
+def test_a_room_that_was_ended_is_resumed_within_a_minute(clocks: _Clocks, store: SqliteStore) -> None:
+    room = _asking(store)
+    store.rooms.answer(room.id, "tokens.ko", "p", "1")
+    store.rooms.end(room.id, _ME)
+    for act in (
+        lambda: store.rooms.find(room.id),
+        lambda: store.rooms.id_of(room.code),
+        lambda: store.rooms.visit(room.id, "p"),
+        lambda: store.rooms.change(room, _ME),
+        lambda: store.rooms.end(room.id, _ME),
+        lambda: store.rooms.resume(room.id, "student"),
+    ):
+        with pytest.raises(UnknownIdError):
+            act()
+    assert store.rooms.owned(_ME) == [] and not store.rooms.owns(room.id, _ME)
+    clocks.pass_(table.RESUME_SECONDS - 1)
+    store.rooms.purge()
+    again = store.rooms.resume(room.id, _ME)
+    assert again == room._replace(version=again.version) and again.version > room.version
+    assert [one.content for one in store.rooms.answers(room.id)] == ["1"]
+    store.rooms.end(room.id, _ME)
+    clocks.pass_(table.RESUME_SECONDS + 1)
+    with pytest.raises(UnknownIdError):
+        store.rooms.resume(room.id, _ME)
+    store.rooms.purge()
+    assert (_n_rows(store), _n_rows(store, "room")) == (0, 0)
+
+
+def test_a_question_is_asked_again_and_that_is_undone(store: SqliteStore) -> None:
+    room = _asking(store)
+    for phone in ("a", "b"):
+        store.rooms.answer(room.id, "tokens.ko", phone, "1", 1)
+    store.rooms.ask_again(room, _ME)
+    assert store.rooms.answers(room.id) == [] and store.rooms.n_answers(room.id, "tokens.ko") == 0
+    assert store.rooms.visit(room.id, "a").own is None
+    store.rooms.answer(room.id, "tokens.ko", "b", "2", 2)
+    store.rooms.undo_ask_again(room, _ME)
+    assert {(one.student, one.content) for one in store.rooms.answers(room.id)} == {(1, "1"), (2, "2")}
+    assert _n_rows(store) == 2
+    store.rooms.ask_again(room, _ME)
+    store.rooms.withdraw(room.id, "a")  # its cleared answer goes too
+    store.rooms.undo_ask_again(room, _ME)
+    assert [one.content for one in store.rooms.answers(room.id)] == ["2"]
+    store.rooms.ask_again(room, _ME)
+    store.rooms.change(room, _ME)  # the room has gone on: what was cleared is gone
+    assert _n_rows(store) == 0
+
+
+def test_a_room_is_used_again_by_another_class(clocks: _Clocks, store: SqliteStore) -> None:
+    room = _asking(store)
+    store.rooms.answer(room.id, "tokens.ko", "old", "1")
+    store.rooms.let_join(room.id, _ME, False)
+    clocks.pass_(3600)
+    again = store.rooms.empty(room.id, _ME, RoomState(plan="50"))
+    assert (again.id, again.code, again.step, again.takes_phones) == (room.id, room.code, "", True)
+    assert again.expires == room.expires + 3600 and again.state == RoomState(plan="50")
+    with pytest.raises(RemovedError):
+        store.rooms.visit(room.id, "old")
+    assert store.rooms.visit(room.id, "new").own is None
+    assert _n_rows(store) == 0
+
+
 @pytest.mark.parametrize("jump", [90_000, -90_000, 10 * 365 * 86_400])
 def test_a_clock_that_jumps_ends_no_room_before_its_day_is_over(clocks: _Clocks, store: SqliteStore, jump: int) -> None:
     before = _asking(store)
@@ -192,7 +257,7 @@ def test_the_server_purges_when_it_starts_and_again(
     clocks.pass_(2 * table.ROOM_SECONDS - 60)
 
     async def run() -> list[int]:
-        purging = asyncio.create_task(purge.purge_hourly(0.02))
+        purging = asyncio.create_task(purge.purge_regularly(0.02))
         found = [_n_rows(store, "room")]
         async with asyncio.timeout(10):
             while _n_rows(store, "room"):
@@ -226,7 +291,7 @@ def test_limits(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "MAX_ROOMS", 1)
     with pytest.raises(RoomLimitError, match="server"):
         store.rooms.open("another", "ko", RoomState())
-    store.rooms.delete(room.id, _ME)
+    store.rooms.remove(room.id)
     with pytest.raises(UnknownIdError):
         store.rooms.answers(room.id) or store.rooms.find(room.id)
 
@@ -318,9 +383,22 @@ def test_a_state_of_an_earlier_version_is_read_and_nothing_in_it_is_lost(store: 
     vote = OwnQuestion("merge", "", "low:5 lower:2", ("l\u00a0+\u00a0o",))
     room = store.rooms.find(room.id)
     assert room.state == RoomState(
-        ("tokens.ko",), 2, (OwnQuestion("word", "왜?", ""), vote), True, "50", "bpe", "reveal", True, "w"
+        ("tokens.ko",),
+        2,
+        (OwnQuestion("word", "왜?", ""), vote),
+        roam=True,
+        plan="50",
+        lesson="bpe",
+        stage="reveal",
+        revealed=True,
+        window="w",
     )
-    written = stored.replace('"merges": []', '"merges": [], "right": ""').replace('o"]}', 'o"], "right": ""}')
+    since = '"roam": true, "paused": false, "attendance": false'
+    written = (
+        stored.replace('"roam": true', since)
+        .replace('"merges": []', '"merges": [], "right": ""')
+        .replace('o"]}', 'o"], "right": ""}')
+    )
     assert room.state.to_json() == written and own_of(room) == vote
     store.rooms.change(room, _ME)
     with closing(sqlite3.connect(store.folder / FILE)) as db:
@@ -524,13 +602,13 @@ def test_before_the_reveal_a_phone_is_told_nothing_of_others(store: SqliteStore,
             found = asked(room)
             if found is None:
                 assert is_check and not LESSONS[lesson].checks
-                store.rooms.delete(room.id, _ME)
+                store.rooms.remove(room.id)
                 continue
             assert "**" not in found.prompt and "](" not in found.prompt
             view = told(room, [])
             assert "result" not in view
             assert not {"right", "gold", "shares", "tally"} & set(view["question"])
-            store.rooms.delete(room.id, _ME)
+            store.rooms.remove(room.id)
 
 
 @pytest.fixture
@@ -828,7 +906,7 @@ def test_answers_that_race_with_withdrawing_and_the_end_leave_nothing(store: Sql
     for thread in threads:
         thread.start()
     begin.wait()
-    store.rooms.delete(room.id, _ME)
+    store.rooms.remove(room.id)
     for thread in threads:
         thread.join()
     assert unexpected == [] and (_n_rows(store), _n_rows(store, "phone")) == (0, 0)

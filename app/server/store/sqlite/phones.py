@@ -1,13 +1,34 @@
 """Phones that have joined a room, each stored as a hash of the secret it made up, salted with the room."""
 
+import hashlib
 import sqlite3
 import time
 
 from app.server.store.store import Joined, JoiningClosedError, RemovedError, RoomLimitError
 
 MAX_STUDENTS = 1500
+# Without letters that are easily confused with others or with digits.
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 # Maximum number of removed phones remembered, as hashes, so that repeated floods do not fill the disk.
 _MAX_GONE = 5000
+
+
+def participation_code(student: str) -> str:
+    """A phone's code for one room, from its hash there: for lists of who took part, without names."""
+    number = int.from_bytes(hashlib.blake2b(student.encode(), digest_size=8, person=b"attendance").digest())
+    letters = []
+    for _ in range(8):
+        number, place = divmod(number, len(LETTERS))
+        letters.append(LETTERS[place])
+    return f"{''.join(letters[:4])}-{''.join(letters[4:])}"
+
+
+def participants(db: sqlite3.Connection, room_id: str) -> list[str]:
+    """The codes of the phones that answered something, in alphabetical order."""
+    query = """
+        SELECT DISTINCT answer.student FROM answer JOIN room ON room.number = answer.room WHERE room.id = ?
+    """
+    return sorted(participation_code(str(student)) for (student,) in db.execute(query, (room_id,)))
 
 
 def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) -> None:

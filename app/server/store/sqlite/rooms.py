@@ -9,7 +9,7 @@ from pathlib import Path
 from app.server.store.room_state import RoomState, read_room_state
 from app.server.store.sqlite.clock import Clock
 from app.server.store.sqlite.database import connection, delete, transaction
-from app.server.store.sqlite.phones import join, joined, leave, require_there
+from app.server.store.sqlite.phones import LETTERS, join, joined, leave, participants, participation_code, require_there
 from app.server.store.sqlite.schema import TEXT_SECONDS, Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import (
@@ -28,14 +28,18 @@ from app.server.store.store import (
 ROOM_SECONDS = 86_400
 MAX_ROOMS, MAX_FROM_NETWORK, MAX_OWNED = 100, 20, 4
 MAX_ANSWERS = 40_000
-# Without letters that are easily confused with others or with digits.
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _CODE_LENGTH = 4
 # Tolerance for an answer in transit when the time ran out.
 _LATE_SECONDS = 2
 _COLUMNS = "id, code, language, step, is_open, ends, state, version, expires, takes_phones, kept_bytes"
 _ALL_COLUMNS = ", ".join(f"room.{name}" for name in _COLUMNS.split(", "))
-_OPEN = "expires >= ? AND kept_bytes IS NULL"
+_THERE = "expires >= ? AND resumes IS NULL"
+_OPEN = f"{_THERE} AND kept_bytes IS NULL"
+_GOES_ON = "kept_bytes IS NULL AND resumes IS NULL"
+# How long a room that its lecturer has ended can be resumed.
+RESUME_SECONDS = 60
+# Answers that were cleared: those of the step with this at its end.
+_ASIDE = "~"
 _OF = "SELECT number FROM room WHERE id = ?"
 
 
@@ -91,7 +95,7 @@ class SqliteRooms(StoreTable):
             return self._find(db, room_id)
 
     def _find(self, db: sqlite3.Connection, room_id: str) -> Room:
-        query = f"SELECT {_COLUMNS} FROM room WHERE id = ? AND expires >= ?"
+        query = f"SELECT {_COLUMNS} FROM room WHERE id = ? AND {_THERE}"
         row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
         if row is None:
             raise _gone()
@@ -114,12 +118,12 @@ class SqliteRooms(StoreTable):
     def owns(self, room_id: str, owner: str) -> bool:
         """Whether the room exists and is the owner's."""
         with connection(self._path) as db:
-            query = "SELECT 1 FROM room WHERE id = ? AND owner = ? AND expires >= ?"
+            query = f"SELECT 1 FROM room WHERE id = ? AND owner = ? AND {_THERE}"
             return db.execute(query, (as_id(room_id), hashed(owner), self._clock.early())).fetchone() is not None
 
     def owned(self, owner: str) -> list[Room]:
         """Rooms of one owner, kept ones included, newest first."""
-        query = f"SELECT {_COLUMNS} FROM room WHERE owner = ? AND expires >= ? ORDER BY number DESC"
+        query = f"SELECT {_COLUMNS} FROM room WHERE owner = ? AND {_THERE} ORDER BY number DESC"
         with connection(self._path) as db:
             return [_room(row) for row in db.execute(query, (hashed(owner), self._clock.early()))]
 
@@ -141,13 +145,49 @@ class SqliteRooms(StoreTable):
         ------
         UnknownIdError : the room is gone or kept, or not the owner's.
         """
-        query = """
+        with transaction(self._path) as db:
+            number = self._write(db, room, owner)
+            query = f"SELECT 1 FROM answer WHERE room = ? AND step LIKE '%{_ASIDE}'"
+            has_cleared = db.execute(query, (number,)).fetchone() is not None
+        if has_cleared:  # nobody can bring them back any more
+            delete(self._path, lambda db: self._forget_cleared(db, number))
+        return self.find(room.id)
+
+    def _forget_cleared(self, db: sqlite3.Connection, number: int) -> None:
+        db.execute(f"DELETE FROM answer WHERE room = ? AND step LIKE '%{_ASIDE}'", (number,))
+
+    def _write(self, db: sqlite3.Connection, room: Room, owner: str) -> int:
+        """Write the room; returns its number."""
+        query = f"""
             UPDATE room SET language = ?, step = ?, is_open = ?, ends = ?, state = ?, version = version + 1
-            WHERE id = ? AND owner = ? AND kept_bytes IS NULL
+            WHERE id = ? AND owner = ? AND {_GOES_ON}
         """
         values = (room.language, room.step, int(room.is_open), room.ends, room.state.to_json())
-        with transaction(self._path) as db:
-            _change_one(db, query, *values, as_id(room.id), hashed(owner))
+        _change_one(db, query, *values, as_id(room.id), hashed(owner))
+        return int(db.execute(_OF, (as_id(room.id),)).fetchone()[0])
+
+    def ask_again(self, room: Room, owner: str) -> Room:
+        """As `change`, and clear the answers to the room's question, until its next change."""
+
+        def clear(db: sqlite3.Connection) -> None:
+            number = self._write(db, room, owner)
+            self._forget_cleared(db, number)
+            query = f"UPDATE answer SET step = step || '{_ASIDE}' WHERE room = ? AND step = ?"
+            db.execute(query, (number, room.step))
+
+        delete(self._path, clear)
+        return self.find(room.id)
+
+    def undo_ask_again(self, room: Room, owner: str) -> Room:
+        """As `change`, and bring cleared answers back; what a phone has answered since then counts."""
+
+        def restore(db: sqlite3.Connection) -> None:
+            number = self._write(db, room, owner)
+            query = f"UPDATE OR IGNORE answer SET step = rtrim(step, '{_ASIDE}') WHERE room = ? AND step = ?"
+            db.execute(query, (number, room.step + _ASIDE))
+            self._forget_cleared(db, number)
+
+        delete(self._path, restore)
         return self.find(room.id)
 
     def visit(self, room_id: str, student: str) -> Visit:
@@ -252,6 +292,15 @@ class SqliteRooms(StoreTable):
         with connection(self._path) as db:
             return joined(db, as_id(room_id))
 
+    def participants(self, room_id: str) -> list[str]:
+        """The participation codes of the phones that answered something, in alphabetical order."""
+        with connection(self._path) as db:
+            return participants(db, as_id(room_id))
+
+    def participation_code(self, room_id: str, student: str) -> str:
+        """The participation code of a phone in this room."""
+        return participation_code(_student(room_id, student))
+
     def let_join(self, room_id: str, owner: str, takes_phones: bool) -> None:
         """Whether phones may join that are not in the room.
 
@@ -259,7 +308,7 @@ class SqliteRooms(StoreTable):
         ------
         UnknownIdError : the room is gone or kept, or not the owner's.
         """
-        query = "UPDATE room SET takes_phones = ? WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
+        query = f"UPDATE room SET takes_phones = ? WHERE id = ? AND owner = ? AND {_GOES_ON}"
         with transaction(self._path) as db:
             _change_one(db, query, int(takes_phones), as_id(room_id), hashed(owner))
 
@@ -280,7 +329,7 @@ class SqliteRooms(StoreTable):
 
     def _touch(self, db: sqlite3.Connection, room_id: str, owner: str) -> int:
         """Increment the version of an owner's open room; returns its number."""
-        query = "UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
+        query = f"UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND {_GOES_ON}"
         _change_one(db, query, as_id(room_id), hashed(owner))
         return int(db.execute(_OF, (as_id(room_id),)).fetchone()[0])
 
@@ -336,7 +385,7 @@ class SqliteRooms(StoreTable):
     def lecturer_key(self, room_id: str) -> str:
         """A secret of the room that its id does not reveal; empty if there is no such room."""
         with connection(self._path) as db:
-            query = "SELECT owner FROM room WHERE id = ? AND expires >= ?"
+            query = f"SELECT owner FROM room WHERE id = ? AND {_THERE}"
             row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
         # The key is derived from the owner's hash, which cannot be derived from it.
         return "" if row is None else hashlib.blake2b(room_id.encode(), key=row[0].encode(), digest_size=16).hexdigest()
@@ -353,15 +402,51 @@ class SqliteRooms(StoreTable):
         if is_any:
             delete(self._path, change)
 
-    def delete(self, room_id: str, owner: str) -> None:
-        """Remove a room of the owner's with its answers.
+    def end(self, room_id: str, owner: str) -> None:
+        """End a room of the owner's; it is removed with its answers unless it is resumed within a minute.
 
         Raises
         ------
         UnknownIdError : there is none, or it is not the owner's.
         """
-        query = "DELETE FROM room WHERE id = ? AND owner = ?"
-        delete(self._path, lambda db: _change_one(db, query, as_id(room_id), hashed(owner)))
+        query = "UPDATE room SET resumes = expires, expires = ? WHERE id = ? AND owner = ? AND resumes IS NULL"
+        with transaction(self._path) as db:
+            _change_one(db, query, self._clock.late() + RESUME_SECONDS, as_id(room_id), hashed(owner))
+
+    def resume(self, room_id: str, owner: str) -> Room:
+        """Go on with a room that has just ended.
+
+        Raises
+        ------
+        UnknownIdError : it is gone, has not ended, or is not the owner's.
+        """
+        query = """
+            UPDATE room SET expires = resumes, resumes = NULL, version = version + 1
+            WHERE id = ? AND owner = ? AND resumes IS NOT NULL AND expires >= ?
+        """
+        with transaction(self._path) as db:
+            _change_one(db, query, as_id(room_id), hashed(owner), self._clock.early())
+        return self.find(room_id)
+
+    def empty(self, room_id: str, owner: str, state: RoomState) -> Room:
+        """Remove all phones and answers, and begin again in `state`, for another class; returns the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
+
+        def change(db: sqlite3.Connection) -> None:
+            number = self._touch(db, room_id, owner)
+            leave(db, number, "NOT is_gone")
+            query = """
+                UPDATE room SET step = '', is_open = 0, ends = 0, state = ?, takes_phones = 1, expires = ?
+                WHERE number = ?
+            """
+            db.execute(query, (state.to_json(), self._clock.late() + ROOM_SECONDS, number))
+
+        delete(self._path, change)
+        return self.find(room_id)
 
     def remove(self, room_id: str) -> None:
         """Remove anyone's room: for the teacher."""
@@ -390,7 +475,8 @@ def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAns
     query = f"""
         SELECT answer.number, answer.step, place, content, created, is_hidden FROM answer
         JOIN phone ON phone.room = answer.room AND phone.student = answer.student
-        WHERE answer.room = ({_OF}) AND (? = '' OR answer.step = ?) ORDER BY answer.number
+        WHERE answer.room = ({_OF}) AND iif(? = '', answer.step NOT LIKE '%{_ASIDE}', answer.step = ?)
+        ORDER BY answer.number
     """
     rows = db.execute(query, (as_id(room_id), step, step))
     return [StudentAnswer(*row)._replace(is_hidden=bool(row[-1])) for row in rows]
@@ -407,7 +493,7 @@ def _student(room_id: str, secret: str) -> str:
 
 def _free_code(db: sqlite3.Connection) -> str:
     while True:
-        code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+        code = "".join(secrets.choice(LETTERS) for _ in range(_CODE_LENGTH))
         if db.execute("SELECT 1 FROM room WHERE code = ?", (code,)).fetchone() is None:
             return code
 

@@ -136,6 +136,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX run_by_corpus ON run (corpus)",
     ),
     _ROOMS_WITH_PHONES,
+    # For a room that its lecturer has ended, when it would have expired; it expires a minute after its end.
+    ("ALTER TABLE room ADD COLUMN resumes INTEGER",),
 )
 
 VERSION = len(MIGRATIONS)

@@ -1,0 +1,194 @@
+"""The report of a class, to be read or printed: `/report?room=ID&key=KEY`, for the lecturer of the room.
+
+Which questions were hardest, whether the check went better than the prediction, and what the class answered to each.
+"""
+
+import html
+import time
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from app.lessons.class_answers import class_answer, cut_shares, tally
+from app.lessons.questions import Cuts, Numbers, Word
+from app.server.http.handout import HANDOUT_STYLE, is_lecturer
+from app.server.library import library
+from app.server.room.asked import Asked, asked_at
+from app.server.room.broadcast import read_answers
+from app.server.store.store import LibraryError, Room, StudentAnswer
+from app.texts.catalogue import FALLBACK, LANGUAGES, translate
+
+_MOST_WORDS = 60
+_MOST_HARD = 3
+_CHECK = ".check"
+
+
+class Item(NamedTuple):
+    """A question that the class was asked.
+
+    Attributes
+    ----------
+    said : the valid answers that are not hidden.
+    right : number of answers that are wholly right; None if the question has no right answer.
+    """
+
+    step: str
+    asked: Asked
+    said: Sequence[Any]
+    right: int | None
+
+    @property
+    def share(self) -> float:
+        """The share of right answers, 0 to 1."""
+        return (self.right or 0) / len(self.said)
+
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of `share` (Wilson, JASA 22, 1927)."""
+        n, z = len(self.said), NormalDist().inv_cdf(0.975)
+        middle = (self.share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * sqrt(self.share * (1 - self.share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def items_of(room: Room, answers: Sequence[StudentAnswer]) -> list[Item]:
+    """What the class answered, in the order in which it was first answered."""
+    items = []
+    for step in dict.fromkeys(answer.step for answer in answers):
+        found = asked_at(room, step)
+        if found is None:
+            continue
+        said = read_answers(found.question, [answer for answer in answers if answer.step == step])
+        if said:
+            right = None if found.question.solution is None else sum(found.question.score(one) == 1 for one in said)
+            items.append(Item(step, found, said, right))
+    return items
+
+
+def hardest(items: Sequence[Item]) -> list[Item]:
+    """The items with the smallest shares of right answers, at most three; none that everybody got right."""
+    known = [item for item in items if item.right is not None and item.share < 1]
+    return sorted(known, key=lambda item: item.share)[:_MOST_HARD]
+
+
+def report(request: Request) -> Response:
+    """The report; 404 without the key of the room's lecturer."""
+    asked = request.query_params
+    room_id, language = asked.get("room", ""), asked.get("lang", "")
+    language = language if language in LANGUAGES else FALLBACK
+    headers = {"Cache-Control": "no-store"}
+    try:
+        if is_lecturer(room_id, asked.get("key", "")):
+            return HTMLResponse(report_page(room_id, language), headers=headers)
+    except LibraryError:
+        pass
+    sentence = html.escape(translate("report.none", language))
+    return HTMLResponse(_page(language, sentence, f"<p>{sentence}</p>"), 404, headers)
+
+
+def report_page(room_id: str, language: str) -> str:
+    """The HTML of the report.
+
+    Raises
+    ------
+    UnknownIdError : there is no such room.
+    """
+    rooms = library().rooms
+    room, answers = rooms.find(room_id), rooms.answers(room_id)
+    items = items_of(room, answers)
+
+    def say(key: str, **values: object) -> str:
+        return html.escape(translate(f"report.{key}", language, **values))
+
+    day = time.strftime("%Y-%m-%d", time.localtime(answers[0].created if answers else time.time()))
+    title = say("title", day=day)
+    n_students = len({answer.student for answer in answers})
+    parts = [f"<p>{say('about', students=n_students, answers=len(answers), questions=len(items))}</p>"]
+    parts += [f"<p><strong>{say('hardest')}</strong></p><ol>"] if hardest(items) else []
+    parts += [f"<li>{html.escape(item.asked.prompt)} — {_share(item, language)}</li>" for item in hardest(items)]
+    parts += ["</ol>"] if hardest(items) else []
+    parts += _then_and_now(items, language)
+    for number, item in enumerate(items, start=1):
+        about = say("answers", n=len(item.said))
+        about += f" · {_share(item, language)}" if item.right is not None else ""
+        parts.append(
+            f"<article><h2>{number}. {html.escape(item.asked.prompt)}</h2><p class=goal>{about}</p>"
+            f"{''.join(_distribution(item, language))}</article>"
+        )
+    if room.state.attendance:
+        codes = rooms.participants(room_id)
+        listed = "".join(f"<li>{code}</li>" for code in codes)
+        parts.append(f"<article><h2>{say('attendance', n=len(codes))}</h2><ul class=given>{listed}</ul></article>")
+    return _page(language, title, "".join(parts))
+
+
+def _page(language: str, title: str, content: str) -> str:
+    style = HANDOUT_STYLE.read_text(encoding="utf-8")
+    return (
+        f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
+        f"<style>{style}</style><header><h1>{title}</h1></header><main>{content}</main></html>"
+    )
+
+
+def _share(item: Item, language: str) -> str:
+    low, high = item.interval()
+    said = {"right": item.right, "n": len(item.said), "share": 100 * item.share, "low": 100 * low, "high": 100 * high}
+    return html.escape(translate("report.share", language, **said))
+
+
+def _then_and_now(items: Sequence[Item], language: str) -> list[str]:
+    """The predictions beside the checks of the same lessons."""
+    by_step = {item.step: item for item in items if item.right is not None}
+    both = [(item, by_step[f"{step}{_CHECK}"]) for step, item in by_step.items() if f"{step}{_CHECK}" in by_step]
+    if not both:
+        return []
+    heads = "".join(
+        f"<th>{html.escape(translate(f'report.{name}', language))}</th>" for name in ("lesson", "before", "after")
+    )
+    rows = "".join(
+        f"<tr><td>{html.escape(translate(f'lesson.{item.step.partition(chr(46))[0]}.name', language))}</td>"
+        f"<td>{_share(item, language)}</td><td>{_share(check, language)}</td></tr>"
+        for item, check in both
+    )
+    return [f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"]
+
+
+def _distribution(item: Item, language: str) -> Iterator[str]:
+    """What the class answered, most frequent first, and the right answer."""
+    question, n = item.asked.question, len(item.said)
+    right = question.solution
+    if isinstance(question, Word):
+        words = "".join(f"<li>{html.escape(word)}</li>" for word in item.said[-_MOST_WORDS:])
+        yield f"<ul>{words}</ul>"
+    elif isinstance(question, Numbers):
+        for place, label in enumerate(question.labels):
+            numbers = sorted(one[place] for one in item.said if one[place] is not None)
+            low, high = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
+            middle = class_answer(question, item.said)[place]
+            head = "" if label in ("", question.unit) else f"{label}: "
+            quartiles = translate("report.numbers", language, median=middle, low=low, high=high, unit=question.unit)
+            yield f"<p>{html.escape(head + quartiles)}</p>"
+    else:
+        yield "".join(
+            _bar(item.asked.in_words(answer), count / n, answer == right) for answer, count in tally(item.said)
+        )
+    if isinstance(question, Cuts):
+        shares = {place: share for place, share in cut_shares(question, item.said).items() if share}
+        places = (
+            f"{html.escape(question.text[place - 1])}|{html.escape(question.text[place])} {100 * share:.0f} %"
+            for place, share in shares.items()
+        )
+        yield f"<p>{html.escape(translate('report.places', language))} {' · '.join(places)}</p>"
+    if right is not None:
+        said = translate("report.right", language, answer=item.asked.in_words(right))
+        yield f"<p><strong>{html.escape(said)}</strong></p>"
+
+
+def _bar(text: str, share: float, is_right: bool) -> str:
+    width = f"{100 * share:.0f}%"
+    mark = " ✓" if is_right else ""
+    return f'<p class=bar style="--share:{width}"><span>{html.escape(text)}{mark}</span> <b>{width}</b></p>'
