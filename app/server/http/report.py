@@ -179,7 +179,7 @@ def _distribution(item: Item, language: str) -> Iterator[str]:
     if isinstance(question, Cuts):
         shares = {place: share for place, share in cut_shares(question, item.said).items() if share}
         places = (
-            f"{html.escape(question.text[place - 1])}|{html.escape(question.text[place])} {100 * share:.0f} %"
+            f"{html.escape(question.text[place - 1])}|{html.escape(question.text[place])} {100 * share:.0f}%"
             for place, share in shares.items()
         )
         yield f"<p>{html.escape(translate('report.places', language))} {' · '.join(places)}</p>"
