@@ -1,7 +1,7 @@
 # make run           start the app (installs what is missing first)
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
-# make test-scale    10,000 hostile model files through every kernel, bounds checked; rooms of 200 phones; 20 workers
+# make test-scale    10,000 hostile model files through every kernel, bounds checked; a room of 1,000 phones; 20 workers
 #                    killed; trainings of up to 1 GB; the container (an hour and a half; needs ../shared/data/ko_mix)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
@@ -53,7 +53,7 @@ test-slow: install-dev browser prepared
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
 	$(PY) -m tests.container
-	$(PY) -m tests.load.room --students 200 --visitor
+	$(PY) -m tests.load.room --students 1000 --visitor
 	$(PY) -m tests.load.room --students 60 --rooms 3 --visitor
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25,100,400,1000

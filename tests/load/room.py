@@ -7,6 +7,7 @@ With `--visitor` somebody else works on other pages meanwhile, and before: how l
 import argparse
 import asyncio
 import json
+import os
 import random
 import sqlite3
 import subprocess
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx2
+import psutil
 from playwright.async_api import Browser, Page, async_playwright
 
 from app.server.store.sqlite.database import FILE
@@ -40,7 +42,8 @@ _VISITED_ALONE = 30.0  # seconds, before anybody joins
 class RoomResult(NamedTuple):
     """Delays (seconds) from a tap to the lecturer's screen; answers that were taken; what went wrong.
 
-    And how long (seconds) the clicks of a visitor of other pages took, alone and beside the class.
+    How long (seconds) the clicks of a visitor of other pages took, alone and beside the class. And the cores that the
+    server, and all that measures it here (phones and browsers), kept busy meanwhile.
     """
 
     delays: list[float]
@@ -48,6 +51,7 @@ class RoomResult(NamedTuple):
     errors: list[str]
     alone: list[float]
     beside: list[float]
+    cores: tuple[float, float] = (0.0, 0.0)
 
 
 class _Student:
@@ -195,6 +199,16 @@ async def _visit(page: Page, url: str, clicks: list[float]) -> None:
                 await page.wait_for_timeout(500)
 
 
+def _cpu_seconds(pid: int) -> float:
+    """The time that a process and its children have computed."""
+    total = 0.0
+    own = psutil.Process(pid)
+    for process in [own, *own.children(recursive=True)]:
+        with suppress(psutil.NoSuchProcess):
+            total += sum(process.cpu_times()[:2])
+    return total
+
+
 async def _all(
     server: AppServer, students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool
 ) -> list[RoomResult]:
@@ -213,12 +227,16 @@ async def _all(
                     await _visit(visitor, server.url, alone)
             visit = asyncio.create_task(_visit(visitor, server.url, beside))
         classes = [_class(server, chromium, students, seconds, is_restarted, 1000 * k) for k in range(rooms)]
+        begun, of_server, of_all = time.monotonic(), _cpu_seconds(server.pid), _cpu_seconds(os.getpid())
         results = await asyncio.gather(*classes)
+        seconds_passed = time.monotonic() - begun
+        of_server, of_all = _cpu_seconds(server.pid) - of_server, _cpu_seconds(os.getpid()) - of_all
+        cores = (of_server / seconds_passed, (of_all - of_server) / seconds_passed)
         if visit is not None:
             visit.cancel()
             await asyncio.gather(visit, return_exceptions=True)
         await chromium.close()
-        return [*results, RoomResult([], [], [], alone, beside)]
+        return [*results, RoomResult([], [], [], alone, beside, cores)]
 
 
 def run_room(students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool = False) -> RoomResult:
@@ -234,7 +252,7 @@ def run_room(students: int, rooms: int, seconds: float, is_restarted: bool, is_v
                 ).result()
         finally:
             server.stop()
-        together = RoomResult([], [], [], [], [])
+        together = RoomResult([], [], [], [], [], results[-1].cores)
         for one in results:
             together.delays.extend(one.delays)
             together.taken.extend(one.taken)
@@ -272,6 +290,7 @@ def main() -> None:
             for when, clicks in (("alone", result.alone), ("beside the class", result.beside))
             if clicks
         )
+        + f"cores kept busy: {result.cores[0]:.2f} by the server, {result.cores[1]:.2f} by phones and browsers\n"
         + "".join(f"error: {error}\n" for error in result.errors[:10])
     )
 
