@@ -33,12 +33,18 @@ from app.texts.plain import plain
 from app.views.explore.figure import render_strip_figure
 from app.views.lattice.figure import render_lattice_figure
 from app.views.learn_bpe.figure import render_stepper_figure
+from app.views.lessons.figure import render_question_figure
 from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
 
 # Renders each of `app.server.http.headers.FIGURES`.
-_FIGURES = {"strip": render_strip_figure, "lattice": render_lattice_figure, "stepper": render_stepper_figure}
+_FIGURES = {
+    "strip": render_strip_figure,
+    "lattice": render_lattice_figure,
+    "stepper": render_stepper_figure,
+    "question": render_question_figure,
+}
 
 
 def _pages(names: Sequence[str]) -> dict[str, st.Page]:

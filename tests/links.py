@@ -482,6 +482,10 @@ LINKS = (
         "&ties=lexicographic&picks=0.0&merges=2",
         ("figure_alone", "title: Merge 1: a + b", "start: 1", "title: After 2 merges"),
     ),
+    Link(
+        "/lessons?lang=en&figure=question&embed=true&plan=50&lesson=bpe&guess=e-s&answered=true",
+        ("figure_alone", "Which pair", "newest ×6", "**Computed**: e"),
+    ),
     # ---- on paper, and for phones
     Link("/handout?plan=20&lang=ko", ("<h1>수업 · 20분</h1>",)),
     Link("/join?room={room}&lang=ko", ("화면에 표시된 참여 코드 네 글자",)),

@@ -22,7 +22,7 @@ from app.server.limits import PREFIX
 PICTURE = "picture"
 NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "report", "train"})
 # Figures of earlier links that can be shown alone, and their pages.
-FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
+FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe", "question": "lessons"}
 _MANY = 500  # Streamlit reads no parameters from an address with twice as many
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
 # A scheme, a host or wildcard subdomain, a port or any port: nothing else may get into the policy.

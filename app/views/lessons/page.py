@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.components.progress.widget import Progress, keep_progress
 from app.lessons.own_question import OwnQuestion
 from app.lessons.plan import Plan
 from app.lessons.questions import Cuts, Question
@@ -154,7 +155,7 @@ def _head() -> None:
             persist_state="session",
         )
         entries = {
-            name: t("lessons.entry", number=k, name=step_text(step, language()))
+            name: t("lessons.entry", number=k, name=step_text(step, language())) + (" ✓" if _is_done(name) else "")
             for k, (name, step) in enumerate(plan.by_name.items(), start=1)
         }
         # A tick of the room's count may bring a value that the browser had before a button changed the lesson. Under a
@@ -179,6 +180,11 @@ def _head() -> None:
         st.markdown(links, width="content")
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
+
+
+def _is_done(name: str) -> bool:
+    """Whether a student has come to the end of a lesson."""
+    return name in LESSONS and _stage(LESSONS[name]).value == STAGES[-1]
 
 
 def _pick(picker: str, drawn: str) -> None:
@@ -330,7 +336,7 @@ def _next_button(lesson: Lesson) -> None:
 
 
 def _check(lesson: Lesson, check: Question[Any]) -> None:
-    reply = answer_value("reply", f"lessons.reply.{language()}.{lesson.id}", check)
+    reply = _reply(lesson, check)
     reply.adopt()
     st.markdown(f"**{t('lessons.check')}**")
     st.markdown(_said(lesson, "check"))
@@ -338,6 +344,39 @@ def _check(lesson: Lesson, check: Question[Any]) -> None:
     reply.publish(reply.value)
     if is_answered(check, reply):
         st.markdown(f"**{_verdict(check, reply.value)}** {_said(lesson, 'why')}")
+
+
+def _reply(lesson: Lesson, check: Question[Any]) -> UrlValue[Any]:
+    return answer_value("reply", f"lessons.reply.{language()}.{lesson.id}", check)
+
+
+def _values(lesson: Lesson) -> dict[str, UrlValue[Any]]:
+    """What a student's progress in a lesson consists of."""
+    question, check = asked_in(lesson, language(), has_public())
+    values = {"guess": _guess(lesson, question), "stage": _stage(lesson)}
+    return values if check is None else values | {"reply": _reply(lesson, check)}
+
+
+def _keep_progress() -> None:
+    """Keep what a student who works alone has answered, in the browser; the last visit's answers come back."""
+    answers = {name: value.encode(value.value) for name, value in _values(lesson).items() if value.value is not None}
+    kept = {name: text for name, text in answers.items() if text} if guess.value is not None else {}
+    with st.sidebar:  # it draws nothing, and takes no place there
+        keep_progress(f"{language()}.{lesson.id}", kept, _take_progress)
+
+
+def _take_progress(kept: Progress) -> None:
+    for name, answers in kept.items():
+        of, _, id_ = name.partition(".")
+        if of != language() or id_ not in LESSONS:
+            continue
+        values = _values(LESSONS[id_])
+        if values["guess"].value is not None:  # a link, or this visit, says something else
+            continue
+        for part, value in values.items():
+            found = value.decode(answers.get(part, ""))
+            if found is not None:
+                value.set(found)
 
 
 def _summary() -> None:
@@ -519,6 +558,8 @@ with lone_picture():
     else:
         _lesson_picture(room, now)
 stage.publish(stage.value)
+if room is None and step.lesson:
+    _keep_progress()
 # A plan is edited before it begins; the other screens of a class have no room for it.
 if room is None and step == plan.steps[0] and stage.value == STAGES[0] and not st.session_state.get(PROJECTOR):
     render_plan_editor(plan, _PLAN)

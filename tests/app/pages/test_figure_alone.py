@@ -184,6 +184,19 @@ def test_nothing_is_trained_for_it(registry: Registry, figure: str, model: str) 
     assert registry.is_idle
 
 
+def test_one_question_stands_alone_and_shows_its_answer_when_it_is_asked_for(registry: Registry) -> None:
+    app = open_page("lessons", lang="en", figure="question", lesson="pays")
+    assert not app.title and not app.sidebar.children and not app.button
+    (slider,) = app.slider
+    slider.set_value(2.0).run()
+    assert "Computed" not in " ".join(node.value for node in app.markdown)
+    (reveal,) = app.button  # neither a room nor a plan: only the answer
+    reveal.click().run()
+    assert "**Computed**: 2\\.2×" in " ".join(node.value for node in app.markdown)
+    refused = open_page("lessons", lang="en", figure="question", lesson="own-1", plan="50")
+    assert translate("alone.refused", "en") in _said(refused)
+
+
 def test_an_unknown_figure_is_none(registry: Registry) -> None:
     app = _open("learn_bpe", "all")
     assert len(app.title) == 1
@@ -294,6 +307,6 @@ def test_odd_parameters_give_a_figure_nothing_else(registry: Registry, figure: s
     for _ in range(6):
         values = {name: joined_surrogates(dice.choice(NASTY)).replace("\ufffe", "") for name in dice.sample(names, 12)}
         app = open_page(FIGURES[figure], **{"model": _MODEL, **values, "lang": "en", "figure": figure})
-        assert set(_components(app)) <= {figure, "page_language"}, values
+        assert set(_components(app)) <= {"cuts" if figure == "question" else figure, "page_language"}, values
         assert _controls(app) == [] and not app.title and not app.exception, values
     assert registry.is_idle

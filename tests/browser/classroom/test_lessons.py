@@ -62,6 +62,28 @@ def test_a_text_is_cut_by_mouse_and_keyboard_before_anything_is_shown(page: Page
     expect(page).to_have_url(re.compile("stage=reveal"))
 
 
+def test_whoever_works_alone_goes_on_where_they_stopped(page: Page, app_url: str) -> None:
+    _open(page, app_url, lang="en", plan="90", lesson="bpe", guess="l-o")
+    _press(page, "lessons.reveal")
+    expect(page).to_have_url(re.compile("stage=reveal"))
+    _press(page, "lessons.understand")
+    expect(page).to_have_url(re.compile("stage=understand"))
+    at_rest(page)
+    _open(page, app_url, lang="en", plan="90", lesson="bpe")  # the next day, by the plan's link
+    expect(page).to_have_url(re.compile("guess=l-o.*stage=understand"))
+    expect(page.locator(".st-key-lessons-check")).to_be_visible()
+    expect(page.get_by_role("combobox").first).to_have_value(re.compile("✓$"))
+    _open(page, app_url, lang="en", plan="90", lesson="bpe", guess="e-s")  # a link says something else
+    page.wait_for_timeout(1000)
+    expect(page).to_have_url(re.compile("guess=e-s"))
+    _open(page, app_url, lang="ko", plan="90", lesson="bpe")  # other words, other answers
+    page.wait_for_timeout(1000)
+    assert "guess" not in page.url
+    page.evaluate("localStorage.setItem('thunder-tok.lessons', '[{\"en.bpe\": 3}, null]')")
+    _open(page, app_url, lang="en", plan="90", lesson="bpe")
+    assert "guess" not in page.url
+
+
 @pytest.mark.parametrize("page", [PHONE | {"has_touch": True}], indirect=True)
 def test_a_text_is_cut_by_touch(page: Page, app_url: str) -> None:
     _open(page, app_url, lang="ko", plan="90", lesson="boundaries")

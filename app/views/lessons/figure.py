@@ -1,0 +1,66 @@
+"""One question of a class alone, for a course page: `/lessons?lesson=bpe&figure=question&embed=true`."""
+
+import streamlit as st
+
+from app.lessons.own_question import OwnQuestion
+from app.lessons.questions import Cuts
+from app.parts.figure_alone import refuse
+from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name
+from app.server.room.asked import Asked, asked, own_prompt, step_of
+from app.server.store.room_state import RoomState
+from app.server.store.store import Room
+from app.session.url import UrlValue, one_of, short_text
+from app.texts.i18n import language, t
+from app.texts.lessons import LESSONS
+from app.texts.plain import plain
+from app.views.lessons.question import answer_text, answer_value, is_answered, render_question
+from engine.errors import InputError
+
+_LESSON = UrlValue("lesson", "lessons.lesson", short_text(20), str, "tokens")
+_PLAN = UrlValue("plan", "lessons.plan", plan_name, str, DEFAULT_PLAN)
+_SHOWN = UrlValue("answered", "lessons.alone.answered", one_of(("true",)), str, "")
+
+
+def render_question_figure() -> None:
+    """The question of the link with its control and, once it is answered and asked for, the right answer."""
+    found = _found(_PLAN.adopt(), _LESSON.adopt())
+    if found is None:
+        refuse()
+    _SHOWN.adopt()
+    question = found.question
+    guess = answer_value("guess", "lessons.alone.guess", question)
+    guess.adopt()
+    st.subheader(plain(found.prompt), anchor=False)
+    if found.given:
+        st.markdown(f"**{plain(found.given_head)}**")
+        st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in found.given))
+    render_question(question, guess, found.prompt, found.named)
+    guess.publish(guess.value)
+    if not is_answered(question, guess):
+        st.caption(t("lessons.answer_first"))
+        return
+    right = found.gold if isinstance(question, Cuts) else question.solution
+    if right is None:
+        return
+    if not _SHOWN.value:
+        icon = ":material/visibility:"
+        st.button(t("lessons.reveal"), key="lessons.reveal", icon=icon, on_click=_SHOWN.set, args=("true",))
+        return
+    said = (("you", guess.value), ("right", right))
+    parts = (f"**{t(f'lessons.{name}')}**: {answer_text(question, answer, found.named)}" for name, answer in said)
+    st.markdown(" &ensp;·&ensp; ".join(parts))
+
+
+def _found(plan: str, name: str) -> Asked | None:
+    """A lesson's question, or one of the plan's own."""
+    if name in LESSONS:
+        return asked(Room("", "", language(), step_of(name, language()), True, 0, RoomState(), 0, 0))
+    try:
+        step = find_plan(plan).by_name.get(name)
+    except InputError:
+        return None
+    own: OwnQuestion | None = None if step is None else step.own
+    if own is None:
+        return None
+    question = own.question
+    return Asked(question, own_prompt(own, language()), {}, gold=question.right if isinstance(question, Cuts) else None)
