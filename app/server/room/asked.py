@@ -39,17 +39,17 @@ class Asked(NamedTuple):
     given: tuple[str, ...] = ()
     gold: tuple[int, ...] | None = None
 
-    def in_words(self, answer: Any) -> str:
-        """An answer as people read it: `고구마|는`, the text of an option, numbers with their units."""
-        question = self.question
+    def in_words(self, answer: object) -> str:
+        """An answer to the question as people read it: `고구마|는`, the text of an option, numbers with their units."""
+        question, parts = self.question, answer if isinstance(answer, tuple) else (answer,)
         if isinstance(question, Cuts):
-            bounds = [0, *sorted(answer), len(question.text)]
+            bounds = [0, *sorted(parts), len(question.text)]
             return "|".join(question.text[a:b] for a, b in pairwise(bounds))
         if isinstance(question, Numbers):
-            return " · ".join("–" if number is None else f"{number:g}{question.unit}" for number in answer)
+            return " · ".join("–" if number is None else f"{number:g}{question.unit}" for number in parts)
         if isinstance(question, Choice | Order):
             texts = {one.code: one.label or self.named[one.code] for one in question.options}
-            return " < ".join(texts[code] for code in (answer if isinstance(answer, tuple) else (answer,)))
+            return " < ".join(texts[code] for code in parts)
         return str(answer)
 
 

@@ -5,25 +5,24 @@ import streamlit as st
 from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Cuts
 from app.parts.figure_alone import refuse
-from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name
+from app.server.kept_plans import find_plan
 from app.server.room.asked import Asked, asked, own_prompt, step_of
 from app.server.store.room_state import RoomState
 from app.server.store.store import Room
-from app.session.url import UrlValue, one_of, short_text
+from app.session.url import UrlValue, one_of
 from app.texts.i18n import language, t
 from app.texts.lessons import LESSONS
 from app.texts.plain import plain
+from app.views.lessons.link import LESSON, PLAN
 from app.views.lessons.question import answer_text, answer_value, is_answered, render_question
 from engine.errors import InputError
 
-_LESSON = UrlValue("lesson", "lessons.lesson", short_text(20), str, "tokens")
-_PLAN = UrlValue("plan", "lessons.plan", plan_name, str, DEFAULT_PLAN)
 _SHOWN = UrlValue("answered", "lessons.alone.answered", one_of(("true",)), str, "")
 
 
 def render_question_figure() -> None:
     """The question of the link with its control and, once it is answered and asked for, the right answer."""
-    found = _found(_PLAN.adopt(), _LESSON.adopt())
+    found = _found(PLAN.adopt(), LESSON.adopt())
     if found is None:
         refuse()
     _SHOWN.adopt()
@@ -44,7 +43,7 @@ def render_question_figure() -> None:
         return
     if not _SHOWN.value:
         icon = ":material/visibility:"
-        st.button(t("lessons.reveal"), key="lessons.reveal", icon=icon, on_click=_SHOWN.set, args=("true",))
+        st.button(t("lessons.reveal"), key="lessons.alone.reveal", icon=icon, on_click=_SHOWN.set, args=("true",))
         return
     said = (("you", guess.value), ("right", right))
     parts = (f"**{t(f'lessons.{name}')}**: {answer_text(question, answer, found.named)}" for name, answer in said)

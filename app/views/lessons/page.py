@@ -5,7 +5,6 @@ a room the class answers on its phones, and its answer takes the place of the vi
 the lecturer's second window, which is not projected; in a room the windows stay in sync.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,6 +41,7 @@ from app.views.lessons.class_view import (
 from app.views.lessons.counting import has_public, pays_model, render_bytes, render_pays, render_thunder
 from app.views.lessons.counting import render_words as render_unknown
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
+from app.views.lessons.link import LESSON, PLAN, step_name
 from app.views.lessons.plan_editor import render_plan_editor, step_text
 from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
 from app.views.lessons.room import ROOM, current_room, is_news, lead, note_seen, reopen_button, reveal_button
@@ -80,12 +80,6 @@ _REVEALS: dict[str, Callable[..., None]] = {
 }
 
 
-def _step_name(text: str) -> str | None:
-    return text if text in LESSONS or re.fullmatch("own-[0-9]{1,2}", text) else None
-
-
-_PLAN = UrlValue("plan", "lessons.plan", plan_name, str, DEFAULT_PLAN)
-_LESSON = UrlValue("lesson", "lessons.lesson", _step_name, str, "tokens")
 _NOTES = UrlValue("notes", "lessons.notes", one_of(("true",)), str, "")
 
 
@@ -117,39 +111,37 @@ def _is_notes_window() -> bool:
 
 
 def _notes_address() -> str:
-    return page_address(
-        "lessons", plan=_PLAN.value, lesson=_LESSON.value, room=ROOM.value, notes="true", lang=language()
-    )
+    return page_address("lessons", plan=PLAN.value, lesson=LESSON.value, room=ROOM.value, notes="true", lang=language())
 
 
 def _chosen_plan(room: Room | None) -> Plan:
     """The plan of the link, or of the room's other window; with a warning, the usual one if it cannot be opened."""
-    _PLAN.adopt()
-    _LESSON.adopt()
+    PLAN.adopt()
+    LESSON.adopt()
     if room is not None and is_news(room):
         _follow(room)
     try:
-        return find_plan(_PLAN.value)
+        return find_plan(PLAN.value)
     except InputError as error:
         st.warning(plain(reason(error)), icon=":material/link_off:")
-        _PLAN.set(DEFAULT_PLAN)
+        PLAN.set(DEFAULT_PLAN)
         return find_plan(DEFAULT_PLAN)
 
 
 def _head() -> None:
     """Plan and step, with buttons for previous and next."""
     names = list(plan.by_name)
-    if _LESSON.value not in names:
-        _LESSON.set(names[0])
-    place = names.index(_LESSON.value)
+    if LESSON.value not in names:
+        LESSON.set(names[0])
+    place = names.index(LESSON.value)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lessons.head"):
         st.title(t("lessons.title"), anchor=False)
-        titles = {name: plain(plan_title(known, language())) for name, known in {**PLANS, _PLAN.value: plan}.items()}
+        titles = {name: plain(plan_title(known, language())) for name, known in {**PLANS, PLAN.value: plan}.items()}
         st.segmented_control(
             t("lessons.plan"),
             list(titles),
             format_func=titles.__getitem__,
-            key=_PLAN.key,
+            key=PLAN.key,
             required=True,
             label_visibility="collapsed",
             persist_state="session",
@@ -160,8 +152,8 @@ def _head() -> None:
         }
         # A tick of the room's count may bring a value that the browser had before a button changed the lesson. Under a
         # name of its own for every lesson it changes nothing.
-        picker = f"lessons.pick.{_LESSON.value}"
-        st.session_state[picker] = _LESSON.value
+        picker = f"lessons.pick.{LESSON.value}"
+        st.session_state[picker] = LESSON.value
         st.selectbox(
             t("lessons.pick"),
             names,
@@ -169,17 +161,17 @@ def _head() -> None:
             key=picker,
             label_visibility="collapsed",
             on_change=_pick,
-            args=(picker, _LESSON.value),
+            args=(picker, LESSON.value),
         )
         _step_button("previous", place - 1, ":material/arrow_back:")
         _step_button("next", place + 1, ":material/arrow_forward:")
-        address = page_address("handout", plan=_PLAN.value, lang=language())
+        address = page_address("handout", plan=PLAN.value, lang=language())
         links = f"[{t('lessons.handout.link')}]({address})"
         if not _is_notes_window():
             links += f" &ensp; [{t('lessons.notes')}]({_notes_address()})"
         st.markdown(links, width="content")
-    _PLAN.publish(_PLAN.value)
-    _LESSON.publish(_LESSON.value)
+    PLAN.publish(PLAN.value)
+    LESSON.publish(LESSON.value)
 
 
 def _is_done(name: str) -> bool:
@@ -189,15 +181,15 @@ def _is_done(name: str) -> bool:
 
 def _pick(picker: str, drawn: str) -> None:
     if st.session_state[picker] != drawn:
-        _LESSON.set(st.session_state[picker])
+        LESSON.set(st.session_state[picker])
 
 
 def _follow(room: Room) -> None:
     """Show what the lecturer's other window shows."""
-    name, lesson, stage = plan_name(room.state.plan), _step_name(room.state.lesson), room.state.stage
+    name, lesson, stage = plan_name(room.state.plan), step_name(room.state.lesson), room.state.stage
     if name and lesson and stage in STAGES:
-        _PLAN.set(name)
-        _LESSON.set(lesson)
+        PLAN.set(name)
+        LESSON.set(lesson)
         _stage_of(lesson).set(stage)
     note_seen(room)
 
@@ -211,14 +203,14 @@ def _step_button(name: str, place: int, icon: str) -> None:
         key=f"lessons.{name}",
         help=t(f"lessons.{name}"),
         disabled=not is_there,
-        on_click=_LESSON.set,
+        on_click=LESSON.set,
         args=(names[place] if is_there else "",),
     )
 
 
 def _clock() -> str:
     """The step's time within the class."""
-    place = list(plan.by_name).index(_LESSON.value)
+    place = list(plan.by_name).index(LESSON.value)
     begin = sum(earlier.minutes for earlier in plan.steps[:place])
     return t(
         "lessons.minutes_left",
@@ -257,7 +249,7 @@ def _asks(lesson: Lesson, stage: str, may_open_room: bool) -> DeltaGenerator:
     (row.header if stage == "predict" else row.subheader)(_said(lesson, "question"), anchor=False, width="stretch")
     if may_open_room and stage == "predict":  # later a figure fills the screen
         with row:
-            render_rooms(_PLAN.value, lesson.id)
+            render_rooms(PLAN.value, lesson.id)
     return row
 
 
@@ -330,7 +322,7 @@ def _next_button(lesson: Lesson) -> None:
             key="lessons.go_on",
             type="primary",
             icon=":material/arrow_forward:",
-            on_click=_LESSON.set,
+            on_click=LESSON.set,
             args=(names[place],),
         )
 
@@ -476,17 +468,17 @@ def _ask_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) ->
 def _own_alone(own: OwnQuestion) -> None:
     """The plan's own question without a class: asked, then its right answer."""
     question = own.question
-    guess = answer_value("guess", f"lessons.guess.{_PLAN.value}.{_LESSON.value}", question)
+    guess = answer_value("guess", f"lessons.guess.{PLAN.value}.{LESSON.value}", question)
     guess.adopt()
     prompt = own_prompt(own, language())
     row = st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
     row.header(plain(prompt), anchor=False, width="stretch")
     with row:
-        render_rooms(_PLAN.value, _LESSON.value)
+        render_rooms(PLAN.value, LESSON.value)
     st.caption(_clock())
     render_question(question, guess, prompt, {})
     guess.publish(guess.value)
-    stage = _stage_of(_LESSON.value)
+    stage = _stage_of(LESSON.value)
     if not is_answered(question, guess):
         st.caption(t("lessons.answer_first"))
     elif stage.value == STAGES[0]:
@@ -509,7 +501,7 @@ def _lesson_picture(room: Room | None, now: Asked | None) -> None:
 
 def _is_scored() -> bool:
     """From the fourth step of a plan on, a class is shown scores such as F1, each briefly explained."""
-    return list(plan.by_name).index(_LESSON.value) >= 3
+    return list(plan.by_name).index(LESSON.value) >= 3
 
 
 def _render_notes() -> None:
@@ -520,7 +512,7 @@ def _render_notes() -> None:
             st.markdown(plain(step.notes))
         if step.lesson:
             st.markdown(_said(lesson, "notes"))
-        following = plan.steps[list(plan.by_name).index(_LESSON.value) + 1 :]
+        following = plan.steps[list(plan.by_name).index(LESSON.value) + 1 :]
         if following:
             said = step_text(following[0], language())
             st.markdown(t("lessons.then", name=said, minutes=following[0].minutes))
@@ -532,8 +524,8 @@ _NOTES.publish(_NOTES.adopt())
 room = current_room()
 plan = _chosen_plan(room)
 _head()
-step = plan.by_name[_LESSON.value]
-stage = _stage_of(_LESSON.value)
+step = plan.by_name[LESSON.value]
+stage = _stage_of(LESSON.value)
 stage.adopt()
 if step.lesson:
     lesson = LESSONS[step.lesson]
@@ -544,7 +536,7 @@ if step.lesson:
         stage.set(STAGES[0])
 if room is not None:
     shown = stage.value if step.lesson else STAGES[0]
-    room = lead(room, _PLAN.value, _LESSON.value, shown, step.own)
+    room = lead(room, PLAN.value, LESSON.value, shown, step.own)
     render_bar(room)
 render_ending()
 if _is_notes_window():
@@ -562,4 +554,4 @@ if room is None and step.lesson:
     _keep_progress()
 # A plan is edited before it begins; the other screens of a class have no room for it.
 if room is None and step == plan.steps[0] and stage.value == STAGES[0] and not st.session_state.get(PROJECTOR):
-    render_plan_editor(plan, _PLAN)
+    render_plan_editor(plan, PLAN)
