@@ -6,7 +6,7 @@ frames.
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ def scenes() -> Iterator[Scene]:
     yield Scene("/cost?lang=en", 4000)
 
 
-def joined(pictures: list[Image.Image]) -> list[Image.Image]:
+def joined(pictures: Sequence[Image.Image]) -> list[Image.Image]:
     """The frames with one palette: that of all pictures side by side."""
     width, height = _SHOWN
     small = [picture.convert("RGB").resize(_SHOWN, Image.Resampling.LANCZOS) for picture in pictures]
@@ -53,8 +53,8 @@ def joined(pictures: list[Image.Image]) -> list[Image.Image]:
 def main(path: Path) -> None:
     """Write the animation."""
     played = list(scenes())
-    with visited(_WIDTH, _HEIGHT) as visit:
-        pictures = [Image.open(io.BytesIO(visit.picture(scene.address))) for scene in played]
+    with visited(_WIDTH, _HEIGHT) as window:
+        pictures = [Image.open(io.BytesIO(window.picture(scene.address))) for scene in played]
     first, *rest = joined(pictures)
     durations = [scene.milliseconds for scene in played]
     first.save(path, save_all=True, append_images=rest, duration=durations, loop=0, optimize=True)

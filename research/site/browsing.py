@@ -13,7 +13,7 @@ from tests.browser.walk import open_first
 
 
 @contextmanager
-def visited(width: int, height: int) -> Iterator["Visit"]:
+def visited(width: int, height: int) -> Iterator["BrowserWindow"]:
     """A server and a browser window of this size in pixels, until the block ends.
 
     Raises
@@ -28,14 +28,14 @@ def visited(width: int, height: int) -> Iterator["Visit"]:
         chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
             size: ViewportSize = {"width": width, "height": height}
-            yield Visit(server.url, chromium.new_context(viewport=size, reduced_motion="reduce").new_page())
+            yield BrowserWindow(server.url, chromium.new_context(viewport=size, reduced_motion="reduce").new_page())
         finally:
             chromium.close()
             server.stop()
 
 
-class Visit:
-    """A visitor's window.
+class BrowserWindow:
+    """A window on the app.
 
     Parameters
     ----------

@@ -28,10 +28,10 @@ ADDRESSES = {
 def main(folder: Path) -> None:
     """Write `<name>.<language>.png` for each address."""
     folder.mkdir(parents=True, exist_ok=True)
-    with visited(1280, 800) as visit:
+    with visited(1280, 800) as window:
         for name, address in ADDRESSES.items():
             for language in LANGUAGES:
-                visit.save(f"{address}&lang={language}", folder / f"{name}.{language}.png")
+                window.save(f"{address}&lang={language}", folder / f"{name}.{language}.png")
 
 
 if __name__ == "__main__":
