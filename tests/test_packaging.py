@@ -22,6 +22,7 @@ from research.site.pictures import ADDRESSES, LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = ("app", "assets", "engine")
+_PINNED = tuple(f"requirements{part}.txt" for part in ("", "-cluster", "-dev", "-docs", "-uv"))
 _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
 
 
@@ -44,7 +45,9 @@ def _is_for(requirement: Requirement, python: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-uv"])
+@pytest.mark.parametrize(
+    "name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-docs", "requirements-uv"]
+)
 def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
     chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
@@ -54,7 +57,7 @@ def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
 
 
 def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None:
-    for name in ("requirements.txt", "requirements-cluster.txt", "requirements-dev.txt", "requirements-uv.txt"):
+    for name in _PINNED:
         text = (ROOT / name).read_text()
         hashed = re.findall(r"^\S.* \\\n    --hash=sha256:[0-9a-f]{64}\b", text, re.MULTILINE)
         assert len(hashed) == len({_version(one) and key for key, one in _requirements(name).items()})
