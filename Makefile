@@ -9,6 +9,8 @@
 # make morphology    measure the shipped and public tokenizers on a treebank anew (needs ../shared/data; a minute)
 # make papers        measure beside the sources' tables and figures anew (needs ../shared/data; ten minutes)
 # make evidence      make the measurements of assets/evidence anew (needs ../shared/data and torch; an hour)
+# make space         write the folder to push to a Hugging Face Space: build/space
+# make docs          build the documentation's site with new pictures: build/docs (starts the app; needs Chromium)
 # make requirements  write requirements*.txt from the .in files, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
@@ -22,8 +24,8 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean \
-  install install-dev environment browser prepared
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence space docs requirements \
+  clean install install-dev environment browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
@@ -80,6 +82,18 @@ evidence: install-dev
 	$(PIP) -r requirements-lm.txt
 	$(PY) -m research.evidence.make $(TEXTS)
 
+# What an earlier call wrote is replaced; a repository in the folder is kept.
+SPACE ?= build/space
+
+space: environment
+	@mkdir -p $(SPACE) && find $(SPACE) -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
+	$(PY) -m research.site.space $(SPACE)
+
+docs: install-dev browser prepared
+	@$(PY) install.py requirements.txt requirements-dev.txt requirements-docs.txt
+	$(PY) -m research.site.pictures docs/pictures
+	$(PY) -m mkdocs build --strict --quiet --site-dir build/docs
+
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
@@ -90,6 +104,7 @@ requirements: environment
 	$(COMPILE) requirements.in --output-file requirements.txt
 	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
+	$(COMPILE) requirements-docs.in --output-file requirements-docs.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

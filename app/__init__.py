@@ -10,4 +10,4 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSETS = ROOT / "assets"
-VERSION = "1.0.0"
+VERSION = "1.1.0"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app.server.limits import variable
 from app.server.port import check_port
+from app.server.preset import with_preset
 from app.server.visitors import server_environment
 from engine.error_texts import locale_language
 from engine.errors import InputError
@@ -17,13 +18,14 @@ from engine.errors import InputError
 
 def main() -> None:
     """Replace this process by the server, so that signals reach it."""
+    environment = with_preset(os.environ)
     try:
-        check_port(sys.argv[1:], os.environ)
+        check_port(sys.argv[1:], environment)
     except InputError as error:
         sys.stderr.write(f"{error.text(locale_language())}\n")
         sys.exit(2)
-    arguments = [sys.executable, "-m", *server_arguments(os.environ), *sys.argv[1:]]
-    os.execve(sys.executable, arguments, server_environment(os.environ))
+    arguments = [sys.executable, "-m", *server_arguments(environment), *sys.argv[1:]]
+    os.execve(sys.executable, arguments, server_environment(environment))
 
 
 def server_arguments(environment: Mapping[str, str]) -> list[str]:

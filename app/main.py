@@ -1,16 +1,23 @@
-"""The server, and the script it runs for every visitor. Start it from the project root with
-`python -m streamlit run app/main.py` (`-m` puts the root on the path, so that `engine` can be imported).
+"""The server, and the script it runs for every visitor: `streamlit run app/main.py`.
 
 Streamlit serves `app` below; for every run of a page it executes this file again, as a script.
 """
 
+import os
+import sys
+from pathlib import Path
+
 import streamlit as st
 from starlette.middleware import Middleware
+
+# Streamlit adds the folder of this file only.
+sys.path.extend({str(Path(__file__).resolve().parent.parent)}.difference(sys.path))
 
 from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
 from app.server.http.uploads import BoundedUploads
+from app.server.preset import with_preset
 from app.server.start_up import settled
 
 # The menu: each entry with its icon and its views, (page, view) with the page's default view as "". A page is
@@ -55,6 +62,7 @@ if __name__ == "__main__":
 
     show(_MENU, pages())
 else:
+    os.environ.update(with_preset(os.environ))
     app = st.App(
         __file__,
         lifespan=settled,

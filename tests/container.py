@@ -1,4 +1,4 @@
-"""Builds and starts the app by the Dockerfile's steps, in a folder and without Docker: `python -m tests.container`.
+"""Builds and starts the app by the steps of a Dockerfile, without Docker: `python -m tests.container [ITS_FOLDER]`.
 
 The steps are read from the Dockerfile. An environment stands for the image's Python; folders that the Dockerfile names
 (WORKDIR, VOLUME, paths in ENV) are made inside the folder. Not imitated: the base image and the user's rights.
@@ -37,8 +37,8 @@ class Step(NamedTuple):
     rest: str
 
 
-def steps() -> Iterator[Step]:
-    lines = [line for line in (ROOT / "Dockerfile").read_text().splitlines() if not line.startswith("#")]
+def steps(source: Path = ROOT) -> Iterator[Step]:
+    lines = [line for line in (source / "Dockerfile").read_text().splitlines() if not line.startswith("#")]
     for line in re.sub(r"\\\n", "", "\n".join(lines)).splitlines():
         if line:
             word, _, rest = line.strip().partition(" ")
@@ -52,13 +52,19 @@ class Container:
     ----------
     wanted : whether to run a command of the Dockerfile.
     environment_options : of `python -m venv`.
+    source : folder of the Dockerfile.
     """
 
     def __init__(
-        self, folder: Path, wanted: Callable[[str], bool] = lambda command: True, *environment_options: str
+        self,
+        folder: Path,
+        wanted: Callable[[str], bool] = lambda command: True,
+        *environment_options: str,
+        source: Path = ROOT,
     ) -> None:
         self.folder, self._wanted, self._environment_options = folder, wanted, environment_options
-        self._places = sorted(_places(), key=len, reverse=True)
+        self._source = source
+        self._places = sorted(_places(source), key=len, reverse=True)
         self.work, self.command, self.health = folder, [""], ""
         # How packages are found is the machine's business.
         found = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_", "HTTP", "UV_"))}
@@ -71,7 +77,7 @@ class Container:
             file.parent.mkdir(exist_ok=True)
             file.write_text(f"#!/bin/sh\n{script}\n")
             file.chmod(0o755)
-        for step in steps():
+        for step in steps(self._source):
             began = time.perf_counter()
             getattr(self, f"_{step.word.lower()}")(self._inside(step.rest))
             if time.perf_counter() - began > 0.5:
@@ -94,16 +100,16 @@ class Container:
         self.work.mkdir(parents=True)
 
     def _copy(self, names: str) -> None:
-        """From the checkout, without what .dockerignore leaves out."""
+        """From the Dockerfile's folder, without what .dockerignore leaves out."""
         *sources, target = names.split()
-        lines = (ROOT / ".dockerignore").read_text().split()
+        lines = (self._source / ".dockerignore").read_text().split()
         ignored = shutil.ignore_patterns(*(line.removeprefix("**/") for line in lines if line.startswith("**/")))
         for name in sources:
             assert f"!{name}" in lines, f".dockerignore leaves {name} out"
-            if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, self.work / target, ignore=ignored)
+            if (self._source / name).is_dir():
+                shutil.copytree(self._source / name, self.work / target, ignore=ignored)
             else:
-                shutil.copy(ROOT / name, self.work / target)
+                shutil.copy(self._source / name, self.work / target)
 
     def _run(self, command: str) -> None:
         if self._wanted(command):
@@ -140,15 +146,15 @@ class Container:
         return {path for folder in (self.work, self.folder / "python") for path in folder.rglob("*")}
 
 
-def _places() -> set[str]:
-    found = {word for step in steps() if step.word in {"WORKDIR", "VOLUME"} for word in step.rest.split()}
-    settings = (word for step in steps() if step.word == "ENV" for word in shlex.split(step.rest))
+def _places(source: Path) -> set[str]:
+    found = {word for step in steps(source) if step.word in {"WORKDIR", "VOLUME"} for word in step.rest.split()}
+    settings = (word for step in steps(source) if step.word == "ENV" for word in shlex.split(step.rest))
     return found | {value for setting in settings if (value := setting.partition("=")[2]).startswith("/")}
 
 
-def main() -> int:
+def main(source: Path = ROOT) -> int:
     with tempfile.TemporaryDirectory() as folder:
-        container = Container(Path(folder))
+        container = Container(Path(folder), source=source)
         container.build()
         built = container.files()
         print(f"{container.start():6.1f} s  until the app answers")
@@ -158,4 +164,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(Path, sys.argv[1:])))

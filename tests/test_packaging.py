@@ -15,11 +15,14 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from app import VERSION
 from app.__main__ import server_arguments
 from engine.cli import build_parser
+from research.site.pictures import ADDRESSES, LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = ("app", "assets", "engine")
+_PINNED = tuple(f"requirements{part}.txt" for part in ("", "-cluster", "-dev", "-docs", "-uv"))
 _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
 
 
@@ -42,7 +45,9 @@ def _is_for(requirement: Requirement, python: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-uv"])
+@pytest.mark.parametrize(
+    "name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-docs", "requirements-uv"]
+)
 def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
     chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
@@ -52,7 +57,7 @@ def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
 
 
 def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None:
-    for name in ("requirements.txt", "requirements-cluster.txt", "requirements-dev.txt", "requirements-uv.txt"):
+    for name in _PINNED:
         text = (ROOT / name).read_text()
         hashed = re.findall(r"^\S.* \\\n    --hash=sha256:[0-9a-f]{64}\b", text, re.MULTILINE)
         assert len(hashed) == len({_version(one) and key for key, one in _requirements(name).items()})
@@ -188,6 +193,8 @@ def test_links_of_the_documents_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path, _, heading = target.partition("#")
+        if path.startswith("pictures/"):
+            continue  # made with the site
         file = (ROOT / page).parent / path if path else ROOT / page
         assert file.exists(), f"{page}: {target}"
         if heading:
@@ -195,6 +202,22 @@ def test_links_of_the_documents_lead_somewhere(page: str) -> None:
             assert heading in [re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings], target
 
 
-def test_every_document_is_linked_from_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert all(f"(docs/{path.name})" in readme for path in (ROOT / "docs").glob("*.md"))
+def test_every_document_is_in_the_menu_of_the_site_and_linked_from_the_readme() -> None:
+    readme, site = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "mkdocs.yml"))
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    translated = {name for name in pages if name.endswith(".ko.md")}
+    assert {name.replace(".ko.", ".") for name in translated} >= {"index.md", "tour.md"}
+    assert sorted(re.findall(r": ([\w-]+\.md)$", site, re.MULTILINE)) == sorted(pages - translated)
+    assert all(f"(docs/{name})" in readme for name in pages - translated - {"index.md"})
+
+
+def test_every_picture_of_the_documents_is_made() -> None:
+    named = {
+        name for path in (ROOT / "docs").glob("*.md") for name in re.findall(r"\(pictures/([\w.]+)\)", path.read_text())
+    }
+    assert named == {f"{name}.{language}.png" for name in ADDRESSES for language in LANGUAGES}
+
+
+def test_the_changes_begin_with_this_version() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## ([\d.]+)", changes, re.MULTILINE)[0] == VERSION

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from app import VERSION
 from app.parts.choices import chosen, set_choice
 from app.parts.tokens.page_links import FROM
 from app.texts.i18n import t
@@ -39,6 +40,7 @@ def render_menu(menu: Menu, pages: Mapping[str, st.Page], current: str) -> None:
         with st.container(horizontal=True, gap="xxsmall", key="views_unlisted"):
             for name in pages.keys() - listed:
                 st.page_link(pages[name], label=t(f"frame.page.{name}"))
+            st.caption(t("frame.version", version=VERSION))
 
 
 def view_title(page: str, view: str) -> str:

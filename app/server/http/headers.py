@@ -1,5 +1,5 @@
 """Response headers: what a page may load and run, and who may frame it: nobody, except that sites named in the server's
-configuration may frame a single figure.
+configuration may frame a single figure, or every page if the configuration says so.
 """
 
 import base64
@@ -25,6 +25,7 @@ NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "report", "train
 FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe", "question": "lessons"}
 _MANY = 500  # Streamlit reads no parameters from an address with twice as many
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
+_ALL_VARIABLE = f"{PREFIX}FRAME_ALL"
 # A scheme, a host or wildcard subdomain, a port or any port: nothing else may get into the policy.
 _ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:([0-9]{1,5}|\*))?", re.IGNORECASE)
 _log = logging.getLogger(__name__)
@@ -104,9 +105,10 @@ class Headers:
             "Referrer-Policy": "same-origin",
             "Permissions-Policy": ", ".join(f"{name}=()" for name in _DEVICES),
         }
-        self._headers = framed | {"Content-Security-Policy": policy(), "X-Frame-Options": "DENY"}
+        denied = framed | {"Content-Security-Policy": policy(), "X-Frame-Options": "DENY"}
         # X-Frame-Options cannot list sites.
-        self._of_figures = framed if ancestors else self._headers
+        self._of_figures = framed if ancestors else denied
+        self._headers = self._of_figures if os.environ.get(_ALL_VARIABLE, "").strip().lower() == "on" else denied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""

@@ -115,6 +115,15 @@ def test_nobody_may_frame_anything_else(monkeypatch: pytest.MonkeyPatch, address
     assert headers["content-security-policy"] == policy() and headers["x-frame-options"] == "DENY"
 
 
+def test_the_operator_may_let_the_named_sites_frame_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THUNDER_TOK_FRAME_ALL", "on")
+    headers = _server(monkeypatch, "https://spaces.example.org").get("/lattice").headers
+    assert headers["content-security-policy"] == policy(["https://spaces.example.org"])
+    assert "x-frame-options" not in headers
+    headers = _server(monkeypatch, "").get("/lattice").headers
+    assert headers["content-security-policy"] == policy() and headers["x-frame-options"] == "DENY"
+
+
 @pytest.mark.parametrize("sites", ["", "nonsense", "*"])
 def test_without_the_setting_nobody_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch, sites: str) -> None:
     headers = _server(monkeypatch, sites).get("/?figure=strip&embed=true").headers
