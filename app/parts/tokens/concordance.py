@@ -42,6 +42,7 @@ from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
+from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t
@@ -270,11 +271,11 @@ def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, coun
 
 def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
     """Frequency in each file of the text, if it has several."""
-    files = of.active.text.files()
+    files = titled_files(of.active.text)
     if len(files) < 2 or not frequency.string.any():
         return
     with st.expander(t("scores.kwic.files", count=len(files)), icon=":material/folder_open:"):
-        table = frequency_by_file(frequency, [(t(f"corpora.{name}"), n_lines) for name, n_lines in files])
+        table = frequency_by_file(frequency, files)
         column = st.column_config
         columns: dict[str, Any] = {
             "file": t("scores.kwic.file.file"),
