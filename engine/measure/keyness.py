@@ -48,9 +48,14 @@ class Keyness:
     high: np.ndarray
     percent_diff: np.ndarray
 
-    def ranked(self) -> np.ndarray:
-        """int64: the types with a g2, the most key first; ties in order of frequency, then of the types."""
-        known = np.flatnonzero(~np.isnan(self.g2))
+    def ranked(self, direction: int = 0) -> np.ndarray:
+        """int64: the types with a g2, the most key first; ties in order of frequency, then of the types.
+
+        Parameters
+        ----------
+        direction : 1 or -1 for those that are more frequent in one corpus; 0 for all.
+        """
+        known = np.flatnonzero(~np.isnan(self.g2) & ((direction == 0) | (self.direction == direction)))
         both = self.count[known] + self.against[known]
         return known[np.lexsort((known, -both, -self.g2[known]))]
 

@@ -134,7 +134,7 @@ def test_units_are_counted_by_file_and_part_as_a_loop_does() -> None:
 def test_rows_say_where_a_type_is_spread() -> None:
     lines, files, units = _corpus()
     found = keyness(units.counts((0,)), units.counts((2,)))
-    rows = key_rows(units, found, ((0,), (2,)), limit=3, n_parts=4)
+    rows = key_rows(units, found, ((0,), (2,)), found.ranked()[:3], n_parts=4)
     assert all(one["g2"] >= other["g2"] for one, other in pairwise(rows))
     for row in rows:
         chosen = (2,) if row["direction"] == "-" else (0,)
