@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -46,17 +46,17 @@ def counted(text: Text, unit: Hashable, count: Callable[[list[str]], LineUnits])
     engine.errors.InputError : a file cannot be counted.
     app.server.work.kernels.KernelsNotReadyError : the kernels are being compiled.
     """
-    files, lines = text.files(), text.lines()
     if text.is_builtin:
         # Small, and the same for everyone: one piece of work.
         whole = in_background(("units", text.digest, unit), partial(_count_all, text, count))
         return Counted(whole.result(), 1, 1) if whole.done() else Counted(None, 0, 1)
     store: FIFOCache[Hashable, Future[LineUnits]] = st.session_state.setdefault(_STORE, FIFOCache(_MAX_FILES))
+    files, lines = text.files(), cache(text.lines)
     futures = []
     for i, name in enumerate(files.names):
         key = (text.digest, name, files.line_ptr[i], unit)
         if key not in store or _lacked_kernels(store[key]):
-            store[key] = begin(partial(count, files.lines_of((i,), lines)))
+            store[key] = begin(partial(count, files.lines_of((i,), lines())))
         futures.append(store[key])
     n_done = sum(future.done() for future in futures)
     if n_done < len(futures):
