@@ -67,16 +67,16 @@ class ChosenUnit(NamedTuple):
         return morpheme_units(some, self.unit.analyser)
 
 
-def choose_corpus() -> Text:
-    """A built-in corpus, one of the session's own, or files uploaded here."""
+def choose_corpus() -> Text | None:
+    """A built-in corpus, one of the session's own, or files uploaded here; None if a link's text is not here."""
     own = {source.id: source for source in held_texts().values() if len(source.files()) > 1}
     asked = _CORPUS.adopt()
-    if asked not in own and asked not in _BUILTIN:
-        if is_own_id(asked):
-            st.caption(t("own_text.not_here", name=plain(text_title(asked, None))))
+    if asked not in own and asked not in _BUILTIN and not is_own_id(asked):
         _CORPUS.set(_CORPUS.default)
     titles = {name: t(f"corpora.{name}.title") for name in _BUILTIN}
     titles |= {id_: f"{source.name} ({source.digest[:4]})" for id_, source in own.items()}
+    if is_own_id(_CORPUS.value) and _CORPUS.value not in own:
+        titles[_CORPUS.value] = t("own_text.not_here", name=text_title(asked, None))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch"):
         uploaded = render_upload()
@@ -94,7 +94,9 @@ def choose_corpus() -> Text:
         )
     _CORPUS.publish(str(chosen))
     publish_own_texts()
-    return own[chosen] if chosen in own else builtin_corpus(str(chosen))
+    if is_own_id(str(chosen)):
+        return own.get(str(chosen))
+    return builtin_corpus(str(chosen))
 
 
 def choose_groups(view: Layout, text: Text) -> Chosen | None:
