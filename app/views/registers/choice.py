@@ -22,7 +22,7 @@ from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit
+from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
 from engine.errors import InputError
 from engine.measure.corpus_units import LineUnits, morpheme_units, token_units, word_units
 
@@ -62,7 +62,7 @@ class ChosenUnit(NamedTuple):
         if self.unit.tokenizer is not None:
             return token_units(self.unit.tokenizer, lines)
         if self.unit.name == WORDS:
-            return word_units(lines, self.unit.definition)
+            return word_units(lines, words_of(lines))
         some = [line if k % self.step == 0 else "" for k, line in enumerate(lines)]
         return morpheme_units(some, self.unit.analyser)
 
@@ -133,7 +133,7 @@ def choose_unit(text: Text) -> ChosenUnit | None:
     names = {one: t(f"registers.of.{one}") for one in (TOKENS, WORDS, MORPHEMES)}
     name = url_choice("unit", t("registers.unit"), names, TOKENS)
     if name == WORDS:
-        return ChosenUnit(Unit(WORDS, definition="auto"), (WORDS,), None)
+        return ChosenUnit(Unit(WORDS), (WORDS,), None)
     if name == MORPHEMES:
         analyser = analyser_choice()
         if analyser is None or not is_ready(analyser):
