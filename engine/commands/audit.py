@@ -7,14 +7,11 @@ import argparse
 import json
 import sys
 
-from engine.audit.audit import FINDINGS, Audit, audit
+from engine.audit.audit import FINDINGS, audit
+from engine.audit.fields import N_EXAMPLES, audit_fields, finding_rows
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.reading.read import read_corpus
-from engine.errors import InputError
 from engine.measure.encoded import encode_lines
-from engine.tokenizer import Tokenizer
-
-_EXAMPLES = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,34 +26,12 @@ def run(options: argparse.Namespace) -> None:
     tokenizer = read_model(options)
     counts = encode_lines(tokenizer, read_corpus(options.text)).counts() if options.text else None
     found = audit(tokenizer, counts)
-    if options.list and options.list not in found.findings:
-        raise InputError("audit.finding", finding=options.list, tokenizer=tokenizer.name)
     if options.list:
-        rows = [_row(tokenizer, found, token) for token in found.findings[options.list].tolist()]
+        rows = finding_rows(tokenizer, found, options.list)
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _listed(rows))
         return
-    result = {
-        "model": options.model,
-        "vocab_size": found.vocab_size,
-        "findings": {
-            name: {
-                "count": int(ids.size),
-                "share": ids.size / found.vocab_size,
-                "examples": [_row(tokenizer, found, token) for token in ids[:_EXAMPLES].tolist()],
-            }
-            for name, ids in found.findings.items()
-        },
-        "scripts": dict(found.scripts),
-        "longest": [_row(tokenizer, found, token) for token in found.longest],
-        "hangul_syllables": {str(number): count for number, count in found.syllables.items()},
-        "hangul_letters": {str(number): count for number, count in found.letters.items()},
-    }
+    result = {"model": options.model, **audit_fields(tokenizer, found)}
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
-
-
-def _row(tokenizer: Tokenizer, found: Audit, token: int) -> dict[str, object]:
-    row: dict[str, object] = {"id": token, "token": tokenizer.token_label(token)}
-    return row if found.counts is None else row | {"count": int(found.counts[token])}
 
 
 def _listed(rows: list[dict[str, object]]) -> str:
@@ -75,7 +50,7 @@ def _table(result: dict) -> str:
         lines.append(f"# {what.replace('_', ' ')}: {parts}")
     scripts = ", ".join(f"{name} {count:,}" for name, count in result["scripts"].items())
     lines.append(f"# tokens by script: {scripts}")
-    longest = " ".join(json.dumps(row["token"], ensure_ascii=False) for row in result["longest"][:_EXAMPLES])
+    longest = " ".join(json.dumps(row["token"], ensure_ascii=False) for row in result["longest"][:N_EXAMPLES])
     return "\n".join([*lines, f"# longest: {longest}"]) + "\n"
 
 

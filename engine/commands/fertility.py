@@ -7,39 +7,13 @@ line nothing is best.
 
 import argparse
 import json
-import math
 import sys
-
-import numpy as np
 
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.table import table_lines
 from engine.corpus.reading.read import read_corpus
-from engine.measure.best import ties_with_best
-from engine.measure.encoded import encode_lines
-from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
-from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
-from engine.tokenizer import Tokenizer
-
-_COLUMNS = (
-    "model",
-    "file",
-    "algorithm",
-    "vocab_size",
-    "lines",
-    "words",
-    "tokens",
-    "fertility",
-    "fertility_low",
-    "fertility_high",
-    "continued_words",
-    "multi_word_tokens",
-    "characters_per_token",
-    "bytes_per_token",
-    "floor",
-    "above_floor",
-)
-_LAST_COLUMN = "best"
+from engine.measure.fertility_table import COLUMNS, fertility_rows
+from engine.measure.words import AUTO, DEFINITIONS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,56 +37,12 @@ def run(options: argparse.Namespace) -> None:
     """Print the table."""
     texts = {path: read_corpus(path, column=options.column) for path in options.text}
     models = {path: read_model(options, path) for path in options.model}
-    definitions = {file: definition_of(lines, options.words) for file, lines in texts.items()}
-    found = {
-        (model, file): _measured(model, file, tokenizer, lines, definitions[file], options.seed)
-        for model, tokenizer in models.items()
-        for file, lines in texts.items()
-    }
-    compared = ties_with_best([[found[model, file][1] for model in models] for file in texts], True, options.seed)
-    for file, of_file in zip(texts, compared, strict=True):
-        for model, against in zip(models, of_file, strict=True):
-            found[model, file][0].update(against.fields())
-    rows = [row for row, _ in found.values()]
+    rows = fertility_rows(models, texts, options.words, options.seed)
     sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
 
 
-def _measured(
-    model: str, file: str, tokenizer: Tokenizer, lines: list[str], definition: str, seed: int
-) -> tuple[dict[str, object], np.ndarray]:
-    """One model on one text; None for values that cannot be measured (no words, one line).
-
-    Also returns int64[n_lines, 2], tokens and words of each line.
-    """
-    encoded = encode_lines(tokenizer, lines)
-    words = find_words(encoded.seen, definition)
-    measure = fertility(encoded, words, seed)
-    low, high = measure.interval or (math.nan, math.nan)
-    least = floor(encoded, words, seed)
-    values: tuple[object, ...] = (
-        model,
-        file,
-        tokenizer.name,
-        tokenizer.vocab_size,
-        len(lines),
-        measure.n,
-        encoded.n_tokens,
-        measure.value,
-        low,
-        high,
-        continued_words(encoded, words, seed).value,
-        multi_word_tokens(encoded, words, seed).value,
-        units_per_token(encoded, "characters", seed).value,
-        units_per_token(encoded, "bytes", seed).value,
-        least.fertility.value if least else math.nan,
-        least.above.value if least else math.nan,
-    )
-    row = {name: None if value != value else value for name, value in zip(_COLUMNS, values, strict=True)}
-    return {**row, "word_definition": DEFINITIONS[definition]}, np.column_stack([encoded.per_line, words.per_line])
-
-
 def _table(rows: list[dict[str, object]]) -> str:
-    columns = (*_COLUMNS, _LAST_COLUMN)
+    columns = (*COLUMNS, "best")
     lines = table_lines(columns, rows)
     definitions: dict[object, list[str]] = {}
     for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():

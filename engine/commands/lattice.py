@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.errors import InputError
-from engine.lattice.lattice import Lattice
+from engine.lattice.fields import lattice_fields
 from engine.tokenizer import require_probabilities, require_pruning
 
 _MOST_SEGMENTATIONS = 10_000
@@ -37,46 +37,8 @@ def run(options: argparse.Namespace) -> None:
         lattice = model.lattice(options.text)
     else:
         lattice = require_pruning(model).lattice(options.text, options.round)
-    result = lattice_json(lattice, options.nbest)
+    result = lattice_fields(lattice, options.nbest)
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
-
-
-def lattice_json(lattice: Lattice, nbest: int) -> dict[str, Any]:
-    """The lattice as the command prints it.
-
-    `begin` and `end` are characters of the text as the vocabulary sees it, `span` bytes of the text as in `encode`. A
-    token outside the final vocabulary has id null; a fallback has id null and the `ids` of its bytes, or of the unknown
-    token.
-    """
-    arcs = []
-    for arc in range(lattice.begin.size):
-        token_id = int(lattice.ids[arc])
-        row: dict[str, object] = {
-            "begin": int(lattice.begin[arc]),
-            "end": int(lattice.end[arc]),
-            "span": lattice.span(arc),
-            "token": lattice.labels[arc],
-            "id": token_id if token_id >= 0 else None,
-            "log_prob": float(lattice.log_prob[arc]),
-            "marginal": float(lattice.marginal[arc]),
-            "best": bool(lattice.best[arc]),
-        }
-        if lattice.number[arc] < 0:
-            row["ids"] = lattice.written(arc)
-        arcs.append(row)
-    return {
-        "arcs": arcs,
-        "log_z": lattice.log_z,
-        "entropy": lattice.entropy,
-        "nbest": [
-            {
-                "tokens": [lattice.labels[arc] for arc in path.arcs],
-                "log_prob": path.log_prob,
-                "posterior": path.posterior,
-            }
-            for path in (lattice.nbest(nbest) if nbest else [])
-        ],
-    }
 
 
 def _table(result: dict[str, Any]) -> str:

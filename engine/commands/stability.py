@@ -10,12 +10,10 @@ import sys
 from engine.commands.train import add_settings_arguments, corpus_lines, settings_of
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
-from engine.measure.stability import N_RESAMPLES, resamples, stability
-from engine.measure.words import DEFINITIONS
+from engine.measure.stability import LEFT_OUT, N_RESAMPLES, resamples, stability, stability_fields
 from engine.training import train
 
 _MOST_RESAMPLES = 1000
-_LEFT_OUT = "lines that a resample does not have"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resamples", type=int, default=N_RESAMPLES, metavar="N", help="how many (default: %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draws (default: %(default)s)")
-    parser.add_argument("--text", metavar="FILE", help=f"text to measure fertility on (default: the {_LEFT_OUT})")
+    parser.add_argument("--text", metavar="FILE", help=f"text to measure fertility on (default: the {LEFT_OUT})")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -40,20 +38,7 @@ def run(options: argparse.Namespace) -> None:
         sys.stderr.write(f"resample {len(found)} of {options.resamples}: {one.kept.mean():.1%} of the tokens kept\n")
     made = stability(found)
     model = train(lines, settings, options.threads)
-    result = {
-        "vocab_size": model.vocab_size,
-        "resamples": made.n_resamples,
-        "sizes": made.sizes,
-        "measured_on": options.text or _LEFT_OUT,
-        "fertility": made.fertility,
-        "fertility_low": made.low,
-        "fertility_high": made.high,
-        "word_definition": DEFINITIONS[made.definition],
-        "tokens": [
-            {"id": k, "token": model.token_label(k), "kept": int(made.kept[k])}
-            for k in sorted(range(model.vocab_size), key=lambda k: (int(made.kept[k]), k))
-        ],
-    }
+    result = stability_fields(made, model, options.text or LEFT_OUT)
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
 
 
