@@ -10,10 +10,12 @@ import json
 import sys
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.picture_argument import add_picture_argument, write_picture
 from engine.commands.table import table_lines
 from engine.corpus.reading.read import read_corpus
 from engine.measure.fertility_table import COLUMNS, fertility_rows
 from engine.measure.words import AUTO, DEFINITIONS
+from engine.pictures.computed import fertility_picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "white-space unit (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
+    add_picture_argument(parser, "tokens per word, a bar each")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -38,6 +41,7 @@ def run(options: argparse.Namespace) -> None:
     texts = {path: read_corpus(path, column=options.column) for path in options.text}
     models = {path: read_model(options, path) for path in options.model}
     rows = fertility_rows(models, texts, options.words, options.seed)
+    write_picture(options, lambda theme: fertility_picture(rows, theme))
     sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
 
 

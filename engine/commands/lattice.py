@@ -9,8 +9,10 @@ import sys
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.picture_argument import add_picture_argument, write_picture
 from engine.errors import InputError
 from engine.lattice.fields import lattice_fields
+from engine.pictures.computed import lattice_picture
 from engine.tokenizer import require_probabilities, require_pruning
 
 _MOST_SEGMENTATIONS = 10_000
@@ -26,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nbest", type=int, default=0, metavar="K", help="print the K best segmentations too (default: %(default)s)"
     )
+    add_picture_argument(parser, "the lattice")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -37,6 +40,7 @@ def run(options: argparse.Namespace) -> None:
         lattice = model.lattice(options.text)
     else:
         lattice = require_pruning(model).lattice(options.text, options.round)
+    write_picture(options, lambda theme: lattice_picture(lattice, theme))
     result = lattice_fields(lattice, options.nbest)
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
 
