@@ -37,6 +37,9 @@ _COMMANDS = (
 # Commands that may run regular expressions from the user or from a tokenizer file.
 _WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "audit", "fertility", "morphology", "stability", "export")
 
+# Commands whose result is a table.
+_WITH_TABLE = ("lattice", "tokens", "audit", "fertility", "morphology", "stability", "models", "papers")
+
 
 class _Parser(argparse.ArgumentParser):
     """Reports errors in one line, without the usage."""
@@ -54,7 +57,10 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         module = import_module(f"engine.commands.{name}")
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
-        command.add_argument("--json", action="store_true", help="print JSON")
+        form = command.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print JSON")
+        if name in _WITH_TABLE:
+            form.add_argument("--latex", action="store_true", help="print the table for LaTeX (package booktabs)")
         if name in _WITH_PATTERNS:
             command.add_argument(
                 "--pattern-seconds",

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.measure.fertility_table import fertility_rows
 from engine.measure.words import AUTO
-from engine.pictures.computed import fertility_picture
+from engine.report.figures import fertility_figure
+from engine.report.table import latex
 from thundertok.corpora import Texts, as_texts
 from thundertok.inputs import Models, as_models
 from thundertok.showing import SvgPicture, html_table, text_table
@@ -13,7 +14,8 @@ from thundertok.showing import SvgPicture, html_table, text_table
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHOWN = ("model", "file", "vocab_size", "fertility", "fertility_low", "fertility_high", "characters_per_token", "best")
+_IN_PAPER = ("model", "file", "vocab_size", "fertility", "fertility_low", "fertility_high", "characters_per_token")
+_SHOWN = (*_IN_PAPER, "best")
 
 
 class FertilityComparison:
@@ -34,8 +36,19 @@ class FertilityComparison:
         return pd.DataFrame(self.rows)
 
     def plot(self) -> SvgPicture:
-        """Tokens per word as bars, with their intervals."""
-        return SvgPicture(fertility_picture(self.rows))
+        """Tokens per word with their intervals; InputError where there are no words."""
+        return SvgPicture(fertility_figure(self.rows))
+
+    def to_latex(self, columns: Sequence[str] = _IN_PAPER, caption: str = "") -> str:
+        """A `tabular` of the package booktabs, the best of every text in bold; with a caption, in a `table`.
+
+        Parameters
+        ----------
+        columns : of `to_frame`; an interval, `fertility_low` and `fertility_high`, becomes one column.
+        """
+        table = self.to_frame()
+        bold = table[["best"]].rename(columns={"best": "fertility"}).astype(bool)
+        return latex(table[list(columns)], bold=bold if "fertility" in columns else None, caption=caption)
 
     def _shown(self) -> list[list[object]]:
         return [[row[name] for name in _SHOWN] for row in self.rows]

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from engine.errors import InputError
 from engine.lattice.fields import lattice_fields
 from engine.lattice.lattice import Lattice
-from engine.pictures.computed import lattice_picture
+from engine.report.figures import lattice_figure
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
 if TYPE_CHECKING:
@@ -71,16 +72,18 @@ class TextLattice:
         return table.assign(token=[*map(showable, table["token"])], id=table["id"].astype("Int64"))
 
     def picture(self) -> SvgPicture:
-        """The candidates over their characters, the best path marked; InputError beyond 400 characters."""
-        return SvgPicture(lattice_picture(self.lattice))
+        """The candidates over their characters, the best path marked; InputError beyond 2,000 characters."""
+        return SvgPicture(lattice_figure(self.lattice))
 
     def __repr__(self) -> str:
         paths = text_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN))
         about = f"{self.lattice.begin.size:,} candidates, entropy {self.entropy:.4f} nats"
         return f"{showable(self.lattice.text)}: {about}\n{paths}"
 
-    def _repr_html_(self) -> str:
-        return self.picture()._repr_html_() + html_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN))
-
-    def _repr_svg_(self) -> str:
-        return self.picture().svg
+    def _repr_html_(self) -> str | None:
+        """The picture and the best segmentations; None, so that the text is shown, if the text is too long for one."""
+        try:
+            picture = self.picture()
+        except InputError:
+            return None
+        return picture._repr_html_() + html_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN))

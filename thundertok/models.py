@@ -10,13 +10,13 @@ from engine.interop.exports import export_tokenizer
 from engine.machine.atomic_file import write_whole
 from engine.measure.token_table import token_rows
 from engine.model_files import load_tokenizer
-from engine.pictures.computed import tokens_picture
+from engine.report.figures import strip_figure
 from engine.tokenizer import Tokenizer, require_probabilities, require_pruning
 from engine.training import train as train_tokenizer
 from thundertok.corpora import Corpus, as_lines
 from thundertok.lattices import TextLattice
 from thundertok.rounds import PruningRound
-from thundertok.showing import framed, html_table, showable
+from thundertok.showing import SvgPicture, html_table, showable
 from thundertok.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -153,9 +153,9 @@ class LoadedModel:
         ids = [row["id"] for row in token_rows(self.tokenizer, sort=sort) if row["id"] is not None]
         first = (int(k) for k in ids if len(self.tokenizer.token_bytes(int(k)).decode(errors="ignore").strip()) > 1)
         shown = [k for _, k in zip(range(_N_SHOWN), first, strict=False)]
-        return html_table(("", self.reference), self._facts()) + framed(
-            tokens_picture(self.tokenizer, [shown], "first tokens")
-        )
+        facts = html_table(("", self.reference), self._facts())
+        strip = SvgPicture(strip_figure({"first tokens": self.tokenizer}, [shown]))._repr_html_() if shown else ""
+        return facts + strip
 
 
 def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:

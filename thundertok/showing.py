@@ -3,36 +3,47 @@
 import html
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from engine.machine.atomic_file import write_whole
 from engine.pictures.showable import showable
+from engine.report.figure import Figure, write_figure
+from engine.report.size import DEFAULT_LETTERS, TWO_COLUMNS, FigureSize
+
+_WIDTH = 760  # px, of a notebook's cell
 
 
-@dataclass(frozen=True, repr=False)
 class SvgPicture:
-    """A picture that a notebook shows; `svg` is its source."""
+    """A picture that a notebook shows, and that can be saved for a paper."""
 
-    svg: str
+    def __init__(self, figure: Figure) -> None:
+        self._figure = figure
+
+    @property
+    def svg(self) -> str:
+        """Its source, light or dark as the reader prefers."""
+        return self._figure.draw(_WIDTH, "auto")
+
+    def save(self, path: str | Path, width_mm: float = TWO_COLUMNS, letters_pt: float = DEFAULT_LETTERS) -> None:
+        """Write it, in light colours, as wide as a page of a paper (84 mm: a column) and with letters of that size.
+
+        Parameters
+        ----------
+        path : ends in `.svg` (letters as outlines) or `.pdf` (letters as text, their font embedded).
+
+        Raises
+        ------
+        InputError : the path ends in nothing of this, the size is out of range, or the file cannot be written.
+        """
+        write_figure(path, self._figure, FigureSize(width_mm, letters_pt))
 
     def _repr_svg_(self) -> str:
         return self.svg
 
     def _repr_html_(self) -> str:
-        return framed(self.svg)
+        return f'<div style="overflow-x:auto">{self.svg}</div>'
 
     def __repr__(self) -> str:
-        return f"a picture in SVG ({len(self.svg.encode()):,} bytes); save it with .save('picture.svg')"
-
-    def save(self, path: str | Path) -> None:
-        """Write the SVG file; InputError if it cannot be written."""
-        write_whole(path, self.svg.encode())
-
-
-def framed(svg: str) -> str:
-    """A picture as a part of a page; one that is wider scrolls."""
-    return f'<div style="overflow-x:auto">{svg}</div>'
+        return f"{showable(self._figure.title)}: a picture; .save('picture.svg') or .save('picture.pdf') writes it"
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.pictures.computed import tokens_picture
+from engine.errors import InputError
+from engine.report.figures import strip_figure
 from engine.tokenizer import Encoding, Tokenizer
 from thundertok.showing import SvgPicture, showable, tokens_line
 
@@ -54,11 +55,12 @@ class TokenizedText:
         return pd.DataFrame({"token": [*map(showable, self.tokens)], "id": self.ids, "begin": begin, "end": end})
 
     def picture(self) -> SvgPicture:
-        """The tokens in boxes; InputError if there are more than 5,000."""
-        return SvgPicture(tokens_picture(self._tokenizer, [self.ids], self._name))
+        """The tokens in boxes; InputError if there are none, or more than 2,000."""
+        return SvgPicture(strip_figure({self._name: self._tokenizer}, [self.ids]))
 
-    def _repr_html_(self) -> str:
-        return self.picture()._repr_html_()
-
-    def _repr_svg_(self) -> str:
-        return self.picture().svg
+    def _repr_html_(self) -> str | None:
+        """The picture; None, so that the text is shown, where there are too many tokens for one."""
+        try:
+            return self.picture()._repr_html_()
+        except InputError:
+            return None

@@ -6,16 +6,14 @@ line nothing is best.
 """
 
 import argparse
-import json
-import sys
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.commands.picture_argument import add_picture_argument, write_picture
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.reading.read import read_corpus
 from engine.measure.fertility_table import COLUMNS, fertility_rows
 from engine.measure.words import AUTO, DEFINITIONS
-from engine.pictures.computed import fertility_picture
+from engine.report.figures import fertility_figure
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,21 +31,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "white-space unit (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
-    add_picture_argument(parser, "tokens per word, a bar each")
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the table."""
+    """Print the table, and write its figure."""
+    check_figure(options)
     texts = {path: read_corpus(path, column=options.column) for path in options.text}
     models = {path: read_model(options, path) for path in options.model}
     rows = fertility_rows(models, texts, options.words, options.seed)
-    write_picture(options, lambda theme: fertility_picture(rows, theme))
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
+    write_out_figure(options, lambda: fertility_figure(rows))
+    columns, notes = (*COLUMNS, "best"), _notes(rows)
+    print_result(
+        options,
+        rows,
+        lambda: "\n".join([*table_lines(columns, rows), *notes]) + "\n",
+        lambda: latex_rows(columns, rows, "fertility", notes),
+    )
 
 
-def _table(rows: list[dict[str, object]]) -> str:
-    columns = (*COLUMNS, "best")
-    lines = table_lines(columns, rows)
+def _notes(rows: list[dict[str, object]]) -> list[str]:
+    lines = []
     definitions: dict[object, list[str]] = {}
     for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():
         definitions.setdefault(definition, []).append(file)
@@ -58,4 +62,4 @@ def _table(rows: list[dict[str, object]]) -> str:
         "that the vocabulary allows / words, above_floor: the share beyond it; best: ties with the fewest tokens "
         "(paired difference, Holm's correction over the table; none on a single line)"
     )
-    return "\n".join(lines) + "\n"
+    return lines

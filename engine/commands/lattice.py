@@ -4,18 +4,17 @@ Probabilities are natural logarithms (nats).
 """
 
 import argparse
-import json
-import sys
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.commands.picture_argument import add_picture_argument, write_picture
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.errors import InputError
 from engine.lattice.fields import lattice_fields
-from engine.pictures.computed import lattice_picture
+from engine.report.figures import lattice_figure
 from engine.tokenizer import require_probabilities, require_pruning
 
 _MOST_SEGMENTATIONS = 10_000
+_COLUMNS = ("begin", "end", "id", "log_prob", "marginal", "best", "token")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nbest", type=int, default=0, metavar="K", help="print the K best segmentations too (default: %(default)s)"
     )
-    add_picture_argument(parser, "the lattice")
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the lattice."""
+    """Print the lattice, and write its figure."""
+    check_figure(options)
     if not 0 <= options.nbest <= _MOST_SEGMENTATIONS:
         raise InputError("lattice.nbest", most=_MOST_SEGMENTATIONS, nbest=options.nbest)
     model = require_probabilities(read_model(options))
@@ -40,13 +40,13 @@ def run(options: argparse.Namespace) -> None:
         lattice = model.lattice(options.text)
     else:
         lattice = require_pruning(model).lattice(options.text, options.round)
-    write_picture(options, lambda theme: lattice_picture(lattice, theme))
     result = lattice_fields(lattice, options.nbest)
-    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
+    write_out_figure(options, lambda: lattice_figure(lattice))
+    print_result(options, result, lambda: _table(result), lambda: latex_rows(_COLUMNS, result["arcs"]))
 
 
 def _table(result: dict[str, Any]) -> str:
-    lines = ["begin\tend\tid\tlog_prob\tmarginal\tbest\ttoken"]
+    lines = ["\t".join(_COLUMNS)]
     for arc in result["arcs"]:
         token_id = "-" if arc["id"] is None else arc["id"]
         lines.append(

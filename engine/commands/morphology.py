@@ -7,16 +7,16 @@ models. On one sentence nothing is best.
 """
 
 import argparse
-import json
-import sys
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.reading.read import read_corpus
 from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
+from engine.report.figures import morphology_figure
 
 _PROGRAMS = ", ".join(ANALYSERS)
 _COLUMNS = (
@@ -54,19 +54,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the table."""
+    """Print the table, and write its figure."""
+    check_figure(options)
     text = None if options.text is None else read_corpus(options.text, column=options.column)
     analysis = read_analysis(options.gold, text)
     models = {model: read_model(options, model) for model in options.model}
     rows = morphology_rows(models, analysis, options.text or options.gold, text is not None, options.seed)
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows, analysis))
+    write_out_figure(options, lambda: morphology_figure(rows))
+    notes = _notes(rows, analysis)
+    print_result(
+        options,
+        rows,
+        lambda: "\n".join([*table_lines(_COLUMNS, rows), *notes]) + "\n",
+        lambda: latex_rows(_COLUMNS, rows, "f1", notes),
+    )
 
 
-def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
-    lines = table_lines(_COLUMNS, rows)
+def _notes(rows: list[dict[str, Any]], analysis: Analysis) -> list[str]:
+    lines = []
     if rows[0]["silver"]:
         lines.append(f"# silver: the morphemes are those of {ANALYSERS[rows[0]['tags_of']].title}, not a person's")
     else:
@@ -82,4 +91,4 @@ def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
         "with the highest F1 (paired difference, Holm's correction); --json has the others, parts of speech, "
         "frequencies and what could not be aligned"
     )
-    return "\n".join(lines) + "\n"
+    return lines

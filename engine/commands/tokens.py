@@ -4,10 +4,9 @@ Branching entropy is in nats; p is the sentence probability of the paper's eq. 5
 """
 
 import argparse
-import json
-import sys
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import latex_rows, print_result
 from engine.measure.token_table import COLUMNS, TokenRow, token_rows
 from engine.vocabulary.ids import read_ids
 
@@ -38,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     if options.id:
         wanted = set(read_ids(" ".join(options.id), tokenizer.vocab_size))
         rows = [row for row in rows if row["id"] in wanted]
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
+    print_result(options, rows, lambda: _table(rows), lambda: latex_rows(list(rows[0]), rows))
 
 
 def _table(rows: list[TokenRow]) -> str:
