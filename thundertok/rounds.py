@@ -73,22 +73,13 @@ class PruningRound:
         """The report, and the tokens on both sides of the threshold."""
         names = ("round", "tokens", "removed", "objective (nats)", "threshold")
         one = self.report
-        report = html_table(names, [(one.number, one.vocab_size, one.n_removed, one.objective, _score(one.threshold))])
+        report = html_table(names, [(one.number, one.vocab_size, one.n_removed, one.objective, one.threshold)])
         if self.number not in self._model.kept_rounds or not one.n_removed:
             return report
-        table = self.to_frame()
-        parts = {
-            "last that stayed": table[~table["removed"]].tail(_N_SHOWN),
-            "first removed": self.removed()[:_N_SHOWN],
-        }
+        table, removed = self.to_frame(), self.removed()
+        stayed = table[~table["removed"] & (table["score"] > 0)]  # bytes stay whatever their score is
+        parts = {"stayed": stayed.tail(_N_SHOWN), "removed": removed.head(_N_SHOWN)}
         rows = [
-            (what, row.token, row.p, row.be, _score(row.score))
-            for what, part in parts.items()
-            for row in part.itertuples()
+            (what, row.token, row.p, row.be, row.score) for what, part in parts.items() for row in part.itertuples()
         ]
         return report + html_table(("", "token", "P", "BE", "score"), rows)
-
-
-def _score(value: float | None) -> str | None:
-    """Scores are small, and only their order matters."""
-    return None if value is None else f"{value:.4g}"

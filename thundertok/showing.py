@@ -47,7 +47,7 @@ class SvgPicture:
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; the spaces of texts are visible."""
+    """A table; leading and double spaces of tokens stay."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     body = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -70,8 +70,8 @@ def cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.4f}"
-    return f"{value:,}" if isinstance(value, int) else showable(str(value)).replace(" ", "␣")
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else showable(str(value))
 
 
 def tokens_line(labels: Iterable[str]) -> str:
@@ -80,8 +80,8 @@ def tokens_line(labels: Iterable[str]) -> str:
 
 
 def _html_cell(value: object) -> str:
-    align = ' style="text-align:right"' if isinstance(value, int | float) else ' style="text-align:left"'
-    return f"<td{align}>{html.escape(cell(value))}</td>"
+    align = "right" if isinstance(value, int | float) else "left"
+    return f'<td style="text-align:{align};white-space:pre-wrap">{html.escape(cell(value))}</td>'
 
 
 def _width(text: str) -> int:
