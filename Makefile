@@ -84,10 +84,13 @@ evidence: install-dev
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
 
+# What the app needs.
+NEEDED := requirements.in $(addprefix requirements-,$(addsuffix .in,app morphology public export))
+
 requirements: environment
 	$(PIP) --quiet -r requirements-uv.txt
 	$(COMPILE) requirements-uv.in --output-file requirements-uv.txt
-	$(COMPILE) requirements.in --output-file requirements.txt
+	$(COMPILE) $(NEEDED) --output-file requirements.txt
 	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
 
