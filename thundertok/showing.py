@@ -48,14 +48,14 @@ class SvgPicture:
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table; leading and double spaces of tokens stay."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    head = "".join(f"<th>{html.escape(cell(name))}</th>" for name in columns)
     body = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def text_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Columns of a terminal, where a Korean letter is two wide."""
-    lines = [list(columns), *([cell(value) for value in row] for row in rows)]
+    lines = [[*map(cell, columns)], *([cell(value) for value in row] for row in rows)]
     widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
     padded = (
         "  ".join(text + " " * (room - _width(text)) for text, room in zip(line, widths, strict=True)) for line in lines
