@@ -9,6 +9,7 @@
 # make morphology    measure the shipped and public tokenizers on a treebank anew (needs ../shared/data; a minute)
 # make papers        measure beside the sources' tables and figures anew (needs ../shared/data; ten minutes)
 # make evidence      make the measurements of assets/evidence anew (needs ../shared/data and torch; an hour)
+# make notebooks    run the notebooks of docs/notebooks anew and store their outputs (a minute)
 # make requirements  write requirements*.txt from the .in files, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
@@ -22,7 +23,7 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean \
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence notebooks requirements clean \
   install install-dev environment browser prepared
 
 run: install
@@ -79,6 +80,9 @@ papers: install-dev
 evidence: install-dev
 	$(PIP) -r requirements-lm.txt
 	$(PY) -m research.evidence.make $(TEXTS)
+
+notebooks: install-dev
+	$(PY) -m research.notebooks
 
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \

@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,23 +14,14 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from app.__main__ import PACKAGES, server_arguments
+from app.__main__ import PACKAGES as APP_PACKAGES
 from app.__main__ import main as start_app
+from app.__main__ import server_arguments
 from engine.cli import build_parser
+from tests.wheel.build import APP, EXTRAS, PACKAGES, build_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
-_PACKAGES = ("app", "assets", "engine", "thundertok")
 _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
-# What the extras of the package are made of.
-_APP = ("requirements-app.in", "requirements-morphology.in", "requirements-public.in", "requirements-export.in")
-_EXTRAS = {
-    "app": _APP,
-    "morphology": _APP[1:2],
-    "public": _APP[2:3],
-    "export": _APP[3:],
-    "cluster": ("requirements-cluster.in",),
-    "lm": ("requirements-lm.txt",),
-}
 
 
 def _requirements(*names: str) -> dict[str, Requirement]:
@@ -62,7 +52,7 @@ def _is_for(requirement: Requirement, python: str) -> bool:
 
 @pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-uv"])
 def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
-    chosen = _requirements(f"{name}.in", *(_APP if name == "requirements" else ()))
+    chosen = _requirements(f"{name}.in", *(APP if name == "requirements" else ()))
     pinned = _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
         assert _version(pinned[key]) in requirement.specifier, f"{key}: run `make requirements`"
@@ -83,10 +73,10 @@ def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None
 
 
 def test_what_is_imported_is_required_by_name() -> None:
-    chosen = _requirements("requirements.in", *(name for names in _EXTRAS.values() for name in names)).keys()
-    known, installed = {*_PACKAGES, *sys.stdlib_module_names}, packages_distributions()
+    chosen = _requirements("requirements.in", *(name for names in EXTRAS.values() for name in names)).keys()
+    known, installed = {*PACKAGES, *sys.stdlib_module_names}, packages_distributions()
     unnamed = set()
-    for path in (path for name in _PACKAGES for path in (ROOT / name).rglob("*.py")):
+    for path in (path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Import):
                 modules = [alias.name for alias in node.names]
@@ -102,25 +92,16 @@ def test_what_is_imported_is_required_by_name() -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as `pip install .` builds it, from a copy of the sources."""
+    """The package as `pip install .` builds it."""
     pytest.importorskip("setuptools", minversion="77", reason="setuptools of requirements-dev.txt is not installed")
-    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in _PACKAGES:
-        shutil.copytree(ROOT / name, source / name)  # with __pycache__, as in any checkout that was used
-    listed = {name for names in _EXTRAS.values() for name in names}
-    for name in ("pyproject.toml", "requirements.in", *listed, "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    script = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
-    done = subprocess.run([sys.executable, "-c", script, str(target)], cwd=source, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return next(target.glob("*.whl"))
+    return build_wheel(tmp_path_factory.mktemp("package"))
 
 
 @pytest.mark.slow
 def test_the_package_holds_every_file_of_the_program(wheel: Path) -> None:
     ours = {
         path.relative_to(ROOT).as_posix()
-        for name in _PACKAGES
+        for name in PACKAGES
         for path in (ROOT / name).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -138,10 +119,10 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
     assert needed == {key: r.specifier for key, r in _requirements("requirements.in").items()}
     # It leaves room for what is installed beside it.
     assert not any(one.operator == "==" for specifiers in needed.values() for one in specifiers)
-    for extra, names in _EXTRAS.items():
+    for extra, names in EXTRAS.items():
         own = {canonicalize_name(r.name) for r in needs if f'extra == "{extra}"' in str(r.marker)}
         assert own == _requirements(*names).keys(), extra
-    assert set(re.findall(r"^Provides-Extra: (.*)", metadata, re.MULTILINE)) == _EXTRAS.keys()
+    assert set(re.findall(r"^Provides-Extra: (.*)", metadata, re.MULTILINE)) == EXTRAS.keys()
     assert "thunder-tok = engine.cli:main" in commands
     assert "thunder-tok-app = app.__main__:main" in commands
 
@@ -183,7 +164,7 @@ def test_the_app_says_what_to_install_when_its_packages_are_missing(monkeypatch:
 
 def test_the_app_looks_for_the_packages_of_its_extra() -> None:
     installed = packages_distributions()
-    found = {canonicalize_name(name) for module in PACKAGES for name in installed[module]}
+    found = {canonicalize_name(name) for module in APP_PACKAGES for name in installed[module]}
     assert found == _requirements("requirements-app.in").keys()
 
 
