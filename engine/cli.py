@@ -26,6 +26,7 @@ _COMMANDS = (
     "audit",
     "warmup",
     "fertility",
+    "keyness",
     "morphology",
     "stability",
     "segment",
@@ -35,7 +36,18 @@ _COMMANDS = (
 )
 
 # Commands that may run regular expressions from the user or from a tokenizer file.
-_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "audit", "fertility", "morphology", "stability", "export")
+_WITH_PATTERNS = (
+    "train",
+    "encode",
+    "lattice",
+    "tokens",
+    "audit",
+    "fertility",
+    "keyness",
+    "morphology",
+    "stability",
+    "export",
+)
 
 # Commands whose result is a table.
 _WITH_TABLE = ("lattice", "tokens", "audit", "fertility", "morphology", "stability", "models", "papers")

@@ -6,7 +6,7 @@
 가나| 다라  (2 tokens)
 
 - models: `load` (a shipped or public tokenizer, one of the Hugging Face hub, a file), `train`
-- tables: `compare`, `fertility`, `morphology`
+- tables: `compare`, `fertility`, `morphology`, `keyness`
 - reports: `audit`, `stability`, `segment`
 - `InputError` : an error the user can fix, in one sentence; any other exception is a bug
 
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.errors import InputError as InputError
     from thundertok.comparison import compare as compare
+    from thundertok.keywords import keyness as keyness
     from thundertok.measuring import audit as audit
     from thundertok.measuring import fertility as fertility
     from thundertok.measuring import morphology as morphology
@@ -35,6 +36,7 @@ _MODULES = {
     "audit": "thundertok.measuring",
     "compare": "thundertok.comparison",
     "fertility": "thundertok.measuring",
+    "keyness": "thundertok.keywords",
     "load": "thundertok.models",
     "morphology": "thundertok.measuring",
     "segment": "thundertok.measuring",

@@ -16,11 +16,15 @@ from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.mixture import MIX
 from engine.config import TrainingSettings
+from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import JAMO
 from engine.errors import InputError
+from engine.pictures.showable import showable
 from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
+
+_COLUMNS = ("file", "register", "year", "speaker", "collection")
 
 
 def algorithm_title(settings: TrainingSettings) -> str:
@@ -65,6 +69,19 @@ def text_title(source_id: str, source: Text | None) -> str:
         return source_id  # from a link typed by hand
     titles = [t(f"corpora.{collection}.{name}") for name in names]
     return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
+
+
+def titled_files(text: Text) -> CorpusFiles:
+    """The files of a text, those of built-in corpora under their titles in the session's language."""
+    files = text.files()
+    if not text.paths or len(files) < 2:
+        return files
+    return replace(files, names=tuple(t(f"corpora.{name}") for name in files.names))
+
+
+def column_title(column: str) -> str:
+    """What is known of files: the usual columns in the session's language, others as they are called."""
+    return t(f"files.column.{column}") if column in _COLUMNS else showable(column)
 
 
 def reference_title(reference: ModelReference) -> str:

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from app import ASSETS
+from engine.corpus.files import CorpusFiles
 from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
@@ -32,6 +33,7 @@ class Text:
     paths : the files of a built-in corpus, sorted by name.
     name : the file name of an uploaded text, or the title a page gives it; else empty.
     text : the content of a text that is not in `paths`; None for a built-in corpus, or if only the name is needed.
+    parts : the files that an uploaded text was joined from, with their metadata; None for one file.
     """
 
     id: str
@@ -39,6 +41,7 @@ class Text:
     paths: tuple[Path, ...] = ()
     name: str = ""
     text: str | None = field(default=None, repr=False)
+    parts: CorpusFiles | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_builtin(self) -> bool:
@@ -64,17 +67,32 @@ class Text:
         """Non-empty lines of the text."""
         return tuple(line for line in self.lines() if line)
 
-    def files(self) -> list[tuple[str, int]]:
-        """Its built-in files in order: `<collection>.<register>` and number of lines; empty for other texts."""
-        return [
-            (f"{path.parent.name}.{path.stem}", len(split_lines(read_file(path).decode("utf-8"))))
-            for path in self.paths
-        ]
+    def files(self) -> CorpusFiles:
+        """Its files; the names of built-in ones are `<collection>.<register>`, that of a pasted text is empty."""
+        if self.parts is not None:
+            return self.parts
+        if not self.paths:
+            return CorpusFiles.of({self.name: len(self.lines())})
+        return _builtin_files(self.paths)
+
+    def part(self, chosen: Sequence[int]) -> "Text":
+        """The files with these indices as a text of their own."""
+        files = self.files()
+        if len(chosen) == len(files):
+            return self
+        if self.paths:
+            paths = {self.paths[i] for i in chosen}
+            names = [name for name, path in registers(self.collection).items() if path in paths]
+            return builtin_corpus(self.collection, tuple(names))
+        own = files.part(chosen)
+        return own_text(
+            "".join(f"{line}\n" for line in files.lines_of(chosen, self.lines())), joined_name(own.names), own
+        )
 
     def with_lines(self, lines: Sequence[str]) -> "Text":
         """This text with other lines."""
         text = "\n".join(lines)
-        return replace(self, digest=_digest(text), paths=(), text=text)
+        return replace(self, digest=_digest(text), paths=(), text=text, parts=None)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -155,10 +173,23 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
     return _builtin(collection, chosen)
 
 
-def own_text(text: str, name: str = "") -> Text:
-    """A user's own text."""
+def own_text(text: str, name: str = "", files: CorpusFiles | None = None) -> Text:
+    """A user's own text, and the files that it was joined from."""
     digest = _digest(text)
-    return Text(f"{HELD}.{digest}", digest, name=name, text=text)
+    return Text(f"{HELD}.{digest}", digest, name=name, text=text, parts=files)
+
+
+def joined_name(names: Sequence[str]) -> str:
+    """The name of a text joined from files with these names."""
+    return names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
+
+
+@cache
+def _builtin_files(paths: tuple[Path, ...]) -> CorpusFiles:
+    n_lines = {f"{path.parent.name}.{path.stem}": len(split_lines(read_file(path).decode("utf-8"))) for path in paths}
+    collections = tuple(path.parent.name for path in paths)
+    metadata = {"register": tuple(path.stem for path in paths)}
+    return CorpusFiles.of(n_lines, metadata | ({"collection": collections} if len(set(collections)) > 1 else {}))
 
 
 def held_digest(source_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Count tokens per word: every model on every text.
+"""Count tokens per word: every model on every text, or on the texts that share a register, a year, a speaker.
 
 Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best models
 on a text are those that tie with the fewest tokens: paired differences, with Holm's correction over the table. On one
@@ -7,10 +7,11 @@ line nothing is best.
 
 import argparse
 
+from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
-from engine.corpus.reading.read import read_corpus
+from engine.corpus.files import FILE
 from engine.measure.fertility_table import COLUMNS, fertility_rows
 from engine.measure.words import AUTO, DEFINITIONS
 from engine.report.figures import fertility_figure
@@ -22,7 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--text", nargs="+", action="extend", required=True, metavar="FILE", help="text files or tables; one or more"
     )
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    add_corpus_arguments(parser)
+    parser.add_argument(
+        "--by", default=FILE, metavar="COLUMN", help="files with one value in it are a text (default: %(default)s)"
+    )
     parser.add_argument(
         "--words",
         choices=[AUTO, *(name for name in DEFINITIONS if name != "own")],
@@ -37,7 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the table, and write its figure."""
     check_figure(options)
-    texts = {path: read_corpus(path, column=options.column) for path in options.text}
+    corpus = read_filed(options, options.text)
+    corpus = corpus.part(chosen_files(options, corpus.files))
+    texts = corpus.by(options.by)
     models = {path: read_model(options, path) for path in options.model}
     rows = fertility_rows(models, texts, options.words, options.seed)
     write_out_figure(options, lambda: fertility_figure(rows))

@@ -45,7 +45,7 @@ def test_examples_are_true(path: Path) -> None:
 def test_every_function_is_there_with_an_example() -> None:
     for name in tt.__all__:
         assert f"`{name}`" in (tt.__doc__ or ""), name
-        assert name in ("InputError", "morphology", "keyness") or ">>> " in getattr(tt, name).__doc__, name
+        assert name in ("InputError", "morphology") or ">>> " in getattr(tt, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = tt.nothing
 
@@ -174,6 +174,14 @@ def test_measures_are_those_of_the_command_line(corpus: Path, tmp_path: Path, ca
 
     options = ("--vocab-size", 280, "--resamples", 2)
     assert tt.stability(corpus, 280, resamples=2).fields == printed(capsys, "stability", corpus, *options)
+
+    (tmp_path / "other.txt").write_text("\n".join(sentences(200)[120:]), encoding="utf-8")
+    for unit, model in (("words", None), ("tokens", "public:gpt2")):
+        options = ["--unit", unit, "--limit", "0", "--analyser", "none", *(["--model", model] if model else [])]
+        wanted = printed(capsys, "keyness", corpus, "--against", tmp_path / "other.txt", *options)
+        found = tt.keyness(corpus, tmp_path / "other.txt", unit, model)
+        for name in ("g2", "p_holm", "log_ratio_low", "dp_norm", "direction"):
+            assert found[name].tolist() == [row[name] for row in wanted], name
 
     (tmp_path / "gold.txt").write_text("\n".join(sentences(120)), encoding="utf-8")
     options = ("--method", "pmi-entropy", "--gold", tmp_path / "gold.txt")

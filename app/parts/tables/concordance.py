@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.parts.tables.tokens import shown
+from engine.corpus.files import CorpusFiles
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.words import byte_offsets
 from engine.pictures.showable import showable
@@ -119,6 +120,11 @@ def pattern_concordance(lines: Sequence[str], matches: Sequence[list[Place]], li
     )
 
 
+def places_concordance(lines: Sequence[str], places: Sequence[list[Place]]) -> Concordance:
+    """Occurrences at known places of the lines."""
+    return _concordance(lines, list(range(len(lines))), lambda chosen: places, None)
+
+
 def token_frequency(model: PrunedTokenizer, lines: Sequence[str], row: int, number: int) -> Frequency:
     """Frequency of a token's text in each line, and of the token itself under the vocabulary of a round."""
     token = model.tokens[row]
@@ -136,20 +142,26 @@ def text_frequency(lines: Sequence[str], token: bytes) -> Frequency:
     return Frequency(np.array([line.encode("utf-8", "replace").count(token) for line in lines], dtype=np.int64))
 
 
-def frequency_by_file(frequency: Frequency, files: Sequence[tuple[str, int]]) -> pd.DataFrame:
-    """Frequencies by file of the corpus; each file comes with its number of lines.
+def frequency_by_file(frequency: Frequency, files: CorpusFiles) -> pd.DataFrame:
+    """Frequencies by file of the corpus.
 
     Columns: file, sentences (lines with an occurrence), string, token (missing if there is none), per_1000 (occurrences
     of the string per thousand lines).
     """
-    starts = np.cumsum([0, *(n for _, n in files)])
-    rows = []
-    for (name, n_lines), begin, end in zip(files, starts[:-1], starts[1:], strict=True):
-        string = frequency.string[begin:end]
-        token = None if frequency.token is None else int(frequency.token[begin:end].sum())
-        rows.append((name, int((string > 0).sum()), int(string.sum()), token, 1000 * string.sum() / max(1, n_lines)))
-    table = pd.DataFrame(rows, columns=["file", "sentences", "string", "token", "per_1000"])
+    string = files.sums(frequency.string)
+    table = pd.DataFrame({"file": files.names, "sentences": files.sums(frequency.string > 0), "string": string})
+    table["token"] = None if frequency.token is None else files.sums(frequency.token)
+    table["per_1000"] = 1000 * string / np.maximum(1, files.n_lines)
     return table.sort_values("string", ascending=False, kind="stable", ignore_index=True)
+
+
+def with_files(table: pd.DataFrame, files: CorpusFiles) -> pd.DataFrame:
+    """A concordance's table with two more columns after `line`: the file, and the line in the file (from 1)."""
+    file, line = files.places(table["line"].to_numpy() - 1)
+    table = table.copy()
+    table.insert(1, "file", [files.names[i] for i in file])
+    table.insert(2, "file_line", line + 1)
+    return table
 
 
 class LineCuts(NamedTuple):

@@ -23,6 +23,7 @@ from app.parts.tables.concordance import (
     search_concordance,
     sort_concordance,
     token_frequency,
+    with_files,
 )
 from app.parts.tables.examples import score_range
 from app.parts.tables.forms import token_forms
@@ -59,6 +60,7 @@ from app.parts.tables.tokens import (
 )
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from engine.config import N_BYTES, SCORES, TrainingSettings
+from engine.corpus.files import CorpusFiles
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
@@ -293,11 +295,14 @@ def test_frequencies_are_of_the_whole_text_and_of_each_file(model: Model) -> Non
             assert found.string.tolist() == [line.count(text) for line in LINES]
             expected = [int((model.segment(line, number)[0] == row).sum()) for line in LINES]
             assert found.token is not None and found.token.tolist() == expected
-    files = [("a", 2), ("b", len(LINES) - 2)]
+    files = CorpusFiles.of({"a": 2, "b": len(LINES) - 2})
     table = frequency_by_file(found, files).set_index("file")
     assert table["string"].to_dict() == {"a": found.string[:2].sum(), "b": found.string[2:].sum()}
     assert table["token"].sum() == found.token.sum()
-    assert (table["sentences"] <= [dict(files)[name] for name in table.index]).all()
+    assert (table.loc[list(files.names), "sentences"] <= [2, len(LINES) - 2]).all()
+    lines = with_files(concordance(model, LINES, row, 0, "text").table, files)
+    assert list(lines.columns[:3]) == ["line", "file", "file_line"]
+    assert (lines["line"] == lines["file_line"] + lines["file"].map({"a": 0, "b": 2})).all()
 
 
 def test_the_cuts_of_a_concordance_are_those_of_the_segmentation(model: Model) -> None:

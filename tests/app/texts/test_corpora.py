@@ -5,8 +5,9 @@ import pytest
 from app.server.limits import LimitError, Limits
 from app.server.memory import Budget
 from app.server.stored_texts import Dropped, HeldTexts, checked_text, hold, touch_texts
-from app.texts.corpora import Text, builtin_corpus, held_digest, registers
+from app.texts.corpora import Text, builtin_corpus, held_digest, own_text, registers
 from app.texts.find import find_text
+from engine.corpus.files import CorpusFiles
 from engine.errors import InputError
 
 
@@ -113,3 +114,19 @@ def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_counts() -> None:
     source = checked_text("한 줄\n\n두 번째 줄\n")
     assert (source.n_lines, source.n_words, source.n_chars) == (2, 5, 12)
+
+
+def test_a_part_of_a_corpus_is_a_text_of_its_files() -> None:
+    whole = builtin_corpus("ko")
+    files = whole.files()
+    chosen = files.choose({"register": ["news", "chat"]})
+    assert whole.part(chosen) == builtin_corpus("ko", ("chat", "news"))
+    assert whole.part(range(len(files))) == whole
+    everything = builtin_corpus("all")
+    part = everything.part(everything.files().choose({"collection": ["multi"], "register": ["en", "de"]}))
+    assert part.lines() == builtin_corpus("multi", ("de", "en")).lines()
+    own = own_text("가\n나\n다", "a.txt + 1", CorpusFiles.of({"a.txt": 2, "b.txt": 1}, {"year": ("1998", "2003")}))
+    part = own.part(own.files().choose({"year": ["2003"]}))
+    assert (part.read(), part.name, part.files().names) == ("다\n", "b.txt", ("b.txt",))
+    assert part.id == own_text("다\n").id != own.id
+    assert own_text("가\n나").files().names == ("",)
