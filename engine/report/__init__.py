@@ -2,6 +2,6 @@
 
 >>> import pandas as pd
 >>> from engine.report.table import latex
->>> latex(pd.DataFrame({"model": ["a_b"], "fertility": [1.5]})).splitlines()[4]
+>>> latex(pd.DataFrame({"model": ["a_b"], "fertility": [1.5]})).splitlines()[5]
 'a\\\\_b & 1.500 \\\\\\\\'
 """

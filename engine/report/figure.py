@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import InputError
 from engine.machine.atomic_file import write_whole
+from engine.machine.folders import safe_cache_folder
 from engine.report.fonts import FAMILY, font_files
 from engine.report.outlines import outlined
 from engine.report.size import FigureSize
@@ -42,7 +43,7 @@ def figure_svg(figure: Figure, size: FigureSize) -> str:
 
 def figure_pdf(figure: Figure, size: FigureSize) -> bytes:
     """A PDF of one page as wide as asked for; its letters are text, from an embedded font."""
-    return svg_pdf(_drawn(figure, size), size.width_mm, figure.title)
+    return svg_pdf(_drawn(figure, size).encode(), size.width_mm, figure.title)
 
 
 def write_figure(path: str | Path, figure: Figure, size: FigureSize) -> None:
@@ -64,7 +65,7 @@ def figure_kind(path: str | Path) -> str:
     return kind
 
 
-def svg_pdf(svg: str, width_mm: float, title: str) -> bytes:
+def svg_pdf(svg: bytes, width_mm: float, title: str) -> bytes:
     """Any SVG as a PDF of one page; the same bytes for the same SVG.
 
     Raises
@@ -75,10 +76,12 @@ def svg_pdf(svg: str, width_mm: float, title: str) -> bytes:
         import typst
     except ImportError:
         raise InputError("report.typst") from None
-    inputs = {"svg": svg.replace("Noto Sans KR", FAMILY), "width": repr(float(width_mm)), "title": title}
+    # Pictures that the SVG names are looked for in `root`, which has none.
+    root = safe_cache_folder("fonts")
     try:
-        return bytes(typst.compile(_PAGE, font_paths=_fonts(), sys_inputs=inputs, format="pdf"))
-    except typst.TypstError:
+        inputs = {"svg": svg.decode().replace("Noto Sans KR", FAMILY), "width": f"{width_mm:.3f}", "title": title}
+        return bytes(typst.compile(_PAGE, root=root, font_paths=_fonts(), sys_inputs=inputs, format="pdf"))
+    except (typst.TypstError, UnicodeDecodeError):
         raise InputError("report.svg") from None
 
 
