@@ -25,7 +25,7 @@ def test_a_notebook_runs_and_prints_what_is_stored(path: Path) -> None:
 def test_what_is_stored_is_complete_and_plain(path: Path) -> None:
     nbformat = pytest.importorskip("nbformat")
     stored = nbformat.read(path, as_version=4)
-    assert stored == plain(nbformat.from_dict(json.loads(path.read_text(encoding="utf-8"))))
+    assert stored == plain(nbformat.read(path, as_version=4)), "run `make notebooks`"
     code = [cell for cell in stored.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == [*range(1, len(code) + 1)]
     assert sum(bool(cell.outputs) for cell in code) > len(code) / 2
