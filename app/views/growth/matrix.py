@@ -57,11 +57,7 @@ def render_matrix(view: Layout) -> None:
         tested = {names[code]: builtin_text(f"parallel.{code}").fingerprint for code in codes}
         columns = {name: t(f"growth.column.{name}") for name in table.columns}
         render_data(
-            "matrix",
-            table,
-            columns,
-            of=table["tested"].map(tested),
-            bold=table[["best"]].set_axis(["fertility"], axis=1),
+            "matrix", table, columns, of=table["tested"].map(tested), bold=table[["best"]].set_axis(["tokens"], axis=1)
         )
 
 

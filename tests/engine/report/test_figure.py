@@ -96,10 +96,16 @@ def test_outlines_are_as_wide_as_the_font_says() -> None:
 @pytest.mark.parametrize(
     ("width", "letters", "code"),
     [
-        (19.9, 8, "width"), (500.1, 8, "width"), (float("nan"), 8, "width"), (float("inf"), 8, "width"),
-        (84, 3.9, "letters"), (84, 24.1, "letters"), (84, -1, "letters"), (20, 24, "room"),
+        (19.9, 8, "width"),
+        (500.1, 8, "width"),
+        (float("nan"), 8, "width"),
+        (float("inf"), 8, "width"),
+        (84, 3.9, "letters"),
+        (84, 24.1, "letters"),
+        (84, -1, "letters"),
+        (20, 24, "room"),
     ],
-)  # fmt: skip
+)
 def test_a_size_out_of_bounds_is_refused(width: float, letters: float, code: str) -> None:
     with pytest.raises(InputError) as refused:
         FigureSize(width, letters)

@@ -19,14 +19,19 @@ HOSTILE = [
     "*",
     "a & b \\\\ c",
     "% comment",
-    "--", "---", ",,", "``''", "$x^2_1$", "#1 ~ {",
+    "--",
+    "---",
+    ",,",
+    "``''",
+    "$x^2_1$",
+    "#1 ~ {",
     "=1+1",
     "| a | b |",
     "[a](javascript:x) ![b](c)",
     "<script>alert(1)</script>",
     "  two  spaces ",
     "``code`` **bold** __b__",
-]  # fmt: skip
+]
 _CELLS = [*HOSTILE, *NASTY, "가나다", "␣있는"]
 
 # What each command means, to read a cell back: an oracle that knows LaTeX, not the writer.
@@ -43,9 +48,12 @@ _COMMANDS = {
     r"\textvisiblespace{}": "␣",
     "$-$": "−",
     "--": "–",
-    "{[}": "[", "{]}": "]", "{*}": "*", "{}": "",
+    "{[}": "[",
+    "{]}": "]",
+    "{*}": "*",
+    "{}": "",
     **{f"\\{char}": char for char in "#$%&_{}"},
-}  # fmt: skip
+}
 _COMMAND = re.compile("|".join(map(re.escape, sorted(_COMMANDS, key=len, reverse=True))))
 _SPECIAL = re.compile(r"[\\{}$&#^_%~\[\]*<>|\"'`]")
 

@@ -117,9 +117,18 @@ def test_a_package_has_everything_that_a_paper_needs(server: TestClient, package
     assert answer.headers["content-type"] == "application/zip"
     files = _files(answer.content)
     assert sorted(files) == [
-        "README.md", "SHA256SUMS", "command.sh", "data/cost.csv", "data/cost.md", "data/cost.tex", "figure.pdf",
-        "figure.svg", "manifest.json", "method.md", "references.bib",
-    ]  # fmt: skip
+        "README.md",
+        "SHA256SUMS",
+        "command.sh",
+        "data/cost.csv",
+        "data/cost.md",
+        "data/cost.tex",
+        "figure.pdf",
+        "figure.svg",
+        "manifest.json",
+        "method.md",
+        "references.bib",
+    ]
     assert files["figure.svg"] == _SVG and files["figure.pdf"].startswith(b"%PDF-")
     assert files["data/cost.csv"].decode("utf-8-sig").splitlines()[1].startswith("'=1+1,1.5")
     assert r"=1+1 & \textbf{1.500} \\" in files["data/cost.tex"].decode()
