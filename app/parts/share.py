@@ -61,11 +61,13 @@ def note_models(shown: Sequence[ActiveTokenizer | str], *, by_default: bool = Fa
     """These models (or titles) are on the page, said before their files; `by_default`: unless others are."""
     if not (by_default and _noted()):
         st.session_state[state.SHARED_MODELS] = list(shown)
-        view_package().models = [
-            PackedModel(one.name, str(one.reference), one.sha256, one.fingerprint)
-            for one in shown
-            if not isinstance(one, str)
-        ]
+        view_package().models = list(map(_packed, shown))
+
+
+def _packed(shown: ActiveTokenizer | str) -> PackedModel:
+    if isinstance(shown, str):
+        return PackedModel(shown, "", "", "")
+    return PackedModel(shown.name, str(shown.reference), shown.sha256, shown.fingerprint)
 
 
 def tell_file(

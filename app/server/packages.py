@@ -35,7 +35,7 @@ class PackedTable(NamedTuple):
 
 
 class PackedModel(NamedTuple):
-    """A model of the view; `training_text` is the SHA-256 of its training text, empty if it is unknown."""
+    """A model of the view; `training_text` is the SHA-256 of its training text. Empty is what is unknown."""
 
     title: str
     reference: str

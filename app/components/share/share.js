@@ -41,13 +41,9 @@ class ShareView {
     this.text = html("textarea", { readonly: true, rows: 4, hidden: true });
     this.note = html("p", { class: "note" });
     this.menu = html("div", { class: "menu", popover: "auto", role: "dialog" });
-    this.buttons = ACTS.map((act) => {
-      const button = html("button", { type: "button" });
-      button.addEventListener("click", () => this.act(act));
-      return button;
-    });
-    this.print = this.printForm();
-    this.menu.append(...this.buttons, this.print, this.status, this.text, this.note);
+    const [acts, prints] = [ACTS, PRINTS].map((names) => names.map((name) => this.actButton(name)));
+    this.buttons = [...acts, ...prints];
+    this.menu.append(...acts, this.printForm(prints), this.status, this.text, this.note);
     root.replaceChildren(this.menu);
     this.menu.addEventListener("toggle", ({ newState }) => {
       this.opener?.setAttribute("aria-expanded", newState === "open");
@@ -67,19 +63,19 @@ class ShareView {
     document.addEventListener("focusin", this.look);
   }
 
+  actButton(act) {
+    const button = html("button", { type: "button" });
+    button.addEventListener("click", () => this.act(act));
+    return button;
+  }
+
   // What is for print: the size on paper, and the files.
-  printForm() {
+  printForm(buttons) {
     const [width, letters] = ["any", "any"].map((step) => html("input", { type: "number", step, inputmode: "decimal" }));
     this.sizes = { width, letters };
     this.choices = html("div", { class: "columns" });
     this.fields = [width, letters].map((input) => html("label", {}, html("span"), input));
     this.heading = html("legend");
-    const buttons = PRINTS.map((act) => {
-      const button = html("button", { type: "button" });
-      button.addEventListener("click", () => this.act(act));
-      return button;
-    });
-    this.buttons.push(...buttons);
     return html("fieldset", {}, this.heading, this.choices, html("div", { class: "sizes" }, ...this.fields), ...buttons);
   }
 
@@ -248,8 +244,7 @@ class ShareView {
     url.search = new URLSearchParams({ ...about, width: this.sizes.width.value, lang: this.data.ui_lang });
     const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "image/svg+xml" }, body });
     if (answer.ok) return answer.blob();
-    const isSaid = answer.status === 400 && answer.headers.get("X-Said");
-    return this.say(isSaid ? await answer.text() : this.data.labels.failed);
+    return this.say(answer.headers.get("X-Said") ? await answer.text() : this.data.labels.failed);
   }
 
   async svg(labels) {

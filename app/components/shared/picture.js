@@ -366,12 +366,23 @@ async function printedFiles(element, title, paper, mm, pt) {
   element.style.cssText += `; width: ${width}px; min-width: ${width}px; max-width: none; flex: none`;
   try {
     await settled(element);
+    fitTitles(element);
     const outlined = await drawnFile(element, title, paper, { mm });
     const written = await drawnFile(element, title, paper, { mm, isText: true });
     return { outlined: outlined.xml, written: written.xml };
   } finally {
     if (style === null) element.removeAttribute("style");
     else element.setAttribute("style", style);
+  }
+}
+
+// Charts do not break their titles: one that is too wide gets smaller letters until the chart is drawn again.
+function fitTitles(element) {
+  const right = element.getBoundingClientRect().right;
+  for (const title of element.querySelectorAll(".gtitle")) {
+    const box = title.getBoundingClientRect();
+    const share = (right - box.left) / box.width;
+    if (share < 1) title.style.fontSize = `${parseFloat(getComputedStyle(title).fontSize) * share}px`;
   }
 }
 

@@ -14,7 +14,9 @@ from starlette.responses import PlainTextResponse, Response
 from app.server.http.package import package_files
 from app.server.packages import find_package
 from app.server.visitors import Visitor, network
+from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.reading import figure_pdf
+from app.texts.catalogue import translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError
 from engine.report.bundle import bundle
@@ -24,9 +26,10 @@ FIGURE_PDF, FIGURE_ZIP = "figure.pdf", "figure.zip"
 # Other sites cannot send this type without asking first, which is not granted.
 _SVG = "image/svg+xml"
 _MOST_BYTES = 6_000_000
+_LONGEST_TITLE = 200
 
 
-class _Refused(Exception):
+class _NoFigureError(Exception):
     """With the answer to give; `is_said`: a sentence for the visitor."""
 
     def __init__(self, status: int, text: str, is_said: bool = False) -> None:
@@ -39,7 +42,7 @@ async def pdf_of_picture(request: Request) -> Response:
     try:
         (svg,), width = await _pictures(request, 1), _width(request)
         pdf = await _converted(request, svg, width)
-    except _Refused as refused:
+    except _NoFigureError as refused:
         return refused.answer
     return Response(pdf, media_type="application/pdf")
 
@@ -49,10 +52,10 @@ async def package_of_view(request: Request) -> Response:
     try:
         found = find_package(request.query_params.get("package", ""))
         if found is None:
-            raise _Refused(404, "Not Found")
+            raise _NoFigureError(404, "Not Found")
         (outlined, written), width = await _pictures(request, 2), _width(request)
         pdf = await _converted(request, written, width)
-    except _Refused as refused:
+    except _NoFigureError as refused:
         return refused.answer
     pictures = {"figure.svg": outlined, "figure.pdf": pdf}
     files = await run_in_threadpool(package_files, found, request.query_params.get("data", ""), pictures)
@@ -61,15 +64,15 @@ async def package_of_view(request: Request) -> Response:
 
 async def _pictures(request: Request, number: int) -> list[bytes]:
     if request.headers.get("content-type", "").partition(";")[0] != _SVG:
-        raise _Refused(415, "Unsupported Media Type")
+        raise _NoFigureError(415, "Unsupported Media Type")
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > _MOST_BYTES:
-            raise _Refused(413, "Content Too Large")
+            raise _NoFigureError(413, "Content Too Large")
     pictures = bytes(body).split(b"\0")
     if len(pictures) != number:
-        raise _Refused(400, "Bad Request")
+        raise _NoFigureError(400, "Bad Request")
     return pictures
 
 
@@ -79,15 +82,18 @@ def _width(request: Request) -> float:
     except ValueError:
         width = math.nan
     if not WIDTHS[0] <= width <= WIDTHS[1]:
-        raise _Refused(400, "Bad Request")
+        raise _NoFigureError(400, "Bad Request")
     return width
 
 
 async def _converted(request: Request, svg: bytes, width: float) -> bytes:
     visitor = Visitor(network(request.client.host if request.client else None))
-    title = request.query_params.get("title", "")[:200]
+    title = request.query_params.get("title", "")[:_LONGEST_TITLE]
+    language = request.query_params.get("lang", "en")
     try:
         return await run_in_threadpool(figure_pdf, svg, width, title, visitor)
+    except KernelsNotReadyError:
+        done, of = kernels().progress or (0, 1)
+        raise _NoFigureError(503, translate("preparing.page", language, done=done, of=of), is_said=True) from None
     except InputError as error:
-        language = request.query_params.get("lang", "en")
-        raise _Refused(400, error_text(error, language), is_said=True) from None
+        raise _NoFigureError(400, error_text(error, language), is_said=True) from None
