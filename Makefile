@@ -11,6 +11,7 @@
 # make evidence      make the measurements of assets/evidence anew (needs ../shared/data and torch; an hour)
 # make space         write the folder to push to a Hugging Face Space: build/space
 # make docs          build the documentation's site with new pictures: build/docs (starts the app; needs Chromium)
+# make notebooks    run the notebooks of docs/notebooks anew and store their outputs (a minute)
 # make requirements  write requirements*.txt from the .in files, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
@@ -24,8 +25,8 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence space docs requirements \
-  clean install install-dev environment browser prepared
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence notebooks space docs \
+  requirements clean install install-dev environment browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
@@ -92,16 +93,21 @@ space: environment
 docs: install-dev browser prepared
 	@$(PY) install.py requirements.txt requirements-dev.txt requirements-docs.txt
 	$(PY) -m research.site.pictures docs/pictures
-	$(PY) -m mkdocs build --strict --quiet --site-dir build/docs
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet --site-dir build/docs
+notebooks: install-dev
+	$(PY) -m research.notebooks
 
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
 
+# What the app needs.
+NEEDED := requirements.in $(addprefix requirements-,$(addsuffix .in,app morphology public export))
+
 requirements: environment
 	$(PIP) --quiet -r requirements-uv.txt
 	$(COMPILE) requirements-uv.in --output-file requirements-uv.txt
-	$(COMPILE) requirements.in --output-file requirements.txt
+	$(COMPILE) $(NEEDED) --output-file requirements.txt
 	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
 	$(COMPILE) requirements-docs.in --output-file requirements-docs.txt

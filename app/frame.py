@@ -15,7 +15,7 @@ from app.parts.language_switch import render_language_switch
 from app.parts.menu import Menu, render_menu, take_followed_view
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
-from app.parts.share import forget_models, origin_name
+from app.parts.share import begin_page, origin_name, view_package
 from app.parts.texts.link_check import keep_link_check, render_link_check
 from app.parts.texts.missing_texts import render_missing_texts
 from app.parts.tokenizers.active_model import render_active_model
@@ -81,7 +81,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
     pages = _pages(names)
     page = st.navigation(list(pages.values()), position="hidden")
-    forget_models()
+    begin_page(page.url_path or names[0], language())
     if figure == PICTURE:
         _show_picture(page)
         return
@@ -110,7 +110,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
 def _render_share_menu(page: str) -> None:
     note = None if page in NOT_ALONE else t("alone.embed_note", variable=ANCESTORS_VARIABLE)
     with st.container(key="share_place"):
-        share_menu(page, origin_name((), ()), note)
+        share_menu(page, origin_name((), ()), note, view_package().token)
 
 
 def _show_picture(page: st.Page) -> None:

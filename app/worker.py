@@ -143,13 +143,18 @@ def compile_kernels(request: dict[str, Any], emit: Emit) -> None:
 
 
 def read(request: dict[str, Any], emit: Emit) -> None:
-    """Read an uploaded file: try out a tokenizer, write anything else as UTF-8 text."""
+    """Read a visitor's file: try out a tokenizer, convert a picture to PDF, write anything else as UTF-8 text."""
     data = Path(request["path"]).read_bytes()
     if request["what"] == "model":
         from engine.model_files import tokenizer_from_bytes
 
         with pattern_allowance(_TRIAL_PATTERN_SECONDS):
             _try(tokenizer_from_bytes(data))
+        return
+    if request["what"] == "figure":
+        from engine.report.figure import svg_pdf
+
+        Path(request["output"]).write_bytes(svg_pdf(data, request["width"], request["title"]))
         return
     found: dict[str, Any] = {}
     if request["what"] == "parallel":

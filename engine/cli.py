@@ -49,6 +49,9 @@ _WITH_PATTERNS = (
     "export",
 )
 
+# Commands whose result is a table.
+_WITH_TABLE = ("lattice", "tokens", "audit", "fertility", "morphology", "stability", "models", "papers")
+
 
 class _Parser(argparse.ArgumentParser):
     """Reports errors in one line, without the usage."""
@@ -66,7 +69,10 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         module = import_module(f"engine.commands.{name}")
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
-        command.add_argument("--json", action="store_true", help="print JSON")
+        form = command.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print JSON")
+        if name in _WITH_TABLE:
+            form.add_argument("--latex", action="store_true", help="print the table for LaTeX (package booktabs)")
         if name in _WITH_PATTERNS:
             command.add_argument(
                 "--pattern-seconds",

@@ -122,6 +122,22 @@ def defaults_of(algorithm: str) -> TrainingSettings:
     return TrainingSettings(algorithm=algorithm, **own)
 
 
+def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -> TrainingSettings:
+    """Settings of an algorithm, with those of a preset of RECIPES, then with the changes.
+
+    Raises
+    ------
+    InputError : the preset is unknown or not of this algorithm, or a setting is out of range.
+    """
+    defaults = defaults_of(algorithm)
+    if preset is not None:
+        _one_of("preset", preset, tuple(RECIPES))
+        if algorithm != TrainingSettings.algorithm:
+            raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=algorithm)
+        changes = {**RECIPES[preset], **changes}
+    return replace(defaults, **changes)
+
+
 def recipe_of(settings: TrainingSettings) -> str | None:
     """The recipe of RECIPES that the settings match, or None."""
     return next(

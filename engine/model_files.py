@@ -1,21 +1,51 @@
-"""Opening any tokenizer file, ours or another program's; the format is detected from the content."""
+"""Opening any tokenizer: by a file, ours or another program's, or by the name of a shipped or a public one.
+
+The format of a file is detected from its content.
+"""
 
 from pathlib import Path
 
 from engine.errors import ModelFileError
 from engine.interop.formats import import_tokenizer
 from engine.machine.atomic_file import read_file
+from engine.public.catalogue import HUB, PUBLIC
+from engine.shipped.catalogue import SHIPPED
 from engine.tokenizer import Tokenizer
 
 
-def load_tokenizer(path: str | Path, pattern: str | None = None) -> Tokenizer:
-    """Load a tokenizer file of any format; see `engine.interop.formats` for the formats and for `pattern`.
+def load_tokenizer(reference: str | Path, pattern: str | None = None) -> Tokenizer:
+    """Load a tokenizer: what `--model` of the command line takes.
+
+    Parameters
+    ----------
+    reference : a file of any format (see `engine.interop.formats`), `shipped:NAME`, `public:NAME` or `hub:OWNER/NAME`.
+        A `Path` is always a file, as is `./public:name`.
+    pattern : what tiktoken ranks cut text by, see `engine.interop.tiktoken.ranks.from_tiktoken`.
 
     Raises
     ------
-    ModelFileError : the file cannot be read, is damaged, from a newer version, or of an unknown format.
+    InputError : there is no tokenizer of that name, or its package is not installed; ModelFileError if the file cannot
+        be read, is damaged, from a newer version, or of an unknown format.
+
+    Examples
+    --------
+    >>> load_tokenizer("public:gpt2").vocab_size
+    50257
     """
-    return import_tokenizer(read_file(path, ModelFileError), Path(path).name, pattern)
+    name = reference if isinstance(reference, str) else ""
+    if name.startswith(PUBLIC):
+        from engine.public.load import load_public
+
+        return load_public(name.removeprefix(PUBLIC))
+    if name.startswith(SHIPPED):
+        from engine.shipped.load import load_shipped
+
+        return load_shipped(name.removeprefix(SHIPPED))
+    if name.startswith(HUB):
+        from engine.public.hub import load_hub
+
+        return load_hub(name.removeprefix(HUB), pattern)
+    return import_tokenizer(read_file(reference, ModelFileError), Path(reference).name, pattern)
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Tokenizer:

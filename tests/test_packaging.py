@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,17 +15,26 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from app import VERSION
+from app.__main__ import PACKAGES as APP_PACKAGES
+from app.__main__ import main as start_app
 from app.__main__ import server_arguments
 from engine.cli import build_parser
 from research.site.pictures import ADDRESSES, LANGUAGES
+from tests.wheel.build import APP, EXTRAS, PACKAGES, build_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
-_PACKAGES = ("app", "assets", "engine")
 _PINNED = tuple(f"requirements{part}.txt" for part in ("", "-cluster", "-dev", "-docs", "-uv"))
 _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
 
 
-def _requirements(name: str) -> dict[str, Requirement]:
+def _requirements(*names: str) -> dict[str, Requirement]:
+    found: dict[str, Requirement] = {}
+    for name in names:
+        found |= _requirements_of(name)
+    return found
+
+
+def _requirements_of(name: str) -> dict[str, Requirement]:
     text = re.sub(r" \\\n *--hash=sha256:[0-9a-f]{64}", "", (ROOT / name).read_text())
     lines = (line.split(" #")[0].strip() for line in text.splitlines())
     found = [Requirement(line) for line in lines if line and not line.startswith(("#", "-"))]
@@ -49,7 +57,8 @@ def _is_for(requirement: Requirement, python: str) -> bool:
     "name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-docs", "requirements-uv"]
 )
 def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
-    chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
+    chosen = _requirements(f"{name}.in", *(APP if name == "requirements" else ()))
+    pinned = _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
         assert _version(pinned[key]) in requirement.specifier, f"{key}: run `make requirements`"
         for python in _PYTHONS:
@@ -69,11 +78,10 @@ def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None
 
 
 def test_what_is_imported_is_required_by_name() -> None:
-    optional = ("requirements-cluster.in", "requirements-lm.txt")
-    chosen = {key for name in ("requirements.in", *optional) for key in _requirements(name)}
-    known, installed = {*_PACKAGES, *sys.stdlib_module_names}, packages_distributions()
+    chosen = _requirements("requirements.in", *(name for names in EXTRAS.values() for name in names)).keys()
+    known, installed = {*PACKAGES, *sys.stdlib_module_names}, packages_distributions()
     unnamed = set()
-    for path in (*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")):
+    for path in (path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Import):
                 modules = [alias.name for alias in node.names]
@@ -84,29 +92,21 @@ def test_what_is_imported_is_required_by_name() -> None:
             # One that is not installed here (torch) is known by its own name.
             tops = {module.split(".")[0] for module in modules} - known
             unnamed |= {top for top in tops if not chosen & {canonicalize_name(n) for n in installed.get(top, [top])}}
-    assert not unnamed, "name the packages in requirements.in"
+    assert not unnamed, "name the packages in requirements*.in"
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as `pip install .` builds it, from a copy of the sources."""
+    """The package as `pip install .` builds it."""
     pytest.importorskip("setuptools", minversion="77", reason="setuptools of requirements-dev.txt is not installed")
-    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in _PACKAGES:
-        shutil.copytree(ROOT / name, source / name)  # with __pycache__, as in any checkout that was used
-    for name in ("pyproject.toml", "requirements.in", "requirements-cluster.in", "requirements-lm.txt", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    script = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
-    done = subprocess.run([sys.executable, "-c", script, str(target)], cwd=source, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return next(target.glob("*.whl"))
+    return build_wheel(tmp_path_factory.mktemp("package"))
 
 
 @pytest.mark.slow
 def test_the_package_holds_every_file_of_the_program(wheel: Path) -> None:
     ours = {
         path.relative_to(ROOT).as_posix()
-        for name in _PACKAGES
+        for name in PACKAGES
         for path in (ROOT / name).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -124,8 +124,10 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
     assert needed == {key: r.specifier for key, r in _requirements("requirements.in").items()}
     # It leaves room for what is installed beside it.
     assert not any(one.operator == "==" for specifiers in needed.values() for one in specifiers)
-    extra = {*_requirements("requirements-cluster.in"), *_requirements("requirements-lm.txt")}
-    assert {canonicalize_name(r.name) for r in needs if "extra ==" in str(r.marker)} == extra
+    for extra, names in EXTRAS.items():
+        own = {canonicalize_name(r.name) for r in needs if f'extra == "{extra}"' in str(r.marker)}
+        assert own == _requirements(*names).keys(), extra
+    assert set(re.findall(r"^Provides-Extra: (.*)", metadata, re.MULTILINE)) == EXTRAS.keys()
     assert "thunder-tok = engine.cli:main" in commands
     assert "thunder-tok-app = app.__main__:main" in commands
 
@@ -134,13 +136,14 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
 def test_an_installed_package_finds_its_texts_from_any_folder(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     script = """if True:
-        import os, app, engine
+        import os, app, engine, thundertok
         from app.__main__ import server_arguments
         from app.texts.corpora import builtin_corpus
         from app.texts.i18n import t
         from app.session.reference import DEFAULT_SOURCE
         assert app.__file__.startswith(os.environ["PYTHONPATH"]), app.__file__
         assert engine.__file__.startswith(os.environ["PYTHONPATH"]), engine.__file__
+        assert repr(thundertok.load("shipped:thunder-tok-32k").encode("다양한 음식")) == "다양한| 음식  (2 tokens)"
         assert builtin_corpus(DEFAULT_SOURCE).lines()
         assert t("frame.title") != "frame.title"
         assert os.path.isfile(server_arguments({})[-1])
@@ -153,6 +156,21 @@ def test_an_installed_package_finds_its_texts_from_any_folder(wheel: Path, tmp_p
         text=True,
     )
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_the_app_says_what_to_install_when_its_packages_are_missing(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr("app.__main__.find_spec", lambda name: None if name in ("streamlit", "segno") else object())
+    with pytest.raises(SystemExit) as end:
+        start_app()
+    assert end.value.code == 2
+    said = capsys.readouterr().err
+    assert 'packages that are not installed (segno, streamlit); run: pip install "thunder-tok-explorer[app]"' in said
+
+
+def test_the_app_looks_for_the_packages_of_its_extra() -> None:
+    installed = packages_distributions()
+    found = {canonicalize_name(name) for module in APP_PACKAGES for name in installed[module]}
+    assert found == _requirements("requirements-app.in").keys()
 
 
 def test_the_settings_of_the_server_lie_where_streamlit_looks_for_them() -> None:

@@ -15,7 +15,7 @@ def _sources(*folders: str) -> list[Path]:
 
 def test_no_class_name_is_defined_twice() -> None:
     found = defaultdict(list)
-    for path in _sources("app", "engine", "research"):
+    for path in _sources("app", "engine", "research", "thundertok"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
@@ -25,12 +25,16 @@ def test_no_class_name_is_defined_twice() -> None:
 
 def test_no_folder_has_more_files_than_a_screen_shows() -> None:
     counts = defaultdict(int)
-    for path in (path for folder in ("app", "engine", "research", "tests") for path in (ROOT / folder).rglob("*")):
+    for path in (
+        path for folder in ("app", "engine", "research", "tests", "thundertok") for path in (ROOT / folder).rglob("*")
+    ):
         counts[path.parent.relative_to(ROOT).as_posix()] += path.suffix in {".py", ".js", ".css"}
     assert {folder: count for folder, count in counts.items() if count > _MOST_FILES} == {}
 
 
 def test_nothing_is_excused_from_the_formatter() -> None:
     marks = ("# fmt: " + "skip", "# fmt: " + "off")
-    sources = {path: path.read_text(encoding="utf-8") for path in _sources("app", "engine", "research", "tests")}
+    sources = {
+        path: path.read_text(encoding="utf-8") for path in _sources("app", "engine", "research", "tests", "thundertok")
+    }
     assert [str(path.relative_to(ROOT)) for path, text in sources.items() if any(mark in text for mark in marks)] == []

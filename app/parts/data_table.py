@@ -1,6 +1,7 @@
-"""The numbers of a figure: an expandable table, and its file."""
+"""The numbers of a figure: an expandable table, and its files."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -10,19 +11,24 @@ from pandas.io.formats.style import Styler
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from app.parts.share import origin_name, tell_file
+from app.server.packages import TEXT_SHA256
 from app.session.models import Active, ActiveTokenizer
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from engine.interop.spreadsheet import csv_bytes, tsv_bytes
+from engine.report.table import latex, markdown
 
 _MAX_ROWS = 1000
 
-# The last column of every file: SHA-256 of the text that a row's numbers come from, several separated by spaces.
-TEXT_SHA256 = "text_sha256"
 # The origin: the text, a model (its training text), several of these, or fingerprints, one per row.
 Origin: TypeAlias = Text | ActiveTokenizer | Sequence[Text | ActiveTokenizer] | str | pd.Series
 # Streamlit's column headings, by column.
 Columns: TypeAlias = Mapping[str, str | ColumnConfig]
+# Forms for a paper, by their names: ending, type, writer.
+_WRITTEN: Mapping[str, tuple[str, str, Callable[..., str]]] = {
+    "LaTeX": ("tex", "application/x-tex", latex),
+    "Markdown": ("md", "text/markdown", markdown),
+}
 # For numbers that come from no text, such as answers of a class.
 NO_TEXT = ""
 
@@ -34,8 +40,9 @@ def render_data(
     file: Callable[[], pd.DataFrame] | None = None,
     *,
     of: Origin | Callable[[], Origin],
+    bold: pd.DataFrame | None = None,
 ) -> None:
-    """A folded table with a download.
+    """A folded table with downloads.
 
     Parameters
     ----------
@@ -44,13 +51,20 @@ def render_data(
     columns : Streamlit's column configuration by column; other columns are not shown.
     file : makes the table for the file on demand; by default the one shown.
     of : origin of the numbers, see `with_origin`.
+    bold : bool, for some of the columns: cells that are bold in a paper.
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
         shown = table.head(_MAX_ROWS)
         st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
         if len(shown) < len(table):
             st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
-        download_csv(name, file or (lambda: table), of=of)
+        download_csv(name, file or (lambda: table), of=of, heads=_heads(columns), bold=bold)
+
+
+def _heads(columns: Columns) -> dict[str, str]:
+    """Headings by column."""
+    labels = {name: about if isinstance(about, str) else about["label"] for name, about in columns.items()}
+    return {name: label or name for name, label in labels.items()}
 
 
 def pick_row(
@@ -130,20 +144,57 @@ def _origin_name(of: Origin | Callable[[], Origin]) -> str:
 
 
 def download_csv(
-    name: str, make: Callable[[], pd.DataFrame], label: str = "", *, of: Origin | Callable[[], Origin]
+    name: str,
+    make: Callable[[], pd.DataFrame],
+    label: str = "",
+    *,
+    of: Origin | Callable[[], Origin],
+    heads: Mapping[str, str] | None = None,
+    bold: pd.DataFrame | None = None,
 ) -> None:
-    """A button that makes a CSV file on click."""
+    """Buttons that make a table as CSV, LaTeX and Markdown on click.
+
+    Parameters
+    ----------
+    label : of the button for CSV, which has all columns.
+    heads : headings of the columns for LaTeX and Markdown; other columns are left out. By default all are there.
+    bold : as for `render_data`.
+    """
     origin, key = _origin_name(of), f"csv.{name}"
-    tell_file(key, origin)
-    st.download_button(
-        label or t("figure.csv"),
-        lambda: csv_bytes(with_origin(_for_file(make()), of)),
-        file_name=f"{name}_{origin}.csv",
-        mime="text/csv",
-        key=key,
-        icon=":material/download:",
-        on_click="ignore",
-    )
+
+    def shown() -> pd.DataFrame:
+        table = make()
+        return table[[column for column in heads or table if column in table]]
+
+    tell_file(key, origin, lambda: with_origin(_for_file(make()), of), heads, bold)
+    with st.container(horizontal=True, gap="xsmall", key=f"files.{name}"):
+        st.download_button(
+            label or t("figure.csv"),
+            lambda: csv_bytes(with_origin(_for_file(make()), of)),
+            file_name=f"{name}_{origin}.csv",
+            mime="text/csv",
+            key=key,
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        for kind, (ending, mime, written) in _WRITTEN.items():
+            st.download_button(
+                kind,
+                partial(_written, written, shown, heads, bold),
+                file_name=f"{name}_{origin}.{ending}",
+                mime=mime,
+                key=f"{ending}.{name}",
+                on_click="ignore",
+            )
+
+
+def _written(
+    write: Callable[..., str],
+    make: Callable[[], pd.DataFrame],
+    heads: Mapping[str, str] | None,
+    bold: pd.DataFrame | None,
+) -> bytes:
+    return write(make(), heads, bold).encode()
 
 
 def download_tsv(

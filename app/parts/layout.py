@@ -20,7 +20,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
-from app.parts.share import share_button
+from app.parts.share import share_button, view_package
 from app.server.http.page_head import view_title
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -76,6 +76,7 @@ def heading(
     if pages:
         _page_switch(page, pages)
     st.set_page_config(page_title=view_title(page, view, language()))
+    view_package().view = view
     with st.container(key="sentence"):
         said = sentence(view) if callable(sentence) else sentence
         st.markdown(said or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))

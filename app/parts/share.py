@@ -7,12 +7,14 @@ themselves known with `note_models`. One that has a command of its own, or sever
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import pandas as pd
 import streamlit as st
 
 from app import VERSION
 from app.parts.command_line import model_commands
+from app.server.packages import PackedModel, PackedTable, ViewPackage, new_package
 from app.session import state
 from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer
@@ -37,23 +39,48 @@ def share(*, commands: Sequence[str] = (), data: str = "") -> None:
     commands : make the picture; by default those that train its models.
     data : name of its file of numbers; by default the next one on the page.
     """
+    view_package().commands = list(commands)
     _tell({"commands": list(commands)} if commands else {}, {"data": _class(f"csv.{data}")} if data else {})
 
 
-def forget_models() -> None:
-    """Begin a run of the page."""
+def begin_page(page: str, language: str) -> None:
+    """Begin a run of the page: nothing is known of its models and files."""
     st.session_state.pop(state.SHARED_MODELS, None)
+    view_package().begin(page, language)
+
+
+def view_package() -> ViewPackage:
+    """What the current view can hand out; one per session."""
+    if state.PACKAGE not in st.session_state:
+        st.session_state[state.PACKAGE] = new_package()
+    package: ViewPackage = st.session_state[state.PACKAGE]
+    return package
 
 
 def note_models(shown: Sequence[ActiveTokenizer | str], *, by_default: bool = False) -> None:
     """These models (or titles) are on the page, said before their files; `by_default`: unless others are."""
     if not (by_default and _noted()):
         st.session_state[state.SHARED_MODELS] = list(shown)
+        view_package().models = list(map(_packed, shown))
 
 
-def tell_file(key: str, of: str) -> None:
-    """Say which button of the page makes a file, and its `origin_name`."""
+def _packed(shown: ActiveTokenizer | str) -> PackedModel:
+    if isinstance(shown, str):
+        return PackedModel(shown, "", "", "")
+    return PackedModel(shown.name, str(shown.reference), shown.sha256, shown.fingerprint)
+
+
+def tell_file(
+    key: str,
+    of: str,
+    make: Callable[[], pd.DataFrame],
+    heads: Mapping[str, str] | None = None,
+    bold: pd.DataFrame | None = None,
+) -> None:
+    """Say which button of the page makes a file, and its `origin_name`; the rest is as in `PackedTable`."""
     _, trained = model_commands([one for one in _noted() if not isinstance(one, str)])
+    name = key.partition(".")[2]
+    view_package().tables[_class(key)] = PackedTable(name, make, heads or {}, bold, trained)
     _tell({"csv": _class(key), "of": of}, {"trained": trained} if trained else {})
 
 

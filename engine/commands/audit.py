@@ -5,16 +5,15 @@ With --text, also what the text never uses, and what it only passes through whil
 
 import argparse
 import json
-import sys
+from typing import Any
 
-from engine.audit.audit import FINDINGS, Audit, audit
+from engine.audit.audit import FINDINGS, audit
+from engine.audit.fields import N_EXAMPLES, audit_fields, finding_rows
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.corpus.reading.read import read_corpus
-from engine.errors import InputError
 from engine.measure.encoded import encode_lines
-from engine.tokenizer import Tokenizer
-
-_EXAMPLES = 8
+from engine.report.figures import audit_figure
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,41 +21,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_argument(parser)
     parser.add_argument("--text", metavar="FILE", help="a text whose tokens are counted")
     parser.add_argument("--list", choices=FINDINGS, metavar="FINDING", help=f"all tokens of one: {', '.join(FINDINGS)}")
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the findings with examples, or all tokens of one."""
+    """Print the findings with examples, or all tokens of one; and write the figure of all."""
+    check_figure(options)
     tokenizer = read_model(options)
     counts = encode_lines(tokenizer, read_corpus(options.text)).counts() if options.text else None
     found = audit(tokenizer, counts)
-    if options.list and options.list not in found.findings:
-        raise InputError("audit.finding", finding=options.list, tokenizer=tokenizer.name)
+    fields = audit_fields(tokenizer, found)
+    write_out_figure(options, lambda: audit_figure(fields))
     if options.list:
-        rows = [_row(tokenizer, found, token) for token in found.findings[options.list].tolist()]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _listed(rows))
+        rows = finding_rows(tokenizer, found, options.list)
+        print_result(options, rows, lambda: _listed(rows), lambda: latex_rows(list(rows[0]) if rows else ["id"], rows))
         return
-    result = {
-        "model": options.model,
-        "vocab_size": found.vocab_size,
-        "findings": {
-            name: {
-                "count": int(ids.size),
-                "share": ids.size / found.vocab_size,
-                "examples": [_row(tokenizer, found, token) for token in ids[:_EXAMPLES].tolist()],
-            }
-            for name, ids in found.findings.items()
-        },
-        "scripts": dict(found.scripts),
-        "longest": [_row(tokenizer, found, token) for token in found.longest],
-        "hangul_syllables": {str(number): count for number, count in found.syllables.items()},
-        "hangul_letters": {str(number): count for number, count in found.letters.items()},
-    }
-    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
+    result = {"model": options.model, **fields}
+    print_result(options, result, lambda: _table(result), lambda: _latex(result))
 
 
-def _row(tokenizer: Tokenizer, found: Audit, token: int) -> dict[str, object]:
-    row: dict[str, object] = {"id": token, "token": tokenizer.token_label(token)}
-    return row if found.counts is None else row | {"count": int(found.counts[token])}
+def _latex(result: dict[str, Any]) -> str:
+    findings = result["findings"].items()
+    rows = [{"finding": name, "tokens": one["count"], "share": one["share"]} for name, one in findings]
+    return latex_rows(("finding", "tokens", "share"), rows, notes=_notes(result))
 
 
 def _listed(rows: list[dict[str, object]]) -> str:
@@ -65,18 +52,23 @@ def _listed(rows: list[dict[str, object]]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _table(result: dict) -> str:
+def _table(result: dict[str, Any]) -> str:
     lines = ["finding\ttokens\tshare\texamples"]
     for name, finding in result["findings"].items():
         examples = " ".join(json.dumps(row["token"], ensure_ascii=False) for row in finding["examples"])
         lines.append(f"{name}\t{finding['count']}\t{finding['share']:.2%}\t{examples}")
+    return "\n".join([*lines, *_notes(result)]) + "\n"
+
+
+def _notes(result: dict[str, Any]) -> list[str]:
+    lines = []
     for what in ("hangul_syllables", "hangul_letters"):
         parts = ", ".join(f"{count:,} as {_number(number)}" for number, count in result[what].items())
         lines.append(f"# {what.replace('_', ' ')}: {parts}")
     scripts = ", ".join(f"{name} {count:,}" for name, count in result["scripts"].items())
     lines.append(f"# tokens by script: {scripts}")
-    longest = " ".join(json.dumps(row["token"], ensure_ascii=False) for row in result["longest"][:_EXAMPLES])
-    return "\n".join([*lines, f"# longest: {longest}"]) + "\n"
+    longest = " ".join(json.dumps(row["token"], ensure_ascii=False) for row in result["longest"][:N_EXAMPLES])
+    return [*lines, f"# longest: {longest}"]
 
 
 def _number(number: str) -> str:

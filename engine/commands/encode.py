@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, write_out_figure
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
+from engine.report.figures import strip_figure
 from engine.tokenizer import Tokenizer
 from engine.vocabulary.ids import read_ids
 
@@ -43,17 +45,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tokens separated by |; their text, as far as the last whole character; or tokens on alternating colours "
         "with a count (in a terminal and without NO_COLOR; else separated by |) (default: %(default)s)",
     )
+    add_figure_arguments(parser)
     parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Encode every line."""
+    """Encode every line, and write the strips of tokens."""
+    check_figure(options)
     tokenizer = read_model(options)
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
+    lines = split_lines(decode_bytes(data)[0])
     is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    count = 0
-    for line in _lines(tokenizer, split_lines(decode_bytes(data)[0]), options):
+    count, drawn = 0, []
+    for line in _lines(tokenizer, lines, options):
         count += len(line.ids)
+        drawn += [line.ids] if options.figure else []
         labels = [tokenizer.token_label(token_id) for token_id in line.ids]
         if options.json:
             sys.stdout.write(json.dumps({"ids": line.ids, "tokens": labels, **line.values}, ensure_ascii=False) + "\n")
@@ -63,6 +69,7 @@ def run(options: argparse.Namespace) -> None:
             sys.stdout.write((line.text if options.show == "text" else "|".join(labels)) + "\n")
     if options.show == "strip" and not options.json:
         sys.stdout.write(f"# tokens: {count:,}\n")
+    write_out_figure(options, lambda: strip_figure({options.model: tokenizer}, drawn))
 
 
 def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[_EncodedLine]:

@@ -6,41 +6,15 @@ line nothing is best.
 """
 
 import argparse
-import json
-import math
-import sys
-
-import numpy as np
 
 from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.files import FILE
-from engine.measure.best import ties_with_best
-from engine.measure.encoded import encode_lines
-from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
-from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
-from engine.tokenizer import Tokenizer
-
-_COLUMNS = (
-    "model",
-    "file",
-    "algorithm",
-    "vocab_size",
-    "lines",
-    "words",
-    "tokens",
-    "fertility",
-    "fertility_low",
-    "fertility_high",
-    "continued_words",
-    "multi_word_tokens",
-    "characters_per_token",
-    "bytes_per_token",
-    "floor",
-    "above_floor",
-)
-_LAST_COLUMN = "best"
+from engine.measure.fertility_table import COLUMNS, fertility_rows
+from engine.measure.words import AUTO, DEFINITIONS
+from engine.report.figures import fertility_figure
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,65 +35,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "white-space unit (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the table."""
+    """Print the table, and write its figure."""
+    check_figure(options)
     corpus = read_filed(options, options.text)
     corpus = corpus.part(chosen_files(options, corpus.files))
     texts = corpus.by(options.by)
     models = {path: read_model(options, path) for path in options.model}
-    definitions = {file: definition_of(lines, options.words) for file, lines in texts.items()}
-    found = {
-        (model, file): _measured(model, file, tokenizer, lines, definitions[file], options.seed)
-        for model, tokenizer in models.items()
-        for file, lines in texts.items()
-    }
-    compared = ties_with_best([[found[model, file][1] for model in models] for file in texts], True, options.seed)
-    for file, of_file in zip(texts, compared, strict=True):
-        for model, against in zip(models, of_file, strict=True):
-            found[model, file][0].update(against.fields())
-    rows = [row for row, _ in found.values()]
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
-
-
-def _measured(
-    model: str, file: str, tokenizer: Tokenizer, lines: list[str], definition: str, seed: int
-) -> tuple[dict[str, object], np.ndarray]:
-    """One model on one text; None for values that cannot be measured (no words, one line).
-
-    Also returns int64[n_lines, 2], tokens and words of each line.
-    """
-    encoded = encode_lines(tokenizer, lines)
-    words = find_words(encoded.seen, definition)
-    measure = fertility(encoded, words, seed)
-    low, high = measure.interval or (math.nan, math.nan)
-    least = floor(encoded, words, seed)
-    values: tuple[object, ...] = (
-        model,
-        file,
-        tokenizer.name,
-        tokenizer.vocab_size,
-        len(lines),
-        measure.n,
-        encoded.n_tokens,
-        measure.value,
-        low,
-        high,
-        continued_words(encoded, words, seed).value,
-        multi_word_tokens(encoded, words, seed).value,
-        units_per_token(encoded, "characters", seed).value,
-        units_per_token(encoded, "bytes", seed).value,
-        least.fertility.value if least else math.nan,
-        least.above.value if least else math.nan,
+    rows = fertility_rows(models, texts, options.words, options.seed)
+    write_out_figure(options, lambda: fertility_figure(rows))
+    columns, notes = (*COLUMNS, "best"), _notes(rows)
+    print_result(
+        options,
+        rows,
+        lambda: "\n".join([*table_lines(columns, rows), *notes]) + "\n",
+        lambda: latex_rows(columns, rows, "fertility", notes),
     )
-    row = {name: None if value != value else value for name, value in zip(_COLUMNS, values, strict=True)}
-    return {**row, "word_definition": DEFINITIONS[definition]}, np.column_stack([encoded.per_line, words.per_line])
 
 
-def _table(rows: list[dict[str, object]]) -> str:
-    columns = (*_COLUMNS, _LAST_COLUMN)
-    lines = table_lines(columns, rows)
+def _notes(rows: list[dict[str, object]]) -> list[str]:
+    lines = []
     definitions: dict[object, list[str]] = {}
     for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():
         definitions.setdefault(definition, []).append(file)
@@ -130,4 +68,4 @@ def _table(rows: list[dict[str, object]]) -> str:
         "that the vocabulary allows / words, above_floor: the share beyond it; best: ties with the fewest tokens "
         "(paired difference, Holm's correction over the table; none on a single line)"
     )
-    return "\n".join(lines) + "\n"
+    return lines

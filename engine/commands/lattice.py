@@ -4,16 +4,17 @@ Probabilities are natural logarithms (nats).
 """
 
 import argparse
-import json
-import sys
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.errors import InputError
-from engine.lattice.lattice import Lattice
+from engine.lattice.fields import lattice_fields
+from engine.report.figures import lattice_figure
 from engine.tokenizer import require_probabilities, require_pruning
 
 _MOST_SEGMENTATIONS = 10_000
+_COLUMNS = ("begin", "end", "id", "log_prob", "marginal", "best", "token")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nbest", type=int, default=0, metavar="K", help="print the K best segmentations too (default: %(default)s)"
     )
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the lattice."""
+    """Print the lattice, and write its figure."""
+    check_figure(options)
     if not 0 <= options.nbest <= _MOST_SEGMENTATIONS:
         raise InputError("lattice.nbest", most=_MOST_SEGMENTATIONS, nbest=options.nbest)
     model = require_probabilities(read_model(options))
@@ -37,50 +40,13 @@ def run(options: argparse.Namespace) -> None:
         lattice = model.lattice(options.text)
     else:
         lattice = require_pruning(model).lattice(options.text, options.round)
-    result = lattice_json(lattice, options.nbest)
-    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
-
-
-def lattice_json(lattice: Lattice, nbest: int) -> dict[str, Any]:
-    """The lattice as the command prints it.
-
-    `begin` and `end` are characters of the text as the vocabulary sees it, `span` bytes of the text as in `encode`. A
-    token outside the final vocabulary has id null; a fallback has id null and the `ids` of its bytes, or of the unknown
-    token.
-    """
-    arcs = []
-    for arc in range(lattice.begin.size):
-        token_id = int(lattice.ids[arc])
-        row: dict[str, object] = {
-            "begin": int(lattice.begin[arc]),
-            "end": int(lattice.end[arc]),
-            "span": lattice.span(arc),
-            "token": lattice.labels[arc],
-            "id": token_id if token_id >= 0 else None,
-            "log_prob": float(lattice.log_prob[arc]),
-            "marginal": float(lattice.marginal[arc]),
-            "best": bool(lattice.best[arc]),
-        }
-        if lattice.number[arc] < 0:
-            row["ids"] = lattice.written(arc)
-        arcs.append(row)
-    return {
-        "arcs": arcs,
-        "log_z": lattice.log_z,
-        "entropy": lattice.entropy,
-        "nbest": [
-            {
-                "tokens": [lattice.labels[arc] for arc in path.arcs],
-                "log_prob": path.log_prob,
-                "posterior": path.posterior,
-            }
-            for path in (lattice.nbest(nbest) if nbest else [])
-        ],
-    }
+    result = lattice_fields(lattice, options.nbest)
+    write_out_figure(options, lambda: lattice_figure(lattice))
+    print_result(options, result, lambda: _table(result), lambda: latex_rows(_COLUMNS, result["arcs"]))
 
 
 def _table(result: dict[str, Any]) -> str:
-    lines = ["begin\tend\tid\tlog_prob\tmarginal\tbest\ttoken"]
+    lines = ["\t".join(_COLUMNS)]
     for arc in result["arcs"]:
         token_id = "-" if arc["id"] is None else arc["id"]
         lines.append(

@@ -32,17 +32,4 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False, i
 
 def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
     """The tokenizer selected by the options, or the one in `path`."""
-    model = options.model if path is None else path
-    if model.startswith(PUBLIC):
-        from engine.public.load import load_public
-
-        return load_public(model.removeprefix(PUBLIC))
-    if model.startswith(SHIPPED):
-        from engine.shipped.load import load_shipped
-
-        return load_shipped(model.removeprefix(SHIPPED))
-    if model.startswith(HUB):
-        from engine.public.hub import load_hub
-
-        return load_hub(model.removeprefix(HUB), options.pattern)
-    return load_tokenizer(model, options.pattern)
+    return load_tokenizer(options.model if path is None else path, options.pattern)

@@ -4,9 +4,8 @@ Each is loaded on use; its pattern is its pre-tokenization.
 """
 
 import argparse
-import json
-import sys
 
+from engine.commands.output import latex_rows, print_result
 from engine.commands.table import table_lines
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
@@ -34,5 +33,6 @@ def run(options: argparse.Namespace) -> None:
         for one in PUBLIC_TOKENIZERS.values()
     ]
     named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-    shown = [json.dumps(named, ensure_ascii=False)] if options.json else table_lines(_COLUMNS, named)
-    sys.stdout.write("\n".join(shown) + "\n")
+    print_result(
+        options, named, lambda: "\n".join(table_lines(_COLUMNS, named)) + "\n", lambda: latex_rows(_COLUMNS, named)
+    )

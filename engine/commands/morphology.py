@@ -7,22 +7,16 @@ models. On one sentence nothing is best.
 """
 
 import argparse
-import json
-import sys
-from collections.abc import Mapping
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.reading.read import read_corpus
-from engine.errors import InputError
-from engine.measure.best import ties_with_best
-from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
-from engine.measure.morphemes.gold import read_gold
-from engine.measure.morphemes.morphology import MorphologyScores, morphology_scores
-from engine.measure.result import Measure
-from engine.tokenizer import Tokenizer
+from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
+from engine.report.figures import morphology_figure
 
 _PROGRAMS = ", ".join(ANALYSERS)
 _COLUMNS = (
@@ -45,7 +39,7 @@ _COLUMNS = (
     "under_segmentation",
     "best",
 )
-_MOST_EXAMPLES, _MOST_NAMED = 20, 8  # eojeols that could not be aligned: in JSON, and in a sentence
+_MOST_NAMED = 8  # eojeols that could not be aligned, in a sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,76 +54,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the table."""
-    if (options.gold in ANALYSERS) != (options.text is not None):
-        raise InputError("morphology.text", programs=_PROGRAMS)
-    if options.text is not None:
-        analysis = silver_analysis(read_corpus(options.text, column=options.column), options.gold)
-    else:
-        analysis = gold_analysis(read_gold(options.gold))
-    gold, silver = options.text or options.gold, options.text is not None
-    rows, sums = [], []
-    for model in options.model:
-        tokenizer = read_model(options, model)
-        scores = morphology_scores(tokenizer, analysis, options.seed)
-        rows.append(_row(model, gold, tokenizer, scores, analysis, silver))
-        sums.append(scores.f1_sums)
-    for row, against in zip(rows, ties_with_best([sums], seed=options.seed)[0], strict=True):
-        row.update(against.fields())
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows, analysis))
+    """Print the table, and write its figure."""
+    check_figure(options)
+    text = None if options.text is None else read_corpus(options.text, column=options.column)
+    analysis = read_analysis(options.gold, text)
+    models = {model: read_model(options, model) for model in options.model}
+    rows = morphology_rows(models, analysis, options.text or options.gold, text is not None, options.seed)
+    write_out_figure(options, lambda: morphology_figure(rows))
+    notes = _notes(rows, analysis)
+    print_result(
+        options,
+        rows,
+        lambda: "\n".join([*table_lines(_COLUMNS, rows), *notes]) + "\n",
+        lambda: latex_rows(_COLUMNS, rows, "f1", notes),
+    )
 
 
-def _row(
-    model: str, gold: str, tokenizer: Tokenizer, scores: MorphologyScores, analysis: Analysis, silver: bool
-) -> dict[str, Any]:
-    """One model as the command prints it; None for values that cannot be measured."""
-    return {
-        "model": model,
-        "gold": gold,
-        "silver": silver,
-        "algorithm": tokenizer.name,
-        "vocab_size": tokenizer.vocab_size,
-        "sentences": len(analysis.lines),
-        "eojeols": scores.n_words,
-        "aligned": scores.n_aligned,
-        "fused_boundaries": scores.n_fused,
-        **_values({"fertility": scores.fertility, **scores.measures}),
-        "by_frequency": [
-            {"frequency": name, "eojeols": measures["clean"].n, **_values(measures)}
-            for name, measures in scores.by_frequency.items()
-        ],
-        "tags_of": analysis.tags_of,
-        "by_tag": [
-            {
-                "tag": tag.tag,
-                "pieces": tag.whole.n,
-                "boundaries": tag.found.n,
-                **_values({"whole": tag.whole, "cut": tag.cut, "found": tag.found}),
-            }
-            for tag in scores.by_tag
-        ],
-        "unaligned": len(analysis.unaligned),
-        "unaligned_eojeols": scores.n_words - scores.n_aligned,
-        "unaligned_examples": [[one.surface, one.morphemes] for one in analysis.unaligned[:_MOST_EXAMPLES]],
-        "unaligned_counts": [one.times for one in analysis.unaligned[:_MOST_EXAMPLES]],
-    }
-
-
-def _values(measures: Mapping[str, Measure]) -> dict[str, float | None]:
-    """Each measure with the ends of its interval."""
-    values: dict[str, float | None] = {}
-    for name, measure in measures.items():
-        low, high = measure.interval or (None, None)
-        known = measure.value == measure.value
-        values |= {name: measure.value if known else None, f"{name}_low": low, f"{name}_high": high}
-    return values
-
-
-def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
-    lines = table_lines(_COLUMNS, rows)
+def _notes(rows: list[dict[str, Any]], analysis: Analysis) -> list[str]:
+    lines = []
     if rows[0]["silver"]:
         lines.append(f"# silver: the morphemes are those of {ANALYSERS[rows[0]['tags_of']].title}, not a person's")
     else:
@@ -145,4 +91,4 @@ def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
         "with the highest F1 (paired difference, Holm's correction); --json has the others, parts of speech, "
         "frequencies and what could not be aligned"
     )
-    return "\n".join(lines) + "\n"
+    return lines

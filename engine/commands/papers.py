@@ -7,9 +7,12 @@ import argparse
 import json
 import sys
 
+from engine.commands.output import latex_rows
 from engine.error_texts import locale_language
 from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, usual_size
 from engine.evidence.show import counts, document, rows, text
+
+_COLUMNS = ("source", "place", "verdict", "printed", "ours", "says", "why")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +42,8 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         found = list(rows(sources, options.size, language))
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+    elif options.latex:
+        sys.stdout.write(latex_rows(_COLUMNS, rows(sources, options.size, language, as_text=True)))
     elif options.markdown:
         sys.stdout.write(document(options.size))
     else:
@@ -46,10 +51,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _lines(sources: tuple[str, ...], size: int | None, language: str) -> list[str]:
-    names = ("source", "place", "verdict", "printed", "ours", "says", "why")
-    lines = ["\t".join(names)]
+    lines = ["\t".join(_COLUMNS)]
     for row in rows(sources, size, language, as_text=True):
-        lines.append("\t".join(str(row[name]) or "-" for name in names))
+        lines.append("\t".join(str(row[name]) or "-" for name in _COLUMNS))
     for source in sources:
         number = counts(source, size)
         summary = ", ".join(f"{number[name]} {text(f'column.{name}', language)}" for name in (*VERDICTS, "slip"))

@@ -8,15 +8,14 @@ import json
 import os
 import sys
 import time
-from dataclasses import Field, fields, replace
+from dataclasses import Field, fields
 from typing import Any
 
-from engine.config import RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
+from engine.config import RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.reading.read import read_corpus
-from engine.errors import InputError
 from engine.pretokenization import MECAB
 from engine.training import Progress, Training, start_training
 
@@ -96,12 +95,10 @@ def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any]) -> None:
 
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
     """The settings given by the options."""
-    if options.preset and options.algorithm != TrainingSettings.algorithm:
-        raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=options.algorithm)
-    defaults = replace(defaults_of(options.algorithm), **RECIPES.get(options.preset, {}))
     asked = {setting.name: getattr(options, setting.name) for setting in fields(TrainingSettings)}
     asked["special_tokens"] = tuple(options.special_tokens)
-    return replace(defaults, **{name: value for name, value in asked.items() if value is not None})
+    given = {name: value for name, value in asked.items() if value is not None and name != "algorithm"}
+    return chosen_settings(options.algorithm, options.preset, **given)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ drawn with replacement. Tokens kept by most resamples reflect the language and t
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines
 from engine.measure.result import LEVEL, ratio
-from engine.measure.words import definition_of, find_words
+from engine.measure.words import DEFINITIONS, definition_of, find_words
 from engine.tokenizer import Tokenizer
 from engine.training import train
 
 N_RESAMPLES = 20
+LEFT_OUT = "lines that a resample does not have"
 
 
 class Resample(NamedTuple):
@@ -110,6 +111,24 @@ def stability(found: Sequence[Resample]) -> Stability:
     kept = np.stack([one.kept for one in found]).sum(axis=0, dtype=np.int64)
     sizes = [one.vocab_size for one in found]
     return Stability(kept, len(found), sizes, float(fertility.mean()), float(low), float(high), found[0].definition)
+
+
+def stability_fields(made: Stability, model: Tokenizer, measured_on: str = LEFT_OUT) -> dict[str, Any]:
+    """The summary as plain values, with the tokens of `model`, trained on all lines: the least stable first."""
+    return {
+        "vocab_size": model.vocab_size,
+        "resamples": made.n_resamples,
+        "sizes": made.sizes,
+        "measured_on": measured_on,
+        "fertility": made.fertility,
+        "fertility_low": made.low,
+        "fertility_high": made.high,
+        "word_definition": DEFINITIONS[made.definition],
+        "tokens": [
+            {"id": k, "token": model.token_label(k), "kept": int(made.kept[k])}
+            for k in sorted(range(model.vocab_size), key=lambda k: (int(made.kept[k]), k))
+        ],
+    }
 
 
 def token_names(tokenizer: Tokenizer) -> list[tuple[str, bytes, int]]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from engine.pictures.svg import MARGIN, SvgShape, label, label_width, picture, plain_text, rectangle
 from engine.pictures.text_width import text_width
 
-_NAME, _NOTE, _COUNT, _PART = 17, 14, 34, 15  # type sizes
+BAR_LETTERS = 17  # type size of names
+_NAME, _NOTE, _COUNT, _PART = BAR_LETTERS, 14, 34, 15
 _LINE, _BAR, _GAP = 26, 34, 22
 _AIR = 12  # beside the label of a part
 _BESIDE = 12  # from a name to its note

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from engine.pictures.showable import showable
 from engine.pictures.svg import MARGIN, SvgShape, label, label_width, picture, rectangle
 
-_CHARACTER, _LABEL = 21, 15  # type sizes
+BOX_LETTERS = 15  # type size of candidates
+_CHARACTER, _LABEL = 21, BOX_LETTERS
 _HEAD, _STEP, _BOX, _GAP = 40, 31, 26, 20
 _AIR, _LEAST = 7, 15
 _TORN = "…"  # before or after the part of a box that goes on in another line

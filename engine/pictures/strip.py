@@ -7,7 +7,8 @@ from typing import NamedTuple
 from engine.pictures.svg import MARGIN, SvgShape, label, label_width, picture, plain_text, rectangle
 from engine.pictures.text_width import text_width
 
-_NAME, _NOTE, _COUNT, _LABEL = 15, 13, 28, 18  # type sizes
+CHIP_LETTERS = 18  # type size of tokens
+_NAME, _NOTE, _COUNT, _LABEL = 15, 13, 28, CHIP_LETTERS
 _BOX, _GAP, _ROW, _HEAD = 32, 6, 24, 34
 _AIR, _LEAST = 14, 18
 # From this width on names and counts are beside the tokens, otherwise above them.

@@ -20,7 +20,8 @@ def load_public(name: str) -> Tokenizer:
     """
     facts = find_public(name)
     if not is_available(name):
-        raise InputError("public.missing", name=name, package=facts.package)
+        extra = "morphology" if facts.package == MECAB else "public"
+        raise InputError("public.missing", name=name, package=facts.package, extra=extra)
     if facts.package not in (SPLINTR, QWEN):
         from engine.public.packed import from_packed
 

@@ -4,8 +4,8 @@ import hashlib
 import lzma
 
 from engine.errors import ModelFileError
+from engine.interop.formats import import_tokenizer
 from engine.machine.atomic_file import read_file
-from engine.model_files import tokenizer_from_bytes
 from engine.shipped.catalogue import find_shipped
 from engine.tokenizer import Tokenizer
 
@@ -17,7 +17,7 @@ def load_shipped(name: str) -> Tokenizer:
     ------
     InputError : there is none of that name, or its file is damaged or missing.
     """
-    return tokenizer_from_bytes(shipped_content(name))
+    return import_tokenizer(shipped_content(name))
 
 
 def shipped_content(name: str) -> bytes:

@@ -1,4 +1,5 @@
-const ACTS = ["link", "image", "png", "svg", "embed", "csv", "command"];
+const ACTS = ["link", "image", "png", "svg", "embed", "csv", "command", "cite"];
+const PRINTS = ["pdf", "print_svg", "package"];
 const MAIN = ".st-key-picture";
 const CHART = ".stPlotlyChart";
 // What `data-share` may be about, other than the main picture.
@@ -40,12 +41,9 @@ class ShareView {
     this.text = html("textarea", { readonly: true, rows: 4, hidden: true });
     this.note = html("p", { class: "note" });
     this.menu = html("div", { class: "menu", popover: "auto", role: "dialog" });
-    this.buttons = ACTS.map((act) => {
-      const button = html("button", { type: "button" });
-      button.addEventListener("click", () => this.act(act));
-      return button;
-    });
-    this.menu.append(...this.buttons, this.status, this.text, this.note);
+    const [acts, prints] = [ACTS, PRINTS].map((names) => names.map((name) => this.actButton(name)));
+    this.buttons = [...acts, ...prints];
+    this.menu.append(...acts, this.printForm(prints), this.status, this.text, this.note);
     root.replaceChildren(this.menu);
     this.menu.addEventListener("toggle", ({ newState }) => {
       this.opener?.setAttribute("aria-expanded", newState === "open");
@@ -65,6 +63,22 @@ class ShareView {
     document.addEventListener("focusin", this.look);
   }
 
+  actButton(act) {
+    const button = html("button", { type: "button" });
+    button.addEventListener("click", () => this.act(act));
+    return button;
+  }
+
+  // What is for print: the size on paper, and the files.
+  printForm(buttons) {
+    const [width, letters] = ["any", "any"].map((step) => html("input", { type: "number", step, inputmode: "decimal" }));
+    this.sizes = { width, letters };
+    this.choices = html("div", { class: "columns" });
+    this.fields = [width, letters].map((input) => html("label", {}, html("span"), input));
+    this.heading = html("legend");
+    return html("fieldset", {}, this.heading, this.choices, html("div", { class: "sizes" }, ...this.fields), ...buttons);
+  }
+
   end() {
     document.removeEventListener("pointerdown", this.press, true);
     document.removeEventListener("click", this.click);
@@ -77,7 +91,20 @@ class ShareView {
     this.root.setAttribute("lang", data.ui_lang);
     this.menu.setAttribute("aria-label", data.labels.title);
     this.text.setAttribute("aria-label", data.labels.title);
-    this.buttons.forEach((button, i) => (button.textContent = data.labels[ACTS[i]]));
+    this.buttons.forEach((button, i) => (button.textContent = data.labels[[...ACTS, ...PRINTS][i]]));
+    this.heading.textContent = data.labels.print;
+    this.fields.forEach((field, i) => (field.firstChild.textContent = data.labels[["width", "letters"][i]]));
+    for (const name of ["width", "letters"]) {
+      const [input, { low, high, usual }] = [this.sizes[name], data.sizes[name]];
+      Object.assign(input, { min: low, max: high, value: input.value || usual });
+    }
+    this.choices.replaceChildren(...data.sizes.columns.map(([label, mm]) => this.columnButton(label, mm)));
+  }
+
+  columnButton(label, mm) {
+    const button = html("button", { type: "button" }, label);
+    button.addEventListener("click", () => (this.sizes.width.value = mm));
+    return button;
   }
 
   open(button) {
@@ -169,6 +196,57 @@ class ShareView {
     return this.say(labels.saved);
   }
 
+  cite() {
+    return this.copy(this.data.citation, this.data.labels.cite_note);
+  }
+
+  async pdf(labels) {
+    const files = await this.printed();
+    const pdf = files && (await this.converted("figure.pdf", { title: this.title() }, files.written));
+    if (!pdf) return;
+    saveFile(pdf, `${this.name}.pdf`);
+    this.say(labels.saved);
+  }
+
+  async print_svg(labels) {
+    const files = await this.printed();
+    if (!files) return;
+    saveFile(new Blob([files.outlined], { type: "image/svg+xml" }), `${this.name}.svg`);
+    this.say(labels.saved);
+  }
+
+  async package(labels) {
+    const files = await this.printed();
+    if (!files) return;
+    const about = { title: this.title(), package: this.data.package, data: this.file?.csv ?? "" };
+    const made = await this.converted("figure.zip", about, `${files.outlined}\0${files.written}`);
+    if (!made) return;
+    saveFile(made, `${this.name}.zip`);
+    this.say(labels.saved);
+  }
+
+  // The picture in the size on paper that the form asks for; null, and says why, if there is none.
+  async printed() {
+    const { labels } = this.data;
+    const [mm, pt] = ["width", "letters"].map((name) => this.sizes[name].valueAsNumber);
+    const isValid = Object.values(this.sizes).every((input) => input.value && input.checkValidity());
+    if (!isValid) return this.say(labels.bad_size);
+    this.say(labels.drawing);
+    const files = await printedFiles(this.picture, this.title(), this.paper(), mm, pt);
+    if (files === "room") return this.say(labels.no_room);
+    if (!files) return this.say(labels.nothing);
+    return files;
+  }
+
+  // What the server makes of a picture; null, and says why, if it refuses.
+  async converted(address, about, body) {
+    const url = new URL(address, document.baseURI);
+    url.search = new URLSearchParams({ ...about, width: this.sizes.width.value, lang: this.data.ui_lang });
+    const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "image/svg+xml" }, body });
+    if (answer.ok) return answer.blob();
+    return this.say(answer.headers.get("X-Said") ? await answer.text() : this.data.labels.failed);
+  }
+
   async svg(labels) {
     const drawn = await this.drawn();
     if (!drawn) return;
@@ -196,10 +274,13 @@ class ShareView {
   async drawn() {
     const { labels } = this.data;
     this.say(labels.drawing);
-    const paper = getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
-    const drawn = await drawnFile(this.picture, this.title(), paper);
+    const drawn = await drawnFile(this.picture, this.title(), this.paper());
     if (!drawn) this.say(labels.nothing);
     return drawn;
+  }
+
+  paper() {
+    return getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
   }
 
   title() {

@@ -68,10 +68,11 @@ function outlinesOf(name) {
   return loaded.get(name);
 }
 
-// Writes characters as references to their outlines, each of which is in the file once.
+// Writes characters as references to their outlines, each of which is in the file once; or, for PDF, as text.
 class Pen {
   constructor(outlines) {
     this.outlines = outlines;
+    this.sizes = new Map(); // how many characters there are of each size, in px
     this.shapes = svg("defs");
     this.ids = new Map();
   }
@@ -98,6 +99,11 @@ class Pen {
   // Glyphs {char, x, y} of one size and weight, `y` at the base line.
   write(glyphs, size, weight, paint) {
     const group = svg("g", paint);
+    this.sizes.set(size, (this.sizes.get(size) ?? 0) + glyphs.length);
+    if (!this.outlines) {
+      group.append(placed(glyphs, size, weight));
+      return group;
+    }
     const [isBold, scale] = [weight > 500, String(Math.round(size * 100) / 1e5)];
     let rest = null;
     for (const { char, x, y } of glyphs) {
@@ -116,6 +122,13 @@ class Pen {
     }
     return group;
   }
+}
+
+// Text each of whose characters has its place.
+function placed(glyphs, size, weight) {
+  const [x, y] = ["x", "y"].map((name) => glyphs.map((glyph) => short(glyph[name])).join(" "));
+  const font = { "font-size": size, "font-weight": weight, "font-family": OTHER_FONTS, "xml:space": "preserve" };
+  return svg("text", { x, y, ...font }, glyphs.map(({ char }) => char).join(""));
 }
 
 // Programs other than browsers know `xlink:href` only.
@@ -318,21 +331,74 @@ function textOf(element) {
   return [element.textContent, ...below.map((one) => textOf(one.shadowRoot))].join("");
 }
 
-// What an element shows, as {xml, width, height}; null if nothing is drawn in it.
-async function drawnFile(element, title, paper) {
+// What an element shows, as {xml, width, height, letters}, the last the size of most characters; null if nothing is
+// drawn in it. `isText`: its letters are text, not outlines. `mm`: its width on paper.
+async function drawnFile(element, title, paper, { isText = false, mm = 0 } = {}) {
   window.dispatchEvent(new Event("finish-drawing"));
-  const pen = await Pen.load(textOf(element));
+  const pen = isText ? new Pen(null) : await Pen.load(textOf(element));
   const origin = element.getBoundingClientRect();
   const content = svg("g");
   drawNode(element, origin, pen, content);
   if (!content.querySelector("path, rect, use, line, circle, image, text")) return null;
   const [width, height] = [Math.ceil(origin.width) + 24, Math.ceil(origin.height) + 24];
   const viewBox = `-12 -12 ${width} ${height}`;
-  const picture = svg("svg", { xmlns: SVG_NAMESPACE, width, height, viewBox, role: "img" });
+  const size = mm ? { width: `${mm}mm`, height: `${short((mm * height) / width)}mm` } : { width, height };
+  const picture = svg("svg", { xmlns: SVG_NAMESPACE, ...size, viewBox, role: "img" });
   picture.setAttributeNS("http://www.w3.org/2000/xmlns/", "xmlns:xlink", "http://www.w3.org/1999/xlink");
   const sheet = svg("rect", { x: -12, y: -12, width, height, fill: plainColor(paper) });
   picture.append(svg("title", {}, title), pen.shapes, sheet, content);
-  return { xml: asXml(picture), width, height };
+  const [[letters] = [0]] = [...pen.sizes].sort(([, a], [, b]) => b - a);
+  return { xml: asXml(picture), width, height, letters };
+}
+
+const MM_PER_POINT = 25.4 / 72;
+const LEAST_ROOM = 14; // letters that a width must have room for
+const USUAL_LETTERS = 14;
+
+// The picture on paper, `mm` wide with letters of `pt`: laid out anew at the width in px at which they have this size,
+// then drawn twice, as {outlined, written}. Null if nothing is drawn, "room" if the letters leave no room.
+async function printedFiles(element, title, paper, mm, pt) {
+  const before = await drawnFile(element, title, paper);
+  if (!before) return null;
+  if (mm < LEAST_ROOM * pt * MM_PER_POINT) return "room";
+  const width = (mm / (pt * MM_PER_POINT)) * (before.letters || USUAL_LETTERS) - 24;
+  const style = element.getAttribute("style");
+  element.style.cssText += `; width: ${width}px; min-width: ${width}px; max-width: none; flex: none`;
+  try {
+    await settled(element);
+    fitTitles(element);
+    const outlined = await drawnFile(element, title, paper, { mm });
+    const written = await drawnFile(element, title, paper, { mm, isText: true });
+    return { outlined: outlined.xml, written: written.xml };
+  } finally {
+    if (style === null) element.removeAttribute("style");
+    else element.setAttribute("style", style);
+  }
+}
+
+// Charts do not break their titles: one that is too wide gets smaller letters until the chart is drawn again.
+function fitTitles(element) {
+  const right = element.getBoundingClientRect().right;
+  for (const title of element.querySelectorAll(".gtitle")) {
+    const box = title.getBoundingClientRect();
+    const share = (right - box.left) / box.width;
+    if (share < 1) title.style.fontSize = `${parseFloat(getComputedStyle(title).fontSize) * share}px`;
+  }
+}
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+// Until the element has followed a new width: charts and components draw themselves anew, some time later.
+async function settled(element) {
+  await pause(300);
+  let last = "";
+  for (let n = 0; n < 20; n++) {
+    const boxes = [...element.querySelectorAll("*")].map((one) => one.getBoundingClientRect());
+    const now = boxes.map(({ width, height }) => `${width} ${height}`).join();
+    if (now === last) return;
+    last = now;
+    await pause(200);
+  }
 }
 
 const SHARPNESS = 2;

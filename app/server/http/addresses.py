@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.base_path import base_path
+from app.server.http.figure import FIGURE_PDF, FIGURE_ZIP, package_of_view, pdf_of_picture
 from app.server.http.first_picture import first_page, has_first_picture
 from app.server.http.handout import handout
 from app.server.http.headers import index_page
@@ -44,6 +45,8 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(f"{base}/{HANDOUT}", handout),
         Route(f"{base}/{REPORT}", report),
         Route(f"{base}/{PREVIEW}", preview),
+        Route(f"{base}/{FIGURE_PDF}", pdf_of_picture, methods=["POST"]),
+        Route(f"{base}/{FIGURE_ZIP}", package_of_view, methods=["POST"]),
         Route(f"{base}/{TERMS}", terms),
         *join_routes(base),
     ]

@@ -1,11 +1,8 @@
 """The preview of a view as PNG, for other sites that show a pasted link."""
 
-import io
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 
 import resvg_py
-from fontTools.ttLib import TTFont
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -13,16 +10,12 @@ from app.server.http.first_picture import greeting_bars
 from app.server.http.page_head import view_description, view_title
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 from engine.evidence.stored import stored
-from engine.machine.atomic_file import write_whole
-from engine.machine.folders import safe_cache_folder
 from engine.pictures.bars import CountBar
 from engine.pictures.card import card
 from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.report.fonts import FAMILY, font_files
 
 PREVIEW = "preview/{language}/{name}.png"
-_STATIC = Path(__file__).resolve().parents[2] / "static" / "fonts"
-_FONTS = ("NotoSansKR-Regular", "NotoSansKR-Bold")
-_FAMILY = "Noto Sans CJK KR"  # as the font files call it
 _COUNTED = ("gpt2", "cl100k_base", "o200k_base")
 _MOST = 200  # images of some 40 kB that are kept
 
@@ -44,7 +37,9 @@ def _image(page: str, view: str, language: str) -> bytes:
     rows = _premium(language) if page == "cost" else greeting_bars(language)
     drawn = card(title, view_description(page, view, language), product, rows)
     return bytes(
-        resvg_py.svg_to_bytes(svg_string=drawn, font_files=_fonts(), skip_system_fonts=True, sans_serif_family=_FAMILY)
+        resvg_py.svg_to_bytes(
+            svg_string=drawn, font_files=list(map(str, font_files())), skip_system_fonts=True, sans_serif_family=FAMILY
+        )
     )
 
 
@@ -54,19 +49,3 @@ def _premium(language: str) -> list[CountBar]:
     note = translate("cost.premium", language)
     times = {PUBLIC_TOKENIZERS[name]: found[name]["ko"][1] for name in _COUNTED}
     return [CountBar(f"{one.title} ({one.year})", n, note, shown=f"{n:.1f}×") for one, n in times.items()]
-
-
-@cache
-def _fonts() -> list[str]:
-    """The app's fonts, unpacked: the program that draws reads no WOFF2."""
-    return [str(_unpacked(name)) for name in _FONTS]
-
-
-def _unpacked(name: str) -> Path:
-    path = safe_cache_folder("fonts") / f"{name}.otf"
-    if not path.exists():
-        font, unpacked = TTFont(_STATIC / f"{name}.woff2"), io.BytesIO()
-        font.flavor = None
-        font.save(unpacked)
-        write_whole(path, unpacked.getvalue())
-    return path

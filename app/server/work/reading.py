@@ -294,27 +294,37 @@ def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visito
     """`_in_worker` for a text that may be as large as a corpus."""
     most = limits().corpus_mb
     try:
-        return _in_worker(data, {**request, "max_bytes": most * 1_000_000}, visitor)
+        written, found = _in_worker(data, {**request, "max_bytes": most * 1_000_000}, visitor)
     except InputError as error:
         if error.code in ("file.large", "file.large_column"):
             raise LimitError("corpus_mb", most) from None
         raise
+    return _text(written), found
 
 
 def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
     """The text of a plain text file or gold segmentation; InputError as in `Readers.read`."""
-    return _in_worker(data, {"what": "gold" if is_gold else "text"}, visitor)[0]
+    return _text(_in_worker(data, {"what": "gold" if is_gold else "text"}, visitor)[0])
 
 
-def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
-    """The text a worker wrote, and the rest of its result."""
+def figure_pdf(svg: bytes, width_mm: float, title: str, visitor: Visitor) -> bytes:
+    """A picture of a visitor as PDF; InputError as in `Readers.read`."""
+    return _in_worker(svg, {"what": "figure", "width": width_mm, "title": title}, visitor)[0]
+
+
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "surrogatepass")
+
+
+def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[bytes, Mapping[str, object]]:
+    """What a worker wrote, and the rest of its result."""
     kernels().check()  # else the worker would compile them first
     try:
         with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:
             path, output = Path(folder) / "file", Path(folder) / "text"
             path.write_bytes(data)
             found = readers().read({**request, "path": str(path), "output": str(output)}, visitor)
-            text = output.read_bytes().decode("utf-8", "surrogatepass") if output.exists() else ""
+            written = output.read_bytes() if output.exists() else b""
     except OSError as error:
         raise InputError("reading.disk", detail=error.strerror or type(error).__name__) from None
-    return text, found
+    return written, found

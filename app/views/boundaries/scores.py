@@ -108,7 +108,7 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
     say_bold(is_best)
     note = "scores_note" if name in GOLD else "scores_note_trained" if gold.training else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
-    render_data("segmentation-scores", in_percent, columns, lambda: shown, of=gold.texts)
+    render_data("segmentation-scores", in_percent, columns, lambda: shown, of=gold.texts, bold=is_best)
 
 
 def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | None:

@@ -87,4 +87,4 @@ def _render_bits(table: pd.DataFrame, split: LineSplit, source: Text) -> None:
         placeholder="–",
     )
     say_bold(is_best)
-    download_csv("prediction", lambda: table, of=source)
+    download_csv("prediction", lambda: table, of=source, bold=is_best)

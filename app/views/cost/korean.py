@@ -31,4 +31,6 @@ def render_korean() -> None:
     st.caption(t("cost.korean.note"))
     names = ("title", "tokens", "value", "low", "high", "best")
     columns = {name: t(f"cost.korean.column.{name}") for name in names}
-    render_data("cost_korean", table, columns, of=fingerprint(SENTENCES, "ko"))
+    render_data(
+        "cost_korean", table, columns, of=fingerprint(SENTENCES, "ko"), bold=table[["best"]].set_axis(["value"], axis=1)
+    )

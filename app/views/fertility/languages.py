@@ -167,7 +167,13 @@ def _render_numbers(table: pd.DataFrame, sentences: Sentences) -> None:
     )
     lines = sentences.lines()
     texts = {code: own_text("\n".join(lines[code])).fingerprint for code in sentences.languages}
-    render_data("languages", table, cost_columns(names), of=table["language"].map(texts))
+    render_data(
+        "languages",
+        table,
+        cost_columns(names),
+        of=table["language"].map(texts),
+        bold=table[["best"]].set_axis(["fertility"], axis=1),
+    )
 
 
 def _render_fertility(table: pd.DataFrame) -> None:

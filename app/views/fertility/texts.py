@@ -207,7 +207,13 @@ def _render_table(table: pd.DataFrame) -> None:
         "vocab_size",
         "word",
     )
-    render_data("fertility", table, cost_columns(names), of=table[TEXT_SHA256])
+    render_data(
+        "fertility",
+        table,
+        cost_columns(names),
+        of=table[TEXT_SHA256],
+        bold=table[["best"]].set_axis(["fertility"], axis=1),
+    )
 
 
 def _render_floor(table: pd.DataFrame) -> None:

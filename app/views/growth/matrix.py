@@ -56,7 +56,9 @@ def render_matrix(view: Layout) -> None:
             st.markdown(_finding(table))
         tested = {names[code]: builtin_text(f"parallel.{code}").fingerprint for code in codes}
         columns = {name: t(f"growth.column.{name}") for name in table.columns}
-        render_data("matrix", table, columns, of=table["tested"].map(tested))
+        render_data(
+            "matrix", table, columns, of=table["tested"].map(tested), bold=table[["best"]].set_axis(["tokens"], axis=1)
+        )
 
 
 def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.DataFrame, bool]:

@@ -66,7 +66,7 @@ def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -
     say_bold(is_best)
     st.caption(t("morphology.predicts"))
     against = {name: t(f"morphology.column.{name}") for name in _AGAINST}
-    render_data("morphology", table, columns | against, of=of)
+    render_data("morphology", table, columns | against, of=of, bold=is_best)
     if not points.empty:
         names = ("tokenizer", "vocab_size", "round", "fertility", "f1")
         render_data("morphology-points", points, {name: t(f"morphology.column.{name}") for name in names}, of=of)

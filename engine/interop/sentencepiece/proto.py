@@ -5,7 +5,7 @@ They are read and written with SentencePiece's own module, `sentencepiece_model_
 
 from typing import Any, NamedTuple
 
-from engine.errors import ModelFileError
+from engine.errors import InputError, ModelFileError
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 UNIGRAM, BPE, WORD, CHAR = range(1, 5)
@@ -126,20 +126,22 @@ def write_proto(proto: SentencePieceProto) -> bytes:
 
 
 def _empty_message() -> Any:
-    from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # created at run time
-
+    try:
+        from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # made at run time
+    except ImportError:
+        raise InputError("sentencepiece.no_library") from None
     return ModelProto()
 
 
 def _parse(data: bytes) -> Any:
     """The message; memory bombs are rejected first, as an empty element takes two bytes in the file, forty parsed."""
-    from google.protobuf.message import DecodeError
-
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("sentencepiece.size", size=len(data), most=MAX_FILE_BYTES)
     if sum(map(data.count, _LIST_TAGS)) > _TAGS_OF_A_PIECE * MAX_PIECES:
         raise _too_many_pieces()
     message = _empty_message()
+    from google.protobuf.message import DecodeError
+
     try:
         message.ParseFromString(data)
     except DecodeError:

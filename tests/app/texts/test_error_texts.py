@@ -35,7 +35,7 @@ class _Raised(NamedTuple):
 
 @cache
 def _trees() -> dict[str, ast.Module]:
-    paths = sorted(path for folder in ("engine", "app") for path in (ROOT / folder).rglob("*.py"))
+    paths = sorted(path for folder in ("engine", "app", "thundertok") for path in (ROOT / folder).rglob("*.py"))
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 

@@ -1,10 +1,13 @@
 """The Share menu in a browser: on a chart, on strips and on a lattice; and a picture alone, in a frame."""
 
+import json
 import re
 import xml.etree.ElementTree as ET
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pypdf
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -144,3 +147,33 @@ def test_a_picture_alone_has_nothing_else_to_see_or_reach(page: Page, app_url: s
     expect(page.get_by_text(translate("alone.refused", "en"))).to_be_hidden()
     box = page.locator(".st-key-picture").bounding_box()
     assert box is not None and box["y"] < 30
+
+
+def test_a_picture_for_a_paper_has_the_size_that_was_asked_for(page: Page, app_url: str, tmp_path: Path) -> None:
+    page.goto(f"{app_url}/explore?text=~안녕하세요,%20반갑습니다!&{_PARAMS}")
+    expect(page.locator(".stBidiComponent .line text").first).to_be_visible()
+    menu = _open_menu(page)
+    width, letters = menu.get_by_label(_said("width")), menu.get_by_label(_said("letters"))
+    before = page.locator(".st-key-picture").bounding_box()
+
+    width.fill("19")
+    _act(menu, "pdf")
+    expect(menu.get_by_role("status")).to_have_text(_said("bad_size"))
+    width.fill("20")
+    letters.fill("24")
+    _act(menu, "pdf")
+    expect(menu.get_by_role("status")).to_have_text(_said("no_room"))
+
+    menu.get_by_role("button", name=translate("share.one_column", "ko", width=84)).click()
+    letters.fill("8")
+    (sheet,) = pypdf.PdfReader(_saved(page, menu, "pdf", tmp_path)).pages
+    assert float(sheet.mediabox.width) / 72 * 25.4 == pytest.approx(84, abs=0.01)
+    assert "하세요" in sheet.extract_text()
+    drawn = _outlined(_saved(page, menu, "print_svg", tmp_path))
+    assert drawn.get("width") == "84mm"
+    assert page.locator(".st-key-picture").bounding_box() == before
+
+    with zipfile.ZipFile(_saved(page, menu, "package", tmp_path)) as archive:
+        assert {"figure.svg", "figure.pdf", "command.sh", "method.md", "references.bib"} <= {*archive.namelist()}
+        assert b"thunder-tok" in archive.read("command.sh")
+        assert json.loads(archive.read("manifest.json"))["models"][0]["sha256"]

@@ -74,6 +74,6 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     morphemes._tagger.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError, match="pip install python-mecab-ko"):
+    with pytest.raises(InputError, match=r"python-mecab-ko.*thunder-tok-explorer\[morphology\]"):
         morphemes.morpheme_ends("가")
     morphemes._tagger.cache_clear()

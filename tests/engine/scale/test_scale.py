@@ -170,7 +170,7 @@ def test_without_dask_the_option_says_what_to_install(corpus: list[str], tmp_pat
     monkeypatch.setitem(sys.modules, "distributed", None)
     arguments = ["train", *corpus, "--vocab-size", "300", "--output", str(tmp_path / "m.tok")]
     assert main([*arguments, "--dask", "local:2"]) == 2
-    assert "requirements-cluster.txt" in capsys.readouterr().err
+    assert "thunder-tok-explorer[cluster]" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,0 +1,32 @@
+"""The package works beside others, on every Python that it names and that is on this machine."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.wheel.build import build_wheel
+from tests.wheel.smoke import VERSIONS, Installation, Unreachable, pythons
+
+
+def test_the_versions_are_those_that_the_project_names() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"Python {', '.join(VERSIONS[:-1])} or {VERSIONS[-1]}" in readme
+    assert 'requires-python = ">=3.11"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow(seconds=150)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_package_works_with_and_without_extras(version: str, tmp_path: Path) -> None:
+    if version not in pythons():
+        pytest.skip(f"there is no Python {version} here")
+    pytest.importorskip("uv")
+    wheel = build_wheel(tmp_path)
+    try:
+        installation = Installation(tmp_path, pythons()[version])
+        installation.install(wheel)
+        installation.check("base")
+        installation.install(wheel, "[public,export]")
+    except Unreachable:
+        pytest.skip("no packages can be installed here")
+    installation.check("extras")

@@ -1,0 +1,218 @@
+"""Loading and training models, and what can be asked of one."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.config import chosen_settings
+from engine.interop.exports import export_tokenizer
+from engine.machine.atomic_file import write_whole
+from engine.measure.token_table import token_rows
+from engine.model_files import load_tokenizer
+from engine.report.figures import strip_figure
+from engine.tokenizer import Tokenizer, require_probabilities, require_pruning
+from engine.training import train as train_tokenizer
+from thundertok.corpora import Corpus, as_lines
+from thundertok.lattices import TextLattice
+from thundertok.rounds import PruningRound
+from thundertok.showing import SvgPicture, html_table, showable
+from thundertok.tokens import TokenizedText
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_N_SHOWN = 40
+_BEST_FIRST = ("score", "merge", "log_prob", "rank", "id")
+
+
+class LoadedModel:
+    """A tokenizer with the name that it was loaded or trained under.
+
+    Attributes
+    ----------
+    tokenizer : the engine's object.
+    reference : what it was loaded by, or its algorithm and size.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, reference: str = "") -> None:
+        self.tokenizer = tokenizer
+        self.reference = reference or f"{tokenizer.name} {tokenizer.vocab_size:,}"
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens."""
+        return self.tokenizer.vocab_size
+
+    def encode(self, text: str, allow_special: bool = False) -> TokenizedText:
+        """The tokens of a text.
+
+        Parameters
+        ----------
+        allow_special : whether the text of a special token becomes that token. By default it stays text.
+
+        Examples
+        --------
+        >>> from thundertok import load
+        >>> load("public:gpt2").encode("tokenizers").tokens
+        ['token', 'izers']
+        """
+        return TokenizedText(self.tokenizer, text, self.tokenizer.encode(text, allow_special), self.reference)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids; bytes that are no text appear as `<0xEC>`."""
+        return self.tokenizer.decode(list(ids))
+
+    def lattice(
+        self,
+        text: str,
+        number: int | None = None,
+        forbid: Sequence[str] = (),
+        add: Sequence[tuple[str, float]] = (),
+        force: Sequence[tuple[int, int]] = (),
+    ) -> TextLattice:
+        """All segmentations of one line, in round `number` (default: the last).
+
+        Parameters
+        ----------
+        forbid, add, force : what if a token were not there, or another were (with its log probability, nats), or a span
+            of characters had to be one token?
+
+        Raises
+        ------
+        InputError : the tokens have no probabilities, there is no such round, or see `engine.Lattice`.
+        """
+        model = require_probabilities(self.tokenizer)
+        if number is None:
+            return TextLattice(model.lattice(text, forbid=forbid, add=add, force=force))
+        return TextLattice(require_pruning(model).lattice(text, number, forbid, add, force))
+
+    @property
+    def rounds(self) -> list[PruningRound]:
+        """The pruning rounds, 0 first; InputError if there were none."""
+        model = require_pruning(self.tokenizer)
+        return [PruningRound(model, number) for number in range(len(model.rounds))]
+
+    def tokens(self, number: int | None = None, include_dead: bool = False, sort: str | None = None) -> "pd.DataFrame":
+        """The vocabulary with its statistics, a row per token: those of the command `tokens`, and its arguments.
+
+        Invisible characters in `token` are written as their bytes, `<0x1B>`; `model.tokenizer.token_bytes(id)` has the
+        bytes of any token.
+        """
+        import pandas as pd
+
+        table = pd.DataFrame(token_rows(self.tokenizer, number, include_dead, sort))
+        table["token"] = table["token"].map(showable)
+        for name in ("id", "died_in_round"):
+            if name in table:
+                table[name] = table[name].astype("Int64")
+        return table
+
+    def save(self, path: str | Path) -> str:
+        """Write the model file, which `load` and every `--model` take; returns its SHA-256.
+
+        Raises
+        ------
+        InputError : the file cannot be written, or the tokenizer was imported.
+        """
+        return self.tokenizer.save(path)
+
+    def export(self, target: str, path: str | Path, sample: Sequence[str] = ()) -> str:
+        """Write a file of another program (`hf`, `sentencepiece`, `vocab`, `tiktoken`, `subword-nmt`, `tsv`).
+
+        Returns a sentence about the check: the other program encodes `sample` and 5,000 odd lines with the file.
+
+        Raises
+        ------
+        InputError : the format cannot hold this tokenizer, a line differs, or the other program is not installed.
+        """
+        made = export_tokenizer(self.tokenizer, target, sample)
+        write_whole(path, made.data)
+        return f"{made.report.checked_lines:,} lines checked with {made.report.library}, none differs"
+
+    def _facts(self) -> list[tuple[str, object]]:
+        facts: list[tuple[str, object]] = [("algorithm", self.tokenizer.name), ("tokens", self.vocab_size)]
+        settings = self.tokenizer.settings
+        if settings is not None:
+            facts.append(("pre-tokenizer", settings.pretokenizer))
+        if self.tokenizer.pruning is not None:
+            facts.append(("rounds", len(self.tokenizer.pruning.rounds)))
+        if self.tokenizer.merges is not None:
+            facts.append(("merges", self.tokenizer.merges.n_merges))
+        return facts
+
+    def __repr__(self) -> str:
+        (_, algorithm), *rest = self._facts()
+        parts = (f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}" for name, value in rest)
+        return showable(f"{self.reference}: {algorithm}, {', '.join(parts)}")
+
+    def _repr_html_(self) -> str:
+        """The facts, and the tokens that come first, of several characters."""
+        rows = token_rows(self.tokenizer)
+        sort = next(name for name in _BEST_FIRST if name in rows[0])
+        ids = [row["id"] for row in token_rows(self.tokenizer, sort=sort) if row["id"] is not None]
+        first = (int(k) for k in ids if len(self.tokenizer.token_bytes(int(k)).decode(errors="ignore").strip()) > 1)
+        shown = [k for _, k in zip(range(_N_SHOWN), first, strict=False)]
+        facts = html_table(("", self.reference), self._facts())
+        strip = SvgPicture(strip_figure({"first tokens": self.tokenizer}, [shown]))._repr_html_() if shown else ""
+        return facts + strip
+
+
+def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
+    """A tokenizer by its reference, as `--model` of the command line takes it.
+
+    Parameters
+    ----------
+    reference : `shipped:thunder-tok-32k`, `public:llama3` (`thunder-tok models` lists both), `hub:Qwen/Qwen3-8B`, or a
+        file: one trained here (`run.tok`), tokenizer.json, SentencePiece `.model`, vocab.txt, tiktoken ranks,
+        subword-nmt codes.
+    pattern : what tiktoken ranks cut text by, which their file does not say.
+
+    Raises
+    ------
+    InputError : there is none of that name, its package is not installed (`[public]`), or the file cannot be read.
+
+    Examples
+    --------
+    >>> load("shipped:byte-bpe-32k")
+    shipped:byte-bpe-32k: Byte-level BPE, 32,000 tokens, pre-tokenizer gpt2, 31,744 merges
+    >>> load("public:gpt5000")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    engine.errors.InputError: there is no public tokenizer 'gpt5000'; choose one of: ...
+    """
+    return LoadedModel(load_tokenizer(reference, pattern), str(reference))
+
+
+def train(
+    corpus: Corpus,
+    vocab_size: int = 8000,
+    algorithm: str = "thunder-tok",
+    *,
+    column: str | None = None,
+    preset: str | None = None,
+    threads: int | None = None,
+    **settings: Any,
+) -> LoadedModel:
+    """Train a tokenizer.
+
+    Parameters
+    ----------
+    corpus : lines, a file, or several files (`"news.txt"`, `["news.txt", "reviews.csv"]`, `Path("news.txt")`).
+    algorithm : `thunder-tok`, `unigram`, `bpe`, `byte-bpe`, `wordpiece`, `words`, `characters` or `bytes`.
+    column : of the text, if a file is a table of several.
+    preset : `thunder-tok` or `fewest-tokens`, as on the command line.
+    threads : default: as many as there are cores, at most 8; the result does not depend on it.
+    settings : any other of `engine.TrainingSettings`, such as `score="be"` or `pretokenizer="gpt2"`.
+
+    Raises
+    ------
+    InputError : a setting is out of range, the text is too short for the size, or a file cannot be read.
+
+    Examples
+    --------
+    >>> train(["low low lower newest"], vocab_size=16, algorithm="bpe").encode("lowest")
+    low|e|s|t</w>  (4 tokens)
+    """
+    chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
+    tokenizer = train_tokenizer(as_lines(corpus, column), chosen, threads or min(8, os.cpu_count() or 1))
+    return LoadedModel(tokenizer, f"{algorithm} {tokenizer.vocab_size:,}")
