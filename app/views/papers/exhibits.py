@@ -137,7 +137,7 @@ def _render_curve(exhibit: Exhibit, size: int) -> None:
     pieces = list(exhibit.printed)
     names = {name: t(f"papers.curve.{name}") for name in ("entropy", "printed", "ours")}
     title = t("papers.curve.title")
-    cuts = {"printed": ends_of(pieces), "ours": ends_of(exhibit.ours["rise"]["pieces"])}
+    cuts = {"printed": ends_of(pieces), "ours": ends_of(exhibit.ours["pieces"])}
     figure = curve_figure("".join(pieces), exhibit.ours["bits"], cuts, names, title, t("papers.curve.axis"))
     st.plotly_chart(figure, key="papers.curve", config={"displaylogo": False}, alt=title)
     st.caption(t("papers.curve.note"))
