@@ -21,7 +21,8 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NARROW = 4  # most columns of a table that can be placed side by side with another
 _SHORT = 64  # most characters of a value in a line
-_SIGNS = {
+_LINE = 130  # of the whole line, without the link
+SIGNS = {
     AGREES: ":green[:material/check_circle:]",
     DIFFERS: ":red[:material/cancel:]",
     UNDECIDED: ":blue[:material/help:]",
@@ -30,9 +31,10 @@ _SIGNS = {
 
 
 def claim_line(claim: Claim, exhibit: Exhibit) -> str:
-    """A claim in a line: verdict, what it says, the source's value if it is short, ours, and the link."""
-    parts = [f"{_SIGNS[claim.verdict]} **{plain(claim.place)}** {_said(claim)}"]
-    parts += _values(claim, _SHORT)
+    """A claim in a line: what it says, ours, the source's value if it fits, and the link."""
+    parts = [f"**{plain(claim.place)}** {_said(claim)}"]
+    for value in reversed(_values(claim, _SHORT)):
+        parts += [value] if len(" · ".join([*parts, value])) < _LINE else []
     if exhibit.live:
         parts.append(f"[{t('papers.live')}]({_address(exhibit)})")
     return "- " + " · ".join(parts)
@@ -56,7 +58,7 @@ def _address(exhibit: Exhibit) -> str:
 
 def _full(claim: Claim) -> str:
     """A bullet: the verdict, the claim, both values, and why."""
-    lines = [f"- {_SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_said(claim)}"]
+    lines = [f"- {SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_said(claim)}"]
     lines += [" · ".join(values)] if (values := _values(claim)) else []
     lines += [f"*{plain(why)}*"] if (why := reason(claim, language())) else []
     return "  \n  ".join(lines)
