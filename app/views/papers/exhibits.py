@@ -20,8 +20,8 @@ from engine.evidence.stored import stored
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NARROW = 4  # most columns of a table that can be placed side by side with another
-_SHORT = 64  # most characters of a value in a line
-_LINE = 130  # of the whole line, without the link
+_LINE = 125  # characters of a line, without the link
+_SHORT = 32  # a value that is no longer is shown anyway
 SIGNS = {
     AGREES: ":green[:material/check_circle:]",
     DIFFERS: ":red[:material/cancel:]",
@@ -33,16 +33,18 @@ SIGNS = {
 def claim_line(claim: Claim, exhibit: Exhibit) -> str:
     """A claim in a line: what it says, ours, the source's value if it fits, and the link."""
     parts = [f"**{plain(claim.place)}** {_said(claim)}"]
-    for value in reversed(_values(claim, _SHORT)):
-        parts += [value] if len(" · ".join([*parts, value])) < _LINE else []
+    room = max(_LINE - len(parts[0]), _SHORT)
+    for value in reversed(_values(claim, room)):
+        parts += [value] if len(parts) == 1 or len(value) < room else []
+        room -= len(value)
     if exhibit.live:
         parts.append(f"[{t('papers.live')}]({_address(exhibit)})")
     return "- " + " · ".join(parts)
 
 
-def render_exhibit(exhibit: Exhibit, size: int) -> None:
+def render_exhibit(exhibit: Exhibit) -> None:
     """An exhibit: its tables or strips, and its claims with the full quotation and the reason."""
-    _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
+    _BODIES.get(exhibit.id, _render_tables)(exhibit)
     if f"papers.note.{exhibit.id}" in catalogue():
         st.caption(t(f"papers.note.{exhibit.id}"))
     if exhibit.claims:
@@ -92,15 +94,13 @@ def _named(name: str) -> str:
     return named(name, language())
 
 
-def _render_tables(exhibit: Exhibit, size: int) -> None:
+def _render_tables(exhibit: Exhibit) -> None:
     """The source's table and ours: side by side if both are narrow."""
     is_table = isinstance(exhibit.printed, Mapping) and bool(exhibit.columns)
     printed = printed_table(exhibit, _named) if is_table else pd.DataFrame()
     ours = our_table(exhibit, _named) if isinstance(exhibit.ours, Mapping | list) else pd.DataFrame()
     shown = [(name, table) for name, table in (("printed", printed), ("ours", ours)) if len(table)]
     headings = {"printed": t("papers.printed_table"), "ours": t("papers.our_table")}
-    if exhibit.is_sized:
-        headings["ours"] = t("papers.our_table_size", size=size)
     is_narrow = len(shown) > 1 and all(len(table.columns) <= _NARROW for _, table in shown)
     places = st.columns(len(shown)) if is_narrow else [st.container() for _ in shown]
     for place, (name, table) in zip(places, shown, strict=True):
@@ -110,10 +110,10 @@ def _render_tables(exhibit: Exhibit, size: int) -> None:
         st.caption(t("papers.cell_interval"))
 
 
-def _strips(text: str) -> Callable[[Exhibit, int], None]:
+def _strips(text: str) -> Callable[[Exhibit], None]:
     """Strips of a text as segmented by the source and by us, tokenizer by tokenizer."""
 
-    def render(exhibit: Exhibit, size: int) -> None:
+    def render(exhibit: Exhibit) -> None:
         rows = []
         for name, pieces in (exhibit.ours or {}).items():
             if name in exhibit.printed:
@@ -132,7 +132,7 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
     return render
 
 
-def _render_curve(exhibit: Exhibit, size: int) -> None:
+def _render_curve(exhibit: Exhibit) -> None:
     """The paper's sentence: our n-gram model's entropy, the paper's cuts and ours."""
     if exhibit.ours is None:
         return
@@ -145,7 +145,7 @@ def _render_curve(exhibit: Exhibit, size: int) -> None:
     st.caption(t("papers.curve.note"))
 
 
-def _render_public(exhibit: Exhibit, size: int) -> None:
+def _render_public(exhibit: Exhibit) -> None:
     """Our table of the available public tokenizers, by year."""
     rows = [
         {
@@ -167,14 +167,14 @@ def _render_public(exhibit: Exhibit, size: int) -> None:
     _frame(f"papers.{exhibit.id}.public", t("papers.our_table"), table)
 
 
-def _render_prediction(exhibit: Exhibit, size: int) -> None:
+def _render_prediction(exhibit: Exhibit) -> None:
     """Prediction over tokens per word, and the table of the numbers."""
     render_prediction(stored(exhibit.evidence))
     render_korean_study()
-    _render_tables(exhibit, size)
+    _render_tables(exhibit)
 
 
-_BODIES: dict[str, Callable[[Exhibit, int], None]] = {
+_BODIES: dict[str, Callable[[Exhibit], None]] = {
     "table2": _strips(SENTENCE),
     "greeting": _strips(GREETING),
     "figure5_cuts": _render_curve,

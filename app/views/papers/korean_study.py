@@ -16,6 +16,7 @@ _FILE = Path(__file__).resolve().parents[3] / "assets" / "papers" / "kortok_stud
 # Columns of the test sets; KorQuAD has only a development set.
 _QUALITIES = ("bleu_ko_en_test", "bleu_en_ko_test", "korquad_f1_dev", "kornli_test", "korsts_test", "nsmc_test")
 _TICKS = (20, 30, 50, 70, 100, 150)
+_RANGE = (1.22, 2.28)  # logarithms to base 10, with room for the labels
 QUALITIES = (*_QUALITIES, "pawsx_test")
 
 
@@ -62,6 +63,6 @@ def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tup
         title,
         480,
         hovermode="closest",
-        xaxis={"title": axes[0], "type": "log", "tickvals": _TICKS},
+        xaxis={"title": axes[0], "type": "log", "tickvals": _TICKS, "range": _RANGE},
         yaxis={"title": axes[1]},
     )

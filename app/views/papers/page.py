@@ -31,7 +31,7 @@ def _render_outcomes(table: pd.DataFrame) -> None:
     st.plotly_chart(figure, key="papers.outcomes", config={"displaylogo": False}, alt=title)
 
 
-def _render_source(source: str, found: list[Exhibit], size: int) -> None:
+def _render_source(source: str, found: list[Exhibit]) -> None:
     """A line for each claim, verdict by verdict, then one exhibit in full."""
     about = facts(source)
     if about.authors:
@@ -42,7 +42,7 @@ def _render_source(source: str, found: list[Exhibit], size: int) -> None:
             st.subheader(f"{SIGNS[verdict]} {t(f'papers.group.{verdict}', count=len(lines))}")
             st.markdown("\n".join(lines))
     st.subheader(t("papers.exhibits"))
-    render_exhibit(_chosen_exhibit(source, found), size)
+    render_exhibit(_chosen_exhibit(source, found))
 
 
 def _chosen_exhibit(source: str, found: list[Exhibit]) -> Exhibit:
@@ -98,7 +98,7 @@ with view.picture:
     _render_outcomes(overview)
 with view.sections:
     found = exhibits(source, size)
-    _render_source(source, found, size)
+    _render_source(source, found)
     _render_measured(found)
     st.caption(t("papers.about"))
     columns = {name: t(f"papers.column.{name}") for name in overview}

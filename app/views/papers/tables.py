@@ -72,9 +72,10 @@ def _with_interval(value: Sequence[float]) -> str:
 
 
 def _digits(column: Iterable[float]) -> int | None:
-    """The most decimal places of any number, at most 3; None for whole numbers."""
+    """The most decimal places of any number, at most 3, or 5 if all are small; None for whole numbers."""
     values = list(column)
-    return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
+    most = 3 if max(map(abs, values)) > 0.01 else 5
+    return None if all(isinstance(value, int) for value in values) else min(most, max(map(_places, values)))
 
 
 def _places(value: float) -> int:
