@@ -20,7 +20,7 @@ from engine.evidence.claims import (
     is_interval,
     usual_size,
 )
-from engine.messages import FOLDER, read_texts
+from engine.messages import FOLDER, fill, read_texts
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NO_WORD = re.compile(r"\W+")
@@ -83,7 +83,8 @@ def _held_text(ours: Mapping[str, bool], language: str, longest: int) -> str:
     does or does not."""
     is_public = ours.keys() <= PUBLIC_TOKENIZERS.keys()
     holds, fails = ([name for name, one in ours.items() if one == wanted] for wanted in (True, False))
-    shown = text(f"held.{'tokenizers' if is_public else 'readings'}", language).format(n=len(holds), all=len(ours))
+    shown = text(f"held.{'tokenizers' if is_public else 'readings'}", language)
+    shown = fill(shown, {"n": len(holds), "all": len(ours)})
     fewer, sign = (fails, "✗ ") if len(fails) < len(holds) else (holds, "✓ ")
     titles = "; ".join(PUBLIC_TOKENIZERS[name].title.partition(",")[0] if is_public else name for name in fewer)
     return f"{shown} ({sign}{titles})" if titles and len(shown) + len(titles) < longest - 5 else shown

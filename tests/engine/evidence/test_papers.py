@@ -201,10 +201,10 @@ def test_a_claim_without_a_tokenizer_is_asked_of_all() -> None:
     assert verdicts == {"s_smith": AGREES, "s_neighbour": UNDECIDED, "s_decimals": DIFFERS}
     assert all(claims[name].ours.keys() == set(public.NAMES) for name in verdicts)
     assert {name for name, holds in claims["s_neighbour"].ours.items() if holds} >= {"cl100k_base", "llama3"}
-    assert ours_text(claims["s_decimals"], "en") == f"holds for 0 of {len(public.NAMES)} tokenizers"
-    assert ours_text(claims["l_per_word"], "en") == "holds for 16 of 17 tokenizers (✗ Llama 2)"
+    assert ours_text(claims["s_decimals"], "en") == f"true for 0 of {len(public.NAMES)} tokenizers"
+    assert ours_text(claims["l_per_word"], "en") == "true for 16 of 17 tokenizers (✗ Llama 2)"
     assert ours_text(claims["l_per_word"], "ko", 32) == "토크나이저 17개 중 16개에서 성립"
-    assert ours_text(claims["l_korean_gpt2"], "en") == "holds under 0 of 2 readings"
+    assert ours_text(claims["l_korean_gpt2"], "en") == "true under 0 of 2 readings"
 
 
 def _verdict(rule: str, expected: object, ours: object, differences: object = None) -> str:
