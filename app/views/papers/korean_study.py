@@ -44,15 +44,14 @@ def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tup
     figure = go.Figure()
     for k, (strategy, rows) in enumerate(table.dropna(subset=[quality]).groupby("strategy", sort=False)):
         colour, _, symbol = series_style(k)
-        last = len(rows) - 1
-        sizes = [marked_up(str(size)) if i in (0, last) else "" for i, size in enumerate(rows["vocabulary"])]
+        sizes = [marked_up(str(size)) for size in rows["vocabulary"]]
         figure.add_scatter(
             x=rows["mean_tokens"],
             y=rows[quality],
             mode="lines+markers+text",
             name=marked_up(str(strategy)),
-            text=sizes,
-            customdata=rows["vocabulary"],
+            text=[size if i in (0, len(sizes) - 1) else "" for i, size in enumerate(sizes)],
+            customdata=sizes,
             textposition="middle right",
             line={"color": colour, "width": 1},
             marker={"size": 12, "color": colour, "symbol": symbol},
