@@ -379,7 +379,7 @@ LINKS = (
     Link(
         "/morphology?lang=en&view=jamo&algorithm=byte-bpe&jamo_size=1000&corpus=ko&forms=~갔다", ("갔다",), is_slow=True
     ),
-    Link("/papers?lang=en&source=beyond&own_tokens=128000&show=differ", ("Source: Beyond", "128,000", "Show: differs")),
+    Link("/papers?lang=en&source=beyond&own_tokens=128000", ("Source: Beyond", "128,000")),
     Link("/papers?lang=en&source=beyond&exhibit=x_ngrams&ngram_order=5", ("5-grams",)),
     Link("/papers?lang=en&source=beyond&exhibit=x_ngrams&study_task=nsmc_test", ("Task: NSMC accuracy",)),
     Link("/papers?lang=en&tokens=2000", ("agrees: 16, differs: 18",), is_slow=True),

@@ -16,6 +16,7 @@ A file `assets/papers/<source>.toml` contains the tables and figures of one sour
     correction = "..."                    # what it should say, shown beside it
     evidence = "papers_worked"            # if it differs from the exhibit's
     ours = "table3/means"
+    unit = "%"                            # of the measured numbers, if not clear from the text
     rule = "equal"                        # one of RULES; this one if none is given
     expect = { BPE = 1.509 }              # operand of the rule, if not what is printed
     differences = "..."                   # path of the paired differences, for order, least and most
@@ -61,6 +62,7 @@ class Claim(NamedTuple):
     printed : what it prints: a number, a text, a list or a mapping of them; None in our own findings.
     correction : what it should say, where that is not `ours`.
     ours : the measured counterpart; a number with its interval is [value, low, high]. None if nothing is stored.
+    unit : of our numbers, written after them; may be empty.
     decided_by : the number that decides; None if nothing is compared.
     rule : how the two are compared, one of RULES; empty if they are not.
     verdict : one of VERDICTS.
@@ -73,6 +75,7 @@ class Claim(NamedTuple):
     printed: Any
     correction: Any
     ours: Any
+    unit: str
     decided_by: "Compared | None"
     rule: str
     verdict: str
@@ -199,6 +202,7 @@ def _claim(name: str, content: Mapping[str, Any], place: str, evidence: str, siz
         stated,
         content.get("correction"),
         ours if rule == "holds_for" else _relevant(rule, expected, ours),
+        content.get("unit", ""),
         decided_by,
         rule,
         verdict,

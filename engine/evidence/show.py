@@ -20,7 +20,7 @@ from engine.evidence.claims import (
     is_interval,
     usual_size,
 )
-from engine.messages import FOLDER, read_texts
+from engine.messages import FOLDER, fill, read_texts
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NO_WORD = re.compile(r"\W+")
@@ -61,8 +61,6 @@ def value_text(value: Any, rule: str = "") -> str:
     if isinstance(value, str):
         return value.replace(" ", "␣") if value != value.strip() else value
     if isinstance(value, Mapping):
-        if rule == "holds_for" and all(isinstance(one, bool) for one in value.values()):
-            return _held_text([name for name, holds in value.items() if holds], len(value))
         if any(isinstance(one, Mapping) for one in value.values()):
             return ""
         return ", ".join(
@@ -80,25 +78,33 @@ def value_text(value: Any, rule: str = "") -> str:
     return joint.join(map(value_text, value))
 
 
-def _held_text(names: Sequence[str], n: int) -> str:
-    """For how many tokenizers or conventions a claim holds, and for which if not for all."""
-    titles = [PUBLIC_TOKENIZERS[name].title.partition(",")[0] if name in PUBLIC_TOKENIZERS else name for name in names]
-    return f"{len(names)}/{n}" + (f": {'; '.join(titles)}" if 0 < len(names) < n else "")
+def _held_text(ours: Mapping[str, bool], language: str, longest: int) -> str:
+    """For how many tokenizers, or readings of what the source leaves open, a claim holds; and the fewer: for which it
+    does or does not."""
+    is_public = ours.keys() <= PUBLIC_TOKENIZERS.keys()
+    holds, fails = ([name for name, one in ours.items() if one == wanted] for wanted in (True, False))
+    shown = text(f"held.{'tokenizers' if is_public else 'readings'}", language)
+    shown = fill(shown, {"n": len(holds), "all": len(ours)})
+    fewer, sign = (fails, "✗ ") if len(fails) < len(holds) else (holds, "✓ ")
+    titles = "; ".join(PUBLIC_TOKENIZERS[name].title.partition(",")[0] if is_public else name for name in fewer)
+    return f"{shown} ({sign}{titles})" if titles and len(shown) + len(titles) < longest - 5 else shown
 
 
-def _interval_text(value: float, low: float, high: float) -> str:
-    return f"{number_text(value)} ({number_text(low)} – {number_text(high)})"
+def _interval_text(value: float, low: float, high: float, unit: str = "") -> str:
+    return f"{number_text(value)}{unit} ({number_text(low)} – {number_text(high)})"
 
 
 def ours_text(claim: Claim, language: str, longest: int = sys.maxsize) -> str:
-    """Our number in one line; of several with intervals the one that decides, with its name if that is short enough."""
+    """Our number in one line; of several with intervals the one that decides. What does not fit is left out."""
+    if claim.rule == "holds_for" and claim.ours:
+        return _held_text(claim.ours, language, longest)
     one = claim.decided_by
     if one is None or not one.has_interval:
         shown = value_text(claim.ours, claim.rule)
-        return f"{text('held', language)} {shown}" if claim.rule == "holds_for" and shown else shown
+        return shown + claim.unit if shown else ""
     name = "".join(named(part, language) for part in _PARTS.split(one.name))
-    shown = _interval_text(one.value, one.low, one.high)
-    return f"{name} {shown}" if name and len(name) + len(shown) < longest else shown
+    shown = _interval_text(one.value, one.low, one.high, claim.unit)
+    return f"{name}: {shown}" if name and len(name) + len(shown) < longest else shown
 
 
 def named(name: str, language: str) -> str:
@@ -151,6 +157,7 @@ def rows(sources: Sequence[str], size: int | None, language: str, as_text: bool 
                     "claim": claim.id,
                     "says": text(f"claim.{claim.id}", language),
                     **values,
+                    "unit": claim.unit,
                     "low": one.low if one and one.has_interval else None,
                     "high": one.high if one and one.has_interval else None,
                     "decided_by": one.name if one else "",
@@ -165,7 +172,7 @@ def rows(sources: Sequence[str], size: int | None, language: str, as_text: bool 
                 yield {
                     **about,
                     "place": exhibit.place,
-                    **dict.fromkeys(("claim", "says", "decided_by", "rule", "verdict"), ""),
+                    **dict.fromkeys(("claim", "says", "unit", "decided_by", "rule", "verdict"), ""),
                     **dict.fromkeys(("printed", "correction", "ours"), empty),
                     **dict.fromkeys(("low", "high")),
                     "slip": False,

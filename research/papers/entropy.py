@@ -1,10 +1,7 @@
-"""Entropy-driven pre-tokenization: Table 1 and the curves on Chinese from other sources than PKU.
-
-`zh_words` is shipped and shown on the page Boundaries; `ud` is 500 sentences of UD Chinese-GSDSimp.
-"""
+"""Entropy-driven pre-tokenization: Table 1 and the curves, on 500 sentences of UD Chinese-GSDSimp, not on PKU."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +19,6 @@ from engine.segmentation.segmenter import Cutter, bpe_words, pieces, train_insid
 from research.evidence.texts import fingerprint
 from research.papers.paired import with_interval
 
-_ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _SIZE = 12_000
 _TESTED = (2, 5, 8)  # of ten lines
 _LAMBDAS = (0.0, 1.0, 2.0, 3.0, 4.0, 15.0, math.inf)
@@ -38,8 +34,8 @@ class ScoredGold(NamedTuple):
 
 
 def corpus(folder: Path) -> dict[str, str]:
-    """Fingerprints of the texts."""
-    return {name: fingerprint([" ".join(words) for words in gold.words]) for name, gold in _golds(folder).items()}
+    """Fingerprint of the text."""
+    return {"ud": fingerprint([" ".join(words) for words in read_ud(folder).words])}
 
 
 def settings() -> dict[str, Any]:
@@ -56,26 +52,15 @@ def settings() -> dict[str, Any]:
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """Scores by corpus and convention, the distributions of Figure 2, and the sentence of Figure 5."""
-    yield {name: gold_figures(gold) for name, gold in _golds(folder).items()}
+    """Scores by convention, the distributions of Figure 2, and the sentence of Figure 5."""
+    yield {"ud": gold_figures(read_ud(folder))}
 
 
-def _golds(folder: Path) -> dict[str, ScoredGold]:
-    return {"zh_words": builtin_gold(), "ud": _gold(read_lines(folder / "zh_gold_public.utf8", "utf-8"))}
-
-
-def builtin_gold() -> ScoredGold:
-    """`zh_words` as on the page Boundaries."""
-    more = read_lines(_ASSETS / "corpora" / "multi" / "zh.txt", "utf-8")
-    return _gold(read_lines(_ASSETS / "gold" / "zh_words.txt", "utf-8"), more)
-
-
-def _gold(lines: Sequence[str], more: Sequence[str] = ()) -> ScoredGold:
+def read_ud(folder: Path) -> ScoredGold:
     """Split as on the page Boundaries."""
-    words = read_gold(lines).words
-    kept = ["".join(own) for k, own in enumerate(words) if k % 10 not in _TESTED]
-    rest = [text for line in more if (text := "".join(line.split()))]
-    return ScoredGold(words, [own for k, own in enumerate(words) if k % 10 in _TESTED], kept + rest)
+    words = read_gold(read_lines(folder / "zh_gold_public.utf8", "utf-8")).words
+    train = ["".join(own) for k, own in enumerate(words) if k % 10 not in _TESTED]
+    return ScoredGold(words, [own for k, own in enumerate(words) if k % 10 in _TESTED], train)
 
 
 def gold_figures(gold: ScoredGold) -> dict[str, Any]:
@@ -205,12 +190,10 @@ def _distributions(ngrams: Ngrams) -> dict[str, Any]:
 
 
 def _sentence(ngrams: Ngrams) -> dict[str, Any]:
-    """The sentence of Figure 5: entropy before every character (bits), and our cuts scored on the paper's."""
-    words = printed("entropy", "figure5_cuts")
-    text = "".join(words)
+    """The sentence of Figure 5: entropy before every character (bits), and our cuts."""
+    text = "".join(printed("entropy", "figure5_cuts"))
     entropies = CharacterModel(ngrams, DEFAULT_ORDER).entropies(text)
-    cut = pieces(text, entropy_cuts(entropies, DEFAULT_RULE))
     return {
         "bits": [round(value / math.log(2), 3) for value in entropies.tolist()],
-        DEFAULT_RULE: {"pieces": cut, "boundary_f1": round(100 * score_segmentation([words], [cut]).boundary_f1, 1)},
+        "pieces": pieces(text, entropy_cuts(entropies, DEFAULT_RULE)),
     }

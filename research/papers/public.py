@@ -1,7 +1,7 @@
 """What the lesson, the slides and the textbook say about tokenizers, measured on all public ones."""
 
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from engine.corpus.reading.read import read_lines
 from engine.measure.encoded import encode_lines
-from engine.measure.parallel import max_min_ratio
 from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer
 from research.evidence.ablation import ratio_with_interval
 from research.evidence.texts import fingerprint
+from research.papers.paired import drawn_ratios, with_interval
 from research.papers.texts import pieces_of
 
 # The sources speak of English and of many languages: a tokenizer made for Korean is no answer to them.
@@ -69,20 +69,32 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         {**costs[name]["fertility"], "my": round(texts["sentence"]["my"][name] / len(SENTENCE["my"]), 3)}
         for name in ("gpt2", "cl100k_base")
     )
-    code = _code()
-    before, after = (encode_lines(tokenizers[name], code).per_line for name in ("llama2", "cl100k_base"))
     yield {
         **texts,
         "languages": costs,
         "language_table": {language: {"GPT-2": old[language], "GPT-4": new[language]} for language in old},
-        "gpt4_below_gpt2": {
-            language: bool(np.ravel(new[language])[0] < np.ravel(old[language])[0]) for language in old
+        "gpt4_change": {language: _change(tokenizers, lines) for language, lines in parallel.items()},
+        "korean_by_unit": {
+            name: {"per word": costs[name]["fertility"]["ko"], "per character": _per_character(one, parallel["ko"])}
+            for name, one in tokenizers.items()
+            if name in ("gpt2", "cl100k_base")
         },
         "bytes_per_100_words": ratio_with_interval(
             np.array([len(line.encode()) for line in parallel["en"]]), find_words(parallel["en"]).per_line, 1, 100
         ),
-        "code_change": ratio_with_interval(after - before, before, 1, 100),
+        "code_change": _change(tokenizers, _code(), "llama2"),
     }
+
+
+def _change(tokenizers: Mapping[str, Tokenizer], lines: Sequence[str], old: str = "gpt2") -> list[float | None]:
+    """Change in tokens from an older tokenizer to GPT-4's, percent."""
+    before, after = (encode_lines(tokenizers[name], lines).per_line for name in (old, "cl100k_base"))
+    return ratio_with_interval(after - before, before, 1, 100)
+
+
+def _per_character(tokenizer: Tokenizer, lines: Sequence[str]) -> list[float | None]:
+    characters = np.array([sum(not char.isspace() for char in line) for line in lines])
+    return ratio_with_interval(encode_lines(tokenizer, lines).per_line, characters, 3)
 
 
 def _parallel(folder: Path) -> dict[str, list[str]]:
@@ -171,7 +183,7 @@ def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[s
             language: ratio_with_interval(own, words[language].per_line, 3) for language, own in tokens.items()
         },
         "premium": {language: ratio_with_interval(own, tokens["en"], 3) for language, own in tokens.items()},
-        "max_min": round(max_min_ratio([float(own.sum()) for own in tokens.values()]), 3),
+        "max_min": _max_min(tokens),
         "bytes_per_token": {
             language: ratio_with_interval(n_bytes[language], own, 3) for language, own in tokens.items()
         },
@@ -183,3 +195,10 @@ def languages(tokenizer: Tokenizer, parallel: Mapping[str, list[str]]) -> dict[s
             for language in ("en", "th")
         },
     }
+
+
+def _max_min(tokens: Mapping[str, np.ndarray]) -> list[float]:
+    """The most tokens of any language over the fewest."""
+    costs = drawn_ratios({language: np.column_stack([own, tokens["en"]]) for language, own in tokens.items()})
+    drawn = np.vstack(list(costs.values()))
+    return with_interval(drawn.max(axis=0) / drawn.min(axis=0), 3)

@@ -63,6 +63,7 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
         "texts": _texts(),
         "table3": _table3(),
         "table4": _table4(),
+        "means": {name: _row_means(name) for name in ("table4", "table11")},
         "table6": _table6(),
         "conventions": _conventions(),
         "table12": _means("table12"),
@@ -253,6 +254,15 @@ _EXAMPLES = (500, 1000, 2376, 2255)
 def _weighted(row: Sequence[float]) -> float:
     """Mean accuracy of a row of Table 4 or 11 as section 4.3 defines it."""
     return sum(n * score for n, score in zip(_EXAMPLES, row[1:5], strict=True)) / sum(_EXAMPLES)
+
+
+def _row_means(exhibit: str) -> dict[str, dict[str, float]]:
+    """Means of the four columns of a row of Table 4 or 11: plain, and weighted as section 4.3 says."""
+    rows = printed("thunder_tok", exhibit)
+    return {
+        name: {"plain mean": round(sum(row[1:5]) / 4, 2), "weighted mean": round(_weighted(row), 2)}
+        for name, row in rows.items()
+    }
 
 
 def _table4() -> dict[str, Any]:

@@ -20,8 +20,9 @@ from engine.evidence.stored import stored
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NARROW = 4  # most columns of a table that can be placed side by side with another
-_SHORT = 64  # most characters of a value in a line
-_SIGNS = {
+_LINE = 125  # characters of a line, without the link
+_SHORT = 32  # a value that is no longer is shown anyway
+SIGNS = {
     AGREES: ":green[:material/check_circle:]",
     DIFFERS: ":red[:material/cancel:]",
     UNDECIDED: ":blue[:material/help:]",
@@ -30,17 +31,20 @@ _SIGNS = {
 
 
 def claim_line(claim: Claim, exhibit: Exhibit) -> str:
-    """A claim in a line: verdict, what it says, the source's value if it is short, ours, and the link."""
-    parts = [f"{_SIGNS[claim.verdict]} **{plain(claim.place)}** {_said(claim)}"]
-    parts += _values(claim, _SHORT)
+    """A claim in a line: what it says, ours, the source's value if it fits, and the link."""
+    parts = [f"**{plain(claim.place)}** {_said(claim)}"]
+    room = max(_LINE - len(parts[0]), _SHORT)
+    for value in reversed(_values(claim, room)):
+        parts += [value] if len(parts) == 1 or len(value) < room else []
+        room -= len(value)
     if exhibit.live:
         parts.append(f"[{t('papers.live')}]({_address(exhibit)})")
     return "- " + " · ".join(parts)
 
 
-def render_exhibit(exhibit: Exhibit, size: int) -> None:
+def render_exhibit(exhibit: Exhibit) -> None:
     """An exhibit: its tables or strips, and its claims with the full quotation and the reason."""
-    _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
+    _BODIES.get(exhibit.id, _render_tables)(exhibit)
     if f"papers.note.{exhibit.id}" in catalogue():
         st.caption(t(f"papers.note.{exhibit.id}"))
     if exhibit.claims:
@@ -56,7 +60,7 @@ def _address(exhibit: Exhibit) -> str:
 
 def _full(claim: Claim) -> str:
     """A bullet: the verdict, the claim, both values, and why."""
-    lines = [f"- {_SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_said(claim)}"]
+    lines = [f"- {SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_said(claim)}"]
     lines += [" · ".join(values)] if (values := _values(claim)) else []
     lines += [f"*{plain(why)}*"] if (why := reason(claim, language())) else []
     return "  \n  ".join(lines)
@@ -90,15 +94,13 @@ def _named(name: str) -> str:
     return named(name, language())
 
 
-def _render_tables(exhibit: Exhibit, size: int) -> None:
+def _render_tables(exhibit: Exhibit) -> None:
     """The source's table and ours: side by side if both are narrow."""
     is_table = isinstance(exhibit.printed, Mapping) and bool(exhibit.columns)
     printed = printed_table(exhibit, _named) if is_table else pd.DataFrame()
     ours = our_table(exhibit, _named) if isinstance(exhibit.ours, Mapping | list) else pd.DataFrame()
     shown = [(name, table) for name, table in (("printed", printed), ("ours", ours)) if len(table)]
     headings = {"printed": t("papers.printed_table"), "ours": t("papers.our_table")}
-    if exhibit.is_sized:
-        headings["ours"] = t("papers.our_table_size", size=size)
     is_narrow = len(shown) > 1 and all(len(table.columns) <= _NARROW for _, table in shown)
     places = st.columns(len(shown)) if is_narrow else [st.container() for _ in shown]
     for place, (name, table) in zip(places, shown, strict=True):
@@ -108,10 +110,10 @@ def _render_tables(exhibit: Exhibit, size: int) -> None:
         st.caption(t("papers.cell_interval"))
 
 
-def _strips(text: str) -> Callable[[Exhibit, int], None]:
+def _strips(text: str) -> Callable[[Exhibit], None]:
     """Strips of a text as segmented by the source and by us, tokenizer by tokenizer."""
 
-    def render(exhibit: Exhibit, size: int) -> None:
+    def render(exhibit: Exhibit) -> None:
         rows = []
         for name, pieces in (exhibit.ours or {}).items():
             if name in exhibit.printed:
@@ -130,20 +132,20 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
     return render
 
 
-def _render_curve(exhibit: Exhibit, size: int) -> None:
+def _render_curve(exhibit: Exhibit) -> None:
     """The paper's sentence: our n-gram model's entropy, the paper's cuts and ours."""
     if exhibit.ours is None:
         return
     pieces = list(exhibit.printed)
     names = {name: t(f"papers.curve.{name}") for name in ("entropy", "printed", "ours")}
     title = t("papers.curve.title")
-    cuts = {"printed": ends_of(pieces), "ours": ends_of(exhibit.ours["rise"]["pieces"])}
+    cuts = {"printed": ends_of(pieces), "ours": ends_of(exhibit.ours["pieces"])}
     figure = curve_figure("".join(pieces), exhibit.ours["bits"], cuts, names, title, t("papers.curve.axis"))
     st.plotly_chart(figure, key="papers.curve", config={"displaylogo": False}, alt=title)
     st.caption(t("papers.curve.note"))
 
 
-def _render_public(exhibit: Exhibit, size: int) -> None:
+def _render_public(exhibit: Exhibit) -> None:
     """Our table of the available public tokenizers, by year."""
     rows = [
         {
@@ -165,14 +167,14 @@ def _render_public(exhibit: Exhibit, size: int) -> None:
     _frame(f"papers.{exhibit.id}.public", t("papers.our_table"), table)
 
 
-def _render_prediction(exhibit: Exhibit, size: int) -> None:
+def _render_prediction(exhibit: Exhibit) -> None:
     """Prediction over tokens per word, and the table of the numbers."""
     render_prediction(stored(exhibit.evidence))
     render_korean_study()
-    _render_tables(exhibit, size)
+    _render_tables(exhibit)
 
 
-_BODIES: dict[str, Callable[[Exhibit, int], None]] = {
+_BODIES: dict[str, Callable[[Exhibit], None]] = {
     "table2": _strips(SENTENCE),
     "greeting": _strips(GREETING),
     "figure5_cuts": _render_curve,

@@ -3,31 +3,16 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_choices
+from app.parts.choices import url_choice
 from app.parts.data_table import NO_TEXT, render_data
 from app.parts.layout import heading, layout
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import t
-from app.views.papers.exhibits import claim_line, render_exhibit
+from app.views.papers.exhibits import SIGNS, claim_line, render_exhibit
 from app.views.papers.figures import verdicts_figure
-from engine.evidence.claims import (
-    AGREES,
-    CLAIM_SIZES,
-    DIFFERS,
-    NOT_MEASURED,
-    SOURCES,
-    UNDECIDED,
-    VERDICTS,
-    Exhibit,
-    exhibits,
-    facts,
-    usual_size,
-)
+from engine.evidence.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
 from engine.evidence.show import counts
 from engine.evidence.stored import stored, stored_names
-
-# In the URL.
-_SHOWN = {"agree": AGREES, "differ": DIFFERS, "undecided": UNDECIDED, "not_measured": NOT_MEASURED}
 
 
 def _overview(chosen: str, size: int) -> pd.DataFrame:
@@ -46,17 +31,18 @@ def _render_outcomes(table: pd.DataFrame) -> None:
     st.plotly_chart(figure, key="papers.outcomes", config={"displaylogo": False}, alt=title)
 
 
-def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: int) -> None:
-    """A line for each claim with one of the verdicts, then one exhibit in full."""
+def _render_source(source: str, found: list[Exhibit]) -> None:
+    """A line for each claim, verdict by verdict, then one exhibit in full."""
     about = facts(source)
     if about.authors:
         st.caption(f"{about.authors} ({about.year}). *{about.title}*")
-    lines = [claim_line(one, exhibit) for exhibit in found for one in exhibit.claims if one.verdict in wanted]
-    if lines:
-        st.markdown("\n".join(lines))
-    else:
-        st.info(t("papers.none"), icon=":material/filter_alt_off:")
-    render_exhibit(_chosen_exhibit(source, found), size)
+    for verdict in VERDICTS:
+        lines = [claim_line(one, exhibit) for exhibit in found for one in exhibit.claims if one.verdict == verdict]
+        if lines:
+            st.subheader(f"{SIGNS[verdict]} {t(f'papers.group.{verdict}', count=len(lines))}")
+            st.markdown("\n".join(lines))
+    st.subheader(t("papers.exhibits"))
+    render_exhibit(_chosen_exhibit(source, found))
 
 
 def _chosen_exhibit(source: str, found: list[Exhibit]) -> Exhibit:
@@ -100,13 +86,9 @@ view = layout()
 names = {source: t(f"papers.source.{source}") for source in SOURCES}
 with view.sections:
     source = url_choice("source", t("papers.source.label"), names, SOURCES[0])
-    left, right = st.columns(2, vertical_alignment="bottom")
-with left:
-    labels = {code: t(f"papers.verdict.{name}") for code, name in _SHOWN.items()}
-    wanted = [_SHOWN[code] for code in url_choices("show", t("papers.show.label"), labels)]
-size = usual_size(source)
-about_size = (t("papers.size.label"), {str(one): f"{one:,}" for one in CLAIM_SIZES}, str(size), t("papers.size.help"))
-with right:
+    size = usual_size(source)
+    sizes = {str(one): f"{one:,}" for one in CLAIM_SIZES}
+    about_size = (t("papers.size.label"), sizes, str(size), t("papers.size.help"))
     if source == "thunder_tok":
         size = int(url_choice("tokens", *about_size))
     elif source == "beyond":
@@ -116,7 +98,7 @@ with view.picture:
     _render_outcomes(overview)
 with view.sections:
     found = exhibits(source, size)
-    _render_source(source, found, wanted, size)
+    _render_source(source, found)
     _render_measured(found)
     st.caption(t("papers.about"))
     columns = {name: t(f"papers.column.{name}") for name in overview}

@@ -34,7 +34,8 @@ def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
     if isinstance(exhibit.ours, list):
         return pd.DataFrame([{named(name): value_text(value) for name, value in row.items()} for row in exhibit.ours])
     # In the source's order if it has the same rows.
-    ours = {name: exhibit.ours[name] for name in sorted(exhibit.ours, key=[*exhibit.printed, *exhibit.ours].index)}
+    flat = _flat(exhibit.ours)
+    ours = {name: flat[name] for name in sorted(flat, key=[*exhibit.printed, *flat].index)}
     columns: dict[str, list[Any]] = {}
     for value in ours.values():
         if isinstance(value, list) and len(value) == len(exhibit.columns):
@@ -42,6 +43,15 @@ def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
         for column, one in (value if isinstance(value, Mapping) else {" ": value}).items():
             columns.setdefault(column, []).append(one)
     return _table(ours, {name: _cells(column) for name, column in columns.items()}, named)
+
+
+def _flat(ours: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables by name as one table, with their names before those of their rows."""
+    found: dict[str, Any] = {}
+    for name, value in ours.items():
+        is_table = isinstance(value, Mapping) and any(isinstance(row, Mapping) for row in value.values())
+        found |= {f"{name}, {row}": one for row, one in value.items()} if is_table else {name: value}
+    return found
 
 
 def _table(names: Iterable[str], columns: Mapping[str, Sequence[str]], named: Callable[[str], str]) -> pd.DataFrame:
@@ -62,9 +72,10 @@ def _with_interval(value: Sequence[float]) -> str:
 
 
 def _digits(column: Iterable[float]) -> int | None:
-    """The most decimal places of any number, at most 3; None for whole numbers."""
+    """The most decimal places of any number, at most 3, or 5 if all are small; None for whole numbers."""
     values = list(column)
-    return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
+    most = 3 if max(map(abs, values)) > 0.01 else 5
+    return None if all(isinstance(value, int) for value in values) else min(most, max(map(_places, values)))
 
 
 def _places(value: float) -> int:
