@@ -99,8 +99,8 @@ class CutsView {
   }
 
   drawRows() {
-    const { rows, labels } = this.data;
-    const differs = rows.length ? [html("p", { class: "help" }, labels.differs)] : [];
+    const { rows, labels, show_help } = this.data;
+    const differs = rows.length && show_help ? [html("p", { class: "help" }, labels.differs)] : [];
     this.others.replaceChildren(...rows.map((row) => this.drawRow(row)), ...differs);
   }
 

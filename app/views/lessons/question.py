@@ -61,9 +61,11 @@ def answer_text(question: Question[A], answer: A, named: Named) -> str:
     return plain(str(answer))
 
 
-def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts]) -> None:
+def render_cuts(
+    key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts], *, show_help: bool = True
+) -> None:
     """A text as it was cut, and others' cuts below."""
-    cuts_board(key, question.text, cuts, None, rows, lang=language())
+    cuts_board(key, question.text, cuts, None, rows, show_help=show_help, lang=language())
 
 
 def _render_cuts(question: Cuts, answer: UrlValue[tuple[int, ...] | None], prompt: str, named: Named) -> None:
