@@ -123,6 +123,6 @@ def _note(text: str, x: float, y: float) -> dict[str, object]:
     }
 
 
-def _strip(figure: go.Figure, top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: object) -> go.Figure:
+def _strip(figure: go.Figure, top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: Any) -> go.Figure:
     margin = {"l": 0, "r": 0, "t": top, "b": bottom}
     return arrange(figure, "", _HEIGHT, margin=margin, annotations=notes, showlegend=False, barmode="overlay", **layout)

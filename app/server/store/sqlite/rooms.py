@@ -39,20 +39,21 @@ class SqliteRooms(RoomTable):
         RoomLimitError : the room is full.
         UnknownIdError : there is no such room, or it is kept.
         """
-        found = self._seen(room_id, student)
-        if found is None:
-            self.find(room_id)  # takes no lock if there is no such room
-            self._together.run(lambda db: self._join(db, room_id, student))
-            found = self._seen(room_id, student)
+        with connection(self._path) as db:
+            found = self._seen(db, room_id, student)
+            if found is None:
+                self._find(db, room_id)  # so that no lock is taken if there is no such room
+        return found or self._together.run(lambda db: self._join(db, room_id, student))
+
+    def _join(self, db: sqlite3.Connection, room_id: str, student: str) -> Visit:
+        number, takes_phones = self._open_room(db, room_id, "takes_phones")
+        join(db, number, _student(room_id, student), takes_phones)
+        found = self._seen(db, room_id, student)
         if found is None:
             raise gone()
         return found
 
-    def _join(self, db: sqlite3.Connection, room_id: str, student: str) -> None:
-        number, takes_phones = self._open_room(db, room_id, "takes_phones")
-        join(db, number, _student(room_id, student), takes_phones)
-
-    def _seen(self, room_id: str, student: str) -> Visit | None:
+    def _seen(self, db: sqlite3.Connection, room_id: str, student: str) -> Visit | None:
         """The view of a phone in the room; None if it is not in it, or there is no open room."""
         query = f"""
             SELECT {_ALL_COLUMNS}, is_gone, content FROM room
@@ -60,9 +61,7 @@ class SqliteRooms(RoomTable):
             LEFT JOIN answer ON answer.room = room.number AND answer.step = room.step
             AND answer.student = phone.student WHERE room.id = ? AND {OPEN}
         """
-        with connection(self._path) as db:
-            values = (_student(room_id, student), as_id(room_id), self._clock.early())
-            row = db.execute(query, values).fetchone()
+        row = db.execute(query, (_student(room_id, student), as_id(room_id), self._clock.early())).fetchone()
         if row is None:
             return None
         *columns, is_gone, content = row
