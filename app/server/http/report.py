@@ -177,9 +177,9 @@ def _distribution(item: Item, language: str) -> Iterator[str]:
         yield f"<p><strong>{html.escape(said)}</strong></p>"
 
 
-def _numbers(question: Numbers, said: Sequence[Any], place: int, language: str) -> Iterator[str]:
+def _numbers(question: Numbers, said: Sequence[tuple[float | None, ...]], place: int, language: str) -> Iterator[str]:
     """Median and quartiles of one of the numbers, and a bar for each answer or range of answers."""
-    numbers = sorted(one[place] for one in said if one[place] is not None)
+    numbers = sorted(number for one in said if (number := one[place]) is not None)
     low, high = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
     label, middle = question.labels[place], class_answer(question, said)[place]
     head = "" if label in ("", question.unit) else f"{label}: "

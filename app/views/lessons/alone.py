@@ -16,21 +16,25 @@ from app.texts.lessons import LESSONS
 from app.texts.plain import plain
 from app.views.lessons.class_view import render_given
 from app.views.lessons.lesson_now import STAGES, LessonNow, lesson_now, stage_of
-from app.views.lessons.link import PLAN
-from app.views.lessons.place import Place
+from app.views.lessons.link import PLAN, PlanPlace
 from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
-from app.views.lessons.reveals import is_revealed, render_material, render_reveal
 from app.views.lessons.room_end import render_rooms
 from app.views.lessons.stages import (
+    asks_row,
     back_to_reveal_button,
+    check_box,
+    is_revealed,
     next_button,
+    render_material,
+    render_reveal,
     render_takeaways,
     stage_button,
+    steps_row,
     understand_button,
 )
 
 
-def render_alone(lesson: LessonNow, place: Place, row: DeltaGenerator) -> None:
+def render_alone(lesson: LessonNow, place: PlanPlace, row: DeltaGenerator) -> None:
     """The lesson's stage; `row` is next to its question."""
     if lesson.stage.value == "predict" or lesson.check is None:
         _predict(lesson, place)
@@ -40,7 +44,7 @@ def render_alone(lesson: LessonNow, place: Place, row: DeltaGenerator) -> None:
         _understand(lesson, place)
 
 
-def _predict(lesson: LessonNow, place: Place) -> None:
+def _predict(lesson: LessonNow, place: PlanPlace) -> None:
     render_material(lesson)
     guess = lesson.guess
     render_question(lesson.question, guess, lesson.said("question"), lesson.named)
@@ -71,14 +75,14 @@ def _reveal(lesson: LessonNow, row: DeltaGenerator) -> None:
     render_reveal(lesson, guess.value)
 
 
-def _understand(lesson: LessonNow, place: Place) -> None:
+def _understand(lesson: LessonNow, place: PlanPlace) -> None:
     lesson.guess.publish(lesson.guess.value)
     left, right = st.columns(2, gap="large")
     with left:
         render_takeaways(lesson)
-    with right, st.container(border=True, key="lessons.check"):
+    with right, check_box():
         _check(lesson)
-    with st.container(horizontal=True, key="lessons.steps"):
+    with steps_row():
         back_to_reveal_button(lesson)
         next_button(place)
 
@@ -115,7 +119,7 @@ def _render_prediction(question: Question[Any], answer: Any, named: Named) -> No
     st.markdown(" &ensp;·&ensp; ".join(parts))
 
 
-def _summary(place: Place) -> None:
+def _summary(place: PlanPlace) -> None:
     """The predictions made in the class."""
     rows = []
     for lesson in (lesson_now(name) for name in place.names if name in LESSONS):
@@ -130,13 +134,13 @@ def _summary(place: Place) -> None:
     st.table(pd.DataFrame(rows, columns=list(names)).set_index(names[0]))
 
 
-def render_own_alone(own: OwnQuestion, place: Place) -> None:
+def render_own_alone(own: OwnQuestion, place: PlanPlace) -> None:
     """The plan's own question without a class: asked, then its right answer."""
     asked = asked_own(own, language())
     question = asked.question
     guess = answer_value("guess", f"lessons.guess.{PLAN.value}.{place.name}", question)
     guess.adopt()
-    row = st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
+    row = asks_row()
     row.header(plain(asked.prompt), anchor=False, width="stretch")
     with row:
         render_rooms(PLAN.value, place.name)

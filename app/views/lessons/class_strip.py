@@ -65,7 +65,7 @@ def numbers_strip(
         lines.append(_line(axis, middle[k], VERMILLION))
         lines += [_line(axis, question.right[k], GREEN)] if question.right else []
         axes[f"xaxis{k + 1}"] = _axis(question, known, (begin, begin + _FILLED * width))
-    return _strip(figure, 24, 20, notes, shapes=lines, yaxis={"visible": False, "range": [0, 1]}, **axes)
+    return _strip(figure, 26, 24, notes, shapes=lines, yaxis={"visible": False, "range": [0, 1]}, **axes)
 
 
 def _histogram(numbers: Sequence[float], step: float) -> go.Bar:

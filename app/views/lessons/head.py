@@ -10,15 +10,14 @@ from app.texts.i18n import language, page_address, t
 from app.texts.lessons import LESSONS, PLANS
 from app.texts.plain import plain
 from app.views.lessons.lesson_now import STAGES, stage_of
-from app.views.lessons.link import LESSON, PLAN, step_name
+from app.views.lessons.link import LESSON, PLAN, PlanPlace, step_name
 from app.views.lessons.notes_window import is_notes_window, notes_address
-from app.views.lessons.place import Place
 from app.views.lessons.plan_editor import step_text
 from app.views.lessons.room import is_news, note_seen
 from engine.errors import InputError
 
 
-def chosen_place(room: Room | None) -> Place:
+def chosen_place(room: Room | None) -> PlanPlace:
     """The plan and step of the link, or of the room's other window; with a warning, the usual plan if none opens."""
     PLAN.adopt()
     LESSON.adopt()
@@ -28,7 +27,7 @@ def chosen_place(room: Room | None) -> Place:
     names = list(plan.by_name)
     if LESSON.value not in names:
         LESSON.set(names[0])
-    return Place(plan, LESSON.value)
+    return PlanPlace(plan, LESSON.value)
 
 
 def _follow(room: Room) -> None:
@@ -50,7 +49,7 @@ def _plan() -> Plan:
         return find_plan(DEFAULT_PLAN)
 
 
-def render_head(place: Place) -> None:
+def render_head(place: PlanPlace) -> None:
     """Plan and step, with buttons for previous and next."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lessons.head"):
         st.title(t("lessons.title"), anchor=False)
@@ -65,8 +64,8 @@ def render_head(place: Place) -> None:
             persist_state="session",
         )
         _step_picker(place)
-        _step_button("previous", place.near(-1), ":material/arrow_back:")
-        _step_button("next", place.following, ":material/arrow_forward:")
+        _step_button("lessons.previous", place.near(-1), ":material/arrow_back:")
+        _step_button("lessons.next", place.following, ":material/arrow_forward:")
         links = f"[{t('lessons.handout.link')}]({page_address('handout', plan=PLAN.value, lang=language())})"
         if not is_notes_window():
             links += f" &ensp; [{t('lessons.notes')}]({notes_address(place)})"
@@ -75,7 +74,7 @@ def render_head(place: Place) -> None:
     LESSON.publish(LESSON.value)
 
 
-def _step_picker(place: Place) -> None:
+def _step_picker(place: PlanPlace) -> None:
     entries = {
         name: t("lessons.entry", number=k, name=step_text(step, language())) + (" ✓" if _is_done(name) else "")
         for k, (name, step) in enumerate(place.plan.by_name.items(), start=1)
@@ -105,13 +104,5 @@ def _pick(picker: str, drawn: str) -> None:
         LESSON.set(st.session_state[picker])
 
 
-def _step_button(name: str, to: str, icon: str) -> None:
-    st.button(
-        "",
-        icon=icon,
-        key=f"lessons.{name}",
-        help=t(f"lessons.{name}"),
-        disabled=not to,
-        on_click=LESSON.set,
-        args=(to,),
-    )
+def _step_button(key: str, to: str, icon: str) -> None:
+    st.button("", icon=icon, key=key, help=t(key), disabled=not to, on_click=LESSON.set, args=(to,))

@@ -9,8 +9,7 @@ from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.lessons.class_view import render_so_far
 from app.views.lessons.lesson_now import LessonNow
-from app.views.lessons.link import PLAN
-from app.views.lessons.place import Place
+from app.views.lessons.link import PLAN, PlanPlace
 from app.views.lessons.plan_editor import step_text
 from app.views.lessons.room import ROOM
 
@@ -22,12 +21,12 @@ def is_notes_window() -> bool:
     return bool(NOTES.value) and not st.session_state.get(PROJECTOR)
 
 
-def notes_address(place: Place) -> str:
+def notes_address(place: PlanPlace) -> str:
     """The address of that window, for this step."""
     return page_address("lessons", plan=PLAN.value, lesson=place.name, room=ROOM.value, notes="true", lang=language())
 
 
-def render_notes(place: Place, lesson: LessonNow | None, room: Room | None) -> None:
+def render_notes(place: PlanPlace, lesson: LessonNow | None, room: Room | None) -> None:
     """The notes, what comes next, and in a room the time and the answers so far."""
     with st.container(border=True, key="lessons.notes_box"):
         st.markdown(f"**{t('lessons.notes_head')}**")

@@ -17,11 +17,10 @@ from app.views.lessons.lesson_now import STAGES, lesson_now, stage_of
 from app.views.lessons.link import PLAN
 from app.views.lessons.notes_window import NOTES, is_notes_window, render_notes
 from app.views.lessons.plan_editor import render_plan_editor
-from app.views.lessons.reveals import is_revealed
 from app.views.lessons.room import current_room, lead
 from app.views.lessons.room_bar import render_bar
 from app.views.lessons.room_end import render_ending
-from app.views.lessons.stages import render_asks
+from app.views.lessons.stages import is_revealed, render_asks
 from app.views.lessons.with_class import render_with_class
 
 NOTES.publish(NOTES.adopt())

@@ -18,20 +18,24 @@ from app.views.lessons.class_view import (
 )
 from app.views.lessons.cutting import render_sentence
 from app.views.lessons.lesson_now import LessonNow
-from app.views.lessons.place import Place
-from app.views.lessons.reveals import is_revealed, render_material, render_reveal
+from app.views.lessons.link import PlanPlace
 from app.views.lessons.room import reopen_button, reveal_button
 from app.views.lessons.room_bar import beside_the_code
 from app.views.lessons.stages import (
     back_to_reveal_button,
+    check_box,
+    is_revealed,
     next_button,
+    render_material,
+    render_reveal,
     render_takeaways,
     stage_button,
+    steps_row,
     understand_button,
 )
 
 
-def render_with_class(room: Room, lesson: LessonNow, asked: Asked, place: Place, row: DeltaGenerator) -> None:
+def render_with_class(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: DeltaGenerator) -> None:
     """The lesson's stage; `row` is next to its question."""
     if lesson.stage.value == "predict":
         _ask(room, lesson, asked, row)
@@ -56,7 +60,7 @@ def _ask(room: Room, lesson: LessonNow, asked: Asked, row: DeltaGenerator) -> No
         render_waiting(asked)
 
 
-def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: Place, row: DeltaGenerator) -> None:
+def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: DeltaGenerator) -> None:
     """What the class said as a strip, above one figure."""
     answers = answers_of(room)
     said = class_says(asked, answers)
@@ -71,11 +75,11 @@ def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: Place, row: Delt
         render_reveal(lesson, said)
 
 
-def _understand(room: Room, lesson: LessonNow, asked: Asked, place: Place) -> None:
+def _understand(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         render_takeaways(lesson)
-    with right, st.container(border=True, key="lessons.check"):
+    with right, check_box():
         st.markdown(f"**{t('lessons.check')}**")
         st.markdown(lesson.said("check"))
         if room.is_open:
@@ -84,7 +88,7 @@ def _understand(room: Room, lesson: LessonNow, asked: Asked, place: Place) -> No
         else:
             render_answers(room, asked, answers_of(room))
             st.markdown(lesson.said("why"))
-    with st.container(horizontal=True, key="lessons.steps"):
+    with steps_row():
         back_to_reveal_button(lesson)
         if not room.is_open:
             reopen_button(room)
