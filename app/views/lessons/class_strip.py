@@ -33,7 +33,8 @@ def tally_strip(head: str, labels: Sequence[str], counts: Sequence[int], is_righ
             orientation="h",
             width=_BAR,
             marker=filled(GREEN, "/") if is_right[k] else filled(BLUE, ""),
-            hovertemplate=f"{marked_up(label)}: {counts[k]}<extra></extra>",
+            customdata=[[marked_up(label), counts[k]]],
+            hovertemplate="%{customdata[0]}: %{customdata[1]}<extra></extra>",
         )
         lines = broken(label, _COLUMNS // len(labels))[:_LINES]
         text = f"{'<br>'.join(map(marked_up, lines))} &nbsp;<b>{counts[k]}</b>{' ✓' if is_right[k] else ''}"

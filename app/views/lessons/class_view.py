@@ -106,7 +106,7 @@ def render_strip(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool
         if not said:
             st.caption(t("room.nobody"))
         elif isinstance(question, Cuts):
-            left, right = st.columns(2, vertical_alignment="center", gap="medium")
+            left, right = st.columns([6, 5], vertical_alignment="center")
             with left:
                 cuts = class_answer(question, said)
                 render_cuts("lessons.room.heat", question, cuts, heat_rows(asked, answers), is_strip=True)
@@ -142,9 +142,10 @@ def render_agreement(asked: Asked, answers: Sequence[StudentAnswer], is_scored: 
     if (disputed := most_disputed(cut_shares(question, said))) is not None:
         left, right = question.text[: disputed.place].split()[-1][-4:], question.text[disputed.place :].split()[0][:4]
         figures.append(t("room.disputed", left=plain(left), right=plain(right), share=100 * disputed.share))
-    said_place, each_place = st.columns([3, 1], vertical_alignment="center")
-    said_place.markdown(" &ensp;·&ensp; ".join(figures))
-    with each_place.popover(t("room.each"), icon=":material/groups:"):
+    with st.container(horizontal=True, vertical_alignment="center", key="lessons.agreement"):
+        st.markdown(" &ensp;·&ensp; ".join(figures), width="stretch")
+        each = st.popover(t("room.each"), icon=":material/groups:")
+    with each:
         ranked = sorted(said, key=lambda cuts: -cut_f1(cuts, together))
         columns = {
             t("room.column.answer"): [" | ".join(question.pieces(cuts)) for cuts in ranked],

@@ -70,6 +70,13 @@ def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: 
     if lesson.id == "tokens" and isinstance(asked.question, Cuts):  # one board for all cuts
         render_sentence(asked.question, said, asked.gold, heat_rows(asked, answers))
         render_agreement(asked, answers, place.is_scored)
+    elif lesson.id == "unigram":  # its table takes all of the height: the class stands beside it
+        left, right = st.columns([1, 3], gap="medium")
+        with left:
+            render_answers(room, asked, answers)
+            render_agreement(asked, answers, place.is_scored)
+        with right:
+            render_reveal(lesson, said)
     else:
         render_strip(asked, answers, place.is_scored)
         render_reveal(lesson, said)
