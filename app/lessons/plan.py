@@ -7,13 +7,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.lessons.own_question import KINDS as _KINDS
-from app.lessons.own_question import MAX_PROMPT, MERGE, OwnQuestion
+from app.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
 from engine.errors import InputError
 
 VERSION = 1
 MARK = "thunder_tok_plan"
-KINDS = tuple(kind for kind in _KINDS if kind != MERGE)
 MAX_STEPS, MAX_MINUTES, MAX_TITLE, MAX_CONTENT, MAX_NOTES = 30, 300, 80, 600, 2000
 MAX_CHARACTERS = 200_000  # of a file
 _OWN = "own-"

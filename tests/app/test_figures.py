@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from app.lessons.questions import Numbers
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import marked_up
 from app.parts.figures.early import early_figure
@@ -27,6 +28,7 @@ from app.views.growth.figures import joined_figure
 from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
+from app.views.lessons.class_strip import numbers_strip, tally_strip
 from app.views.morphology.figures import tradeoff_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.papers.korean_study import korean_study_figure
@@ -363,7 +365,9 @@ def _hostile_figures() -> dict[str, go.Figure]:
         ),
         "key_figure": key_figure(_keys(texts, 2), "t", "en"),
         "spread_figure": spread_figure(_spread(texts), "t", "en"),
-        "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
+        "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t"),
+        "tally_strip": tally_strip(texts[0], texts, [1] * n, [False] * n),
+        "numbers_strip": numbers_strip(texts[0], Numbers(("a",), 0, 9, 1, (2,)), [(1,), (3,)], [2], texts[:1]),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 0.0, None, 1.0, 1.5, "t", texts[0]),
     }
 

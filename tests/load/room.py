@@ -19,7 +19,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx2
 import psutil
 from playwright.async_api import Browser, Page, async_playwright
 
@@ -27,6 +26,7 @@ from app.server.store.sqlite.database import FILE
 from tests.app_server import ROOT, AppServer
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.load.interaction import RESET, SETTLED, WATCH, percentile
+from tests.load.wire import Wire
 
 # The lecturer's page notes when it shows which count.
 _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
@@ -35,6 +35,7 @@ _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
   if (n !== last) { last = n; window.seen.push([Date.now() / 1000, n]); } }, 30); }"""
 _AT_REST = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 _QUESTIONS = 3
+_JOIN_SECONDS, _MORE_SECONDS = 120.0, 30.0  # at most, for all to join and to answer
 _VISITED = ("lattice", "scores", "rounds")
 _VISITED_ALONE = 30.0  # seconds, before anybody joins
 
@@ -57,27 +58,36 @@ class RoomResult(NamedTuple):
 class _Student:
     """A phone: it waits for what is asked, thinks, and sends its answer until somebody has taken it."""
 
-    def __init__(self, client: httpx2.AsyncClient, url: str, room: str, number: int, seconds: float) -> None:
-        self._client, self._url, self._room, self._seconds = client, url, room, seconds
+    def __init__(self, url: str, room: str, number: int, seconds: float) -> None:
+        self._room, self._seconds = room, seconds
+        self._listening, self._sending = Wire(url), Wire(url)
         self._secret = f"student-{number:06d}-of-the-load"
         self._dice = random.Random(number)
         self.taps: list[tuple[str, float]] = []
         self.step, self._version = "", 0
 
-    async def live(self, until: float) -> None:
-        async with asyncio.TaskGroup() as thoughts:
-            await self._listen(until, thoughts)
+    @property
+    def is_there(self) -> bool:
+        """Whether it has joined."""
+        return self._version > 0
 
-    async def _listen(self, until: float, thoughts: asyncio.TaskGroup) -> None:
-        while time.time() < until:
+    async def live(self) -> None:
+        """Until it is cancelled."""
+        try:
+            async with asyncio.TaskGroup() as thoughts:
+                await self._listen(thoughts)
+        finally:
+            self._listening.close()
+            self._sending.close()
+
+    async def _listen(self, thoughts: asyncio.TaskGroup) -> None:
+        while True:
             try:
-                said = await self._client.get(
-                    f"{self._url}/join/state?room={self._room}&after={self._version}",
-                    headers={"X-Student": self._secret},
-                    timeout=40,
-                )
-                view = said.raise_for_status().json()
-            except httpx2.HTTPError:
+                path = f"/join/state?room={self._room}&after={self._version}"
+                status, view = await self._listening.get(path, self._secret, 40)
+            except ConnectionError:
+                status = 0
+            if status != 200:
                 await asyncio.sleep(self._dice.uniform(0.5, 1.5))
                 continue
             self._version = view["version"]
@@ -92,15 +102,15 @@ class _Student:
         tap = time.time()
         body = json.dumps({"room": self._room, "student": self._secret, "step": view["step"], "answer": "2"})
         for _ in range(60):
-            with suppress(httpx2.HTTPError):
-                said = await self._client.post(f"{self._url}/join/answer", content=body, timeout=20)
-                if said.status_code == 200:
+            with suppress(ConnectionError):
+                status, _ = await self._sending.post("/join/answer", body, 20)
+                if status == 200:
                     self.taps.append((str(view["step"]), tap))
                     # The same once more, as a phone does that did not hear the answer: it counts once.
-                    with suppress(httpx2.HTTPError):
-                        await self._client.post(f"{self._url}/join/answer", content=body, timeout=20)
+                    with suppress(ConnectionError):
+                        await self._sending.post("/join/answer", body, 20)
                     return
-                if said.status_code == 409:
+                if status == 409:
                     return
             await asyncio.sleep(self._dice.uniform(0.5, 1.5))
 
@@ -150,32 +160,30 @@ async def _class(
 ) -> RoomResult:
     result = RoomResult([], [], [], [], [])
     page, room = await _open_room(chromium, server.url)
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-    async with httpx2.AsyncClient(limits=limits) as client:
-        until = time.time() + _QUESTIONS * (seconds + 12) + (60 if is_restarted else 0)
-        phones = [_Student(client, server.url, room, first + k, seconds) for k in range(students)]
-        tasks = [asyncio.create_task(phone.live(until)) for phone in phones]
-        for number in range(_QUESTIONS):
-            await page.evaluate("() => { window.seen.length = 0 }")
-            await _ask(page, f"{number + 1}번째 문장을 잘라 봅시다")
-            is_away = is_restarted and number == 1
-            if is_away:
-                await asyncio.sleep(seconds / 2)
-                await asyncio.to_thread(server.restart)
-            step = f"own.{number + 1}"
-            taps = await _answered(phones, step, None if is_away else page, seconds + 6 + 20 * is_away)
-            result.taken.append(len(taps))
-            seen = await page.evaluate("() => window.seen")
-            if not is_away:  # while the server is away nobody sees anything
-                shown = [
-                    next((at for at, n in seen if n >= k and at >= taps[0]), None) for k in range(1, len(taps) + 1)
-                ]
-                if None in shown:
-                    result.errors.append(f"{step}: the lecturer saw {seen[-1:]} of {len(taps)} answers")
-                result.delays.extend(at - tap for at, tap in zip(shown, taps, strict=True) if at is not None)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    phones = [_Student(server.url, room, first + k, seconds) for k in range(students)]
+    tasks = [asyncio.create_task(phone.live()) for phone in phones]
+    async with asyncio.timeout(_JOIN_SECONDS):
+        while not all(phone.is_there for phone in phones):
+            await asyncio.sleep(0.5)
+    for number in range(_QUESTIONS):
+        await page.evaluate("() => { window.seen.length = 0 }")
+        await _ask(page, f"{number + 1}번째 문장을 잘라 봅시다")
+        is_away = is_restarted and number == 1
+        if is_away:
+            await asyncio.sleep(seconds / 2)
+            await asyncio.to_thread(server.restart)
+        step = f"own.{number + 1}"
+        taps = await _answered(phones, step, None if is_away else page, seconds + _MORE_SECONDS)
+        result.taken.append(len(taps))
+        seen = await page.evaluate("() => window.seen")
+        if not is_away:  # while the server is away nobody sees anything
+            shown = [next((at for at, n in seen if n >= k and at >= taps[0]), None) for k in range(1, len(taps) + 1)]
+            if None in shown:
+                result.errors.append(f"{step}: the lecturer saw {seen[-1:]} of {len(taps)} answers")
+            result.delays.extend(at - tap for at, tap in zip(shown, taps, strict=True) if at is not None)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
     await page.close()
     return result
 

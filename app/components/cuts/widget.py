@@ -35,6 +35,7 @@ def cuts_board(
     rows: Sequence[SharedCuts] = (),
     *,
     labels: Mapping[str, str] | None = None,
+    is_strip: bool = False,
     lang: str,
 ) -> None:
     """Draw the text with its cuts.
@@ -47,6 +48,7 @@ def cuts_board(
     on_cuts : called with all places once one was tapped; without it nothing can be tapped.
     rows : cuts of others, drawn below and compared with these.
     labels : texts in place of those of the catalogue, by their names in CUTS_LABELS.
+    is_strip : whether only the rows are drawn, without an explanation of their marks.
     lang : language of the text.
 
     Raises
@@ -59,7 +61,7 @@ def cuts_board(
             on_cuts(tuple(sorted(set(places) & set(cut_places(text)))))
 
     data = cuts_payload(text, cuts, _component.labels(labels), rows)
-    _component.draw(key, data | {"lang": lang, "fixed": on_cuts is None}, cut=cut)
+    _component.draw(key, data | {"lang": lang, "fixed": on_cuts is None, "is_strip": is_strip}, cut=cut)
 
 
 def cuts_payload(

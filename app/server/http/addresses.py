@@ -15,6 +15,7 @@ from app.server.http.handout import handout
 from app.server.http.headers import index_page
 from app.server.http.page_head import with_head
 from app.server.http.preview import PREVIEW, preview
+from app.server.http.printed import PRINT, print_script
 from app.server.http.report import report
 from app.server.http.terms import TERMS, terms
 from app.server.request_language import language_in_address, request_language
@@ -44,6 +45,7 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         *(Route(address, _page) for address in others),
         Route(f"{base}/{HANDOUT}", handout),
         Route(f"{base}/{REPORT}", report),
+        Route(f"{base}/{PRINT}", print_script),
         Route(f"{base}/{PREVIEW}", preview),
         Route(f"{base}/{FIGURE_PDF}", pdf_of_picture, methods=["POST"]),
         Route(f"{base}/{FIGURE_ZIP}", package_of_view, methods=["POST"]),

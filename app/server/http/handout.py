@@ -8,7 +8,6 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Self, TypeVar
 
 from starlette.requests import Request
@@ -16,9 +15,10 @@ from starlette.responses import HTMLResponse, Response
 
 from app.lessons.plan import PlanStep
 from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
+from app.server.http.printed import printed_page
 from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
 from app.server.library import library
-from app.server.room.asked import own_prompt
+from app.server.room.asked import asked_own
 from app.server.store.store import LibraryError
 from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_MODEL, Lesson, asked_in, given_words
@@ -26,7 +26,6 @@ from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
-HANDOUT_STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.css"
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
 _LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
 A = TypeVar("A")
@@ -37,13 +36,15 @@ class _OwnLesson(Lesson):
     """An own question of a plan, with its texts instead of the catalogue's."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
+    given: tuple[str, Sequence[str]] = ("", ())
 
     @classmethod
     def of(cls, name: str, step: PlanStep, language: str) -> Self:
         own = step.own
         assert own is not None
-        texts = {"name": own_prompt(own, language), "notes": step.notes}
-        return cls(name, step.minutes, {language: own.question}, texts=texts)
+        asked = asked_own(own, language)
+        texts = {"name": asked.prompt, "notes": step.notes}
+        return cls(name, step.minutes, {language: asked.question}, texts=texts, given=(asked.given_head, asked.given))
 
 
 def handout(request: Request) -> Response:
@@ -75,12 +76,9 @@ def handout_page(plan: str, language: str, has_answers: bool = False) -> str:
     lessons = [LESSONS.get(name) or _OwnLesson.of(name, step, language) for name, step in found.by_name.items()]
     title = f"{translate('lessons.title', language)} · {plan_title(found, language)}"
     questions = "".join(_asked(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
-    return (
-        f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{HANDOUT_STYLE.read_text(encoding="utf-8")}</style>'
-        f"<header><h1>{html.escape(title)}</h1><p>{_text('lessons.handout.name', language)}</p></header>"
-        f"<main>{questions}</main>{_answers(lessons, language) if has_answers else ''}</html>"
-    )
+    answers = _answers(lessons, language) if has_answers else ""
+    name = f"<p>{_text('lessons.handout.name', language)}</p>"
+    return printed_page(language, title, f"<main>{questions}</main>{answers}", name)
 
 
 def _answers(lessons: Sequence[Lesson], language: str) -> str:
@@ -115,7 +113,7 @@ def _answered(number: int, lesson: Lesson, language: str) -> str:
 
 def _given(lesson: Lesson, question: Question[A], language: str) -> str:
     """What the question is about."""
-    head, words = given_words(lesson, question, language)
+    head, words = lesson.given if isinstance(lesson, _OwnLesson) else given_words(lesson, question, language)
     items = "".join(f"<li>{html.escape(word)}</li>" for word in words)
     return f"<p>{html.escape(head)}</p><ul class=given>{items}</ul>" if words else ""
 

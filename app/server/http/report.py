@@ -5,8 +5,9 @@ Which questions were hardest, whether the check went better than the prediction,
 
 import html
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -15,7 +16,8 @@ from starlette.responses import HTMLResponse, Response
 
 from app.lessons.class_answers import class_answer, cut_shares, tally
 from app.lessons.questions import Cuts, Numbers, Word
-from app.server.http.handout import HANDOUT_STYLE, is_lecturer
+from app.server.http.handout import is_lecturer
+from app.server.http.printed import printed_page
 from app.server.library import library
 from app.server.room.asked import Asked, asked_at
 from app.server.room.broadcast import read_answers
@@ -24,6 +26,7 @@ from app.texts.catalogue import FALLBACK, LANGUAGES, translate
 
 _MOST_WORDS = 60
 _MOST_HARD = 3
+_MOST_BARS = 12
 _CHECK = ".check"
 
 
@@ -85,8 +88,8 @@ def report(request: Request) -> Response:
             return HTMLResponse(report_page(room_id, language), headers=headers)
     except LibraryError:
         pass
-    sentence = html.escape(translate("report.none", language))
-    return HTMLResponse(_page(language, sentence, f"<p>{sentence}</p>"), 404, headers)
+    sentence = translate("report.none", language)
+    return HTMLResponse(printed_page(language, sentence, f"<p>{html.escape(sentence)}</p>"), 404, headers)
 
 
 def report_page(room_id: str, language: str) -> str:
@@ -104,7 +107,6 @@ def report_page(room_id: str, language: str) -> str:
         return html.escape(translate(f"report.{key}", language, **values))
 
     day = time.strftime("%Y-%m-%d", time.localtime(answers[0].created if answers else time.time()))
-    title = say("title", day=day)
     n_students = len({answer.student for answer in answers})
     parts = [f"<p>{say('about', students=n_students, answers=len(answers), questions=len(items))}</p>"]
     parts += [f"<p><strong>{say('hardest')}</strong></p><ol>"] if hardest(items) else []
@@ -122,16 +124,8 @@ def report_page(room_id: str, language: str) -> str:
         codes = rooms.participants(room_id)
         listed = "".join(f"<li>{code}</li>" for code in codes)
         parts.append(f"<article><h2>{say('attendance', n=len(codes))}</h2><ul class=given>{listed}</ul></article>")
-    return _page(language, title, "".join(parts))
-
-
-def _page(language: str, title: str, content: str) -> str:
-    style = HANDOUT_STYLE.read_text(encoding="utf-8")
-    return (
-        f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
-        f"<style>{style}</style><header><h1>{title}</h1></header><main>{content}</main></html>"
-    )
+    title = translate("report.title", language, day=day)
+    return printed_page(language, title, f"<main>{''.join(parts)}</main>")
 
 
 def _share(item: Item, language: str) -> str:
@@ -165,13 +159,8 @@ def _distribution(item: Item, language: str) -> Iterator[str]:
         words = "".join(f"<li>{html.escape(word)}</li>" for word in item.said[-_MOST_WORDS:])
         yield f"<ul>{words}</ul>"
     elif isinstance(question, Numbers):
-        for place, label in enumerate(question.labels):
-            numbers = sorted(one[place] for one in item.said if one[place] is not None)
-            low, high = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
-            middle = class_answer(question, item.said)[place]
-            head = "" if label in ("", question.unit) else f"{label}: "
-            quartiles = translate("report.numbers", language, median=middle, low=low, high=high, unit=question.unit)
-            yield f"<p>{html.escape(head + quartiles)}</p>"
+        for place in range(len(question.labels)):
+            yield from _numbers(question, item.said, place, language)
     else:
         yield "".join(
             _bar(item.asked.in_words(answer), count / n, answer == right) for answer, count in tally(item.said)
@@ -186,6 +175,34 @@ def _distribution(item: Item, language: str) -> Iterator[str]:
     if right is not None:
         said = translate("report.right", language, answer=item.asked.in_words(right))
         yield f"<p><strong>{html.escape(said)}</strong></p>"
+
+
+def _numbers(question: Numbers, said: Sequence[tuple[float | None, ...]], place: int, language: str) -> Iterator[str]:
+    """Median and quartiles of one of the numbers, and a bar for each answer or range of answers."""
+    numbers = sorted(number for one in said if (number := one[place]) is not None)
+    low, high = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
+    label, middle = question.labels[place], class_answer(question, said)[place]
+    head = "" if label in ("", question.unit) else f"{label}: "
+    quartiles = translate("report.numbers", language, median=middle, low=low, high=high, unit=question.unit)
+    yield f"<p>{html.escape(head + quartiles)}</p>"
+    for (first, last), count in binned(numbers, question.step):
+        is_right = bool(question.right) and first <= question.right[place] < last + question.step
+        text = f"{first:g}" if first == last else f"{first:g}–{last:g}"
+        yield _bar(text + question.unit, count / len(numbers), is_right)
+
+
+def binned(numbers: Sequence[float], step: float) -> list[tuple[tuple[float, float], int]]:
+    """The numbers in at most twelve ranges of equal width, as first and last multiple of `step`, with their counts.
+
+    >>> binned([1, 1, 3], 1)
+    [((1, 1), 2), ((3, 3), 1)]
+    """
+    units = [round(number / step) for number in numbers]
+    low = min(units)
+    width = ceil((max(units) - low + 1) / _MOST_BARS)
+    counts = Counter((unit - low) // width for unit in units)
+    firsts = {k: low + k * width for k in sorted(counts)}
+    return [((first * step, (first + width - 1) * step), counts[k]) for k, first in firsts.items()]
 
 
 def _bar(text: str, share: float, is_right: bool) -> str:

@@ -56,7 +56,7 @@ class Asked(NamedTuple):
 def asked(room: Room) -> Asked | None:
     """The current question of the room; None if there is none."""
     if own := own_of(room):
-        return _own(own, room.language)
+        return asked_own(own, room.language)
     lesson = LESSONS.get(room.step.partition(".")[0])
     if lesson is None:
         return None
@@ -106,7 +106,8 @@ def own_prompt(own: OwnQuestion, language: str) -> str:
     return own.prompt or translate(f"room.own.prompt.{own.kind}", language)
 
 
-def _own(own: OwnQuestion, language: str) -> Asked:
+def asked_own(own: OwnQuestion, language: str) -> Asked:
+    """A question of the lecturer's own, which is sound."""
     prompt = own_prompt(own, language)
     if own.kind != MERGE:
         question = own.question

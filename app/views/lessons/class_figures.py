@@ -12,19 +12,14 @@ from engine.pictures.palette import BLUE, GREEN, VERMILLION
 # Read from the last row on.
 _SIZE = 18
 _MOST_BARS = 24
+# Columns of a label that fit half of a projected page.
+_COLUMNS = 44
 _TITLE, _BAR, _LINE_HEIGHT = 44, 26, 25
 
 
-def tally_figure(
-    labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str, line: int
-) -> go.Figure:
-    """One bar per option with its label and count above it; the right ones differ in colour and pattern.
-
-    Parameters
-    ----------
-    line : labels wider than this many columns are wrapped.
-    """
-    lines = [broken(label, line) for label in labels]
+def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str) -> go.Figure:
+    """One bar per option with its label and count above it; the right ones differ in colour and pattern."""
+    lines = [broken(label, _COLUMNS) for label in labels]
     heights = [_LINE_HEIGHT * len(parts) + _BAR for parts in lines]
     total = sum(heights)
     figure = go.Figure()

@@ -21,13 +21,14 @@ from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
 from app.server.library import library
 from app.server.room.asked import Asked, asked, own_of
 from app.server.room.broadcast import read_answers
-from app.server.store.sqlite.rooms import ROOM_SECONDS
+from app.server.store.sqlite.room_table import ROOM_SECONDS
 from app.server.store.store import Room, StudentAnswer
 from app.session import state
 from app.session.page_run import fragment
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.lessons.class_figures import numbers_figure, tally_figure
+from app.views.lessons.class_strip import numbers_strip, tally_strip
 from app.views.lessons.cutting import render_sentence
 from app.views.lessons.question import answer_text, option_text, render_cuts
 from app.views.lessons.room import back_to_plan, change, reopen_button, reveal_button, vote_on
@@ -36,8 +37,6 @@ from app.views.lessons.room_bar import beside_the_code
 _FLAT = {"displayModeBar": False}
 _MOST_ORDERS = 3
 _SO_FAR_SECONDS = 3.0
-# Width of a label, in columns, that fits half of a projected page, and a quarter.
-WIDE, NARROW = 44, 24
 
 
 def answers_of(room: Room) -> list[StudentAnswer]:
@@ -52,6 +51,13 @@ def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
     if said is not None:
         return said
     return () if isinstance(question, Cuts) else question.solution
+
+
+def render_given(asked: Asked) -> None:
+    """What the question is about, for example words with their counts."""
+    if asked.given:
+        st.markdown(f"**{plain(asked.given_head)}**")
+        st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))
 
 
 def render_waiting(asked: Asked) -> None:
@@ -72,11 +78,11 @@ def render_so_far(room: Room, planned: str) -> None:
     st.markdown(t("room.so_far", minutes=minutes, planned=planned))
     found = asked(room)
     if room.is_open and found is not None:
-        render_answers(room, found, answers_of(room), NARROW)
+        render_answers(room, found, answers_of(room))
 
 
-def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], line: int = WIDE) -> None:
-    """The answers of the class. `line` : width of a label, in columns."""
+def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
+    """The answers of the class, where they are the only figure."""
     question = asked.question
     said = read_answers(question, answers)
     if isinstance(question, Word):
@@ -86,11 +92,33 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], l
     elif isinstance(question, Cuts):
         render_cuts("lessons.room.heat", question, class_answer(question, said), heat_rows(asked, answers))
     elif isinstance(question, Choice):
-        _render_choice(question, asked, said, line)
+        _render_choice(question, asked, said)
     elif isinstance(question, Numbers):
         _render_numbers(question, said)
     elif isinstance(question, Order):
-        _render_orders(question, asked, said, line)
+        _render_orders(question, asked, said)
+
+
+def render_strip(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
+    """The answers of the class to a lesson, at most 80 px high, above its figure."""
+    question, said = asked.question, read_answers(asked.question, answers)
+    with st.container(key="lessons.room.strip"):
+        if not said:
+            st.caption(t("room.nobody"))
+        elif isinstance(question, Cuts):
+            left, right = st.columns([6, 5], vertical_alignment="center")
+            with left:
+                cuts = class_answer(question, said)
+                render_cuts("lessons.room.heat", question, cuts, heat_rows(asked, answers), is_strip=True)
+            with right:
+                render_agreement(asked, answers, is_scored)
+        elif isinstance(question, Choice):
+            figure = tally_strip(_title(said), *_tallied(question, asked, said))
+            st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
+        elif isinstance(question, Numbers):
+            middle, titles = class_answer(question, said), _number_titles(question, said)
+            figure = numbers_strip(_title(said), question, said, middle, titles)
+            st.plotly_chart(figure, key="lessons.room.numbers", config=_FLAT, alt=" · ".join(titles))
 
 
 def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
@@ -150,13 +178,17 @@ def _title(said: Sequence[Any]) -> str:
     return t("room.class", n=len(said))
 
 
-def _render_choice(question: Choice, asked: Asked, said: Sequence[str], line: int) -> None:
+def _render_choice(question: Choice, asked: Asked, said: Sequence[str]) -> None:
+    figure = tally_figure(*_tallied(question, asked, said), _title(said))
+    st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
+
+
+def _tallied(question: Choice, asked: Asked, said: Sequence[str]) -> tuple[list[str], list[int], list[bool]]:
+    """For each option its label, its count, and whether it is right."""
     counts = dict(tally(said))
     labels = [option.label or asked.named[option.code] for option in question.options]
-    right = [option.code in question.right for option in question.options]
     numbers = [counts.get(option.code, 0) for option in question.options]
-    figure = tally_figure(labels, numbers, right, _title(said), line)
-    st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
+    return labels, numbers, [option.code in question.right for option in question.options]
 
 
 def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> None:
@@ -164,11 +196,7 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
     for place, label in enumerate(question.labels):
         known = [numbers[place] for numbers in said]
         right = question.right[place] if question.right else None
-        title = (
-            t("room.numbers_right", median=middle[place], right=right)
-            if right is not None
-            else t("room.numbers", median=middle[place])
-        )
+        title = _median_text(middle[place], right)
         figure = numbers_figure(
             [n for n in known if n is not None],
             question.step,
@@ -183,14 +211,29 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
         st.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
 
 
-def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]], line: int) -> None:
+def _median_text(middle: float, right: float | None) -> str:
+    if right is None:
+        return t("room.numbers", median=middle)
+    return t("room.numbers_right", median=middle, right=right)
+
+
+def _number_titles(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> list[str]:
+    """What each number is of, with the median of the class and the right number."""
+    right = question.right or (None,) * len(question.labels)
+    texts = map(_median_text, class_answer(question, said), right)
+    return [
+        text if label in ("", question.unit) else f"{label}  {text}"
+        for label, text in zip(question.labels, texts, strict=True)
+    ]
+
+
+def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]]) -> None:
     rows = tally(said)[:_MOST_ORDERS]
     figure = tally_figure(
         [answer_text(question, order, asked.named).replace("\\", "") for order, _ in rows],
         [count for _, count in rows],
         [bool(question.right) and order == question.right for order, _ in rows],
         _title(said),
-        line,
     )
     st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
 
@@ -221,9 +264,7 @@ def render_own(room: Room, asked: Asked, is_planned: bool, is_scored: bool) -> N
     own = own_of(room)
     assert own is not None
     st.header(plain(asked.prompt), anchor=False)
-    if asked.given:
-        st.markdown(f"**{plain(asked.given_head)}**")
-        st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))
+    render_given(asked)
     is_shown = room.step in room.state.done
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Cuts
 from app.parts.figure_alone import refuse
 from app.server.kept_plans import find_plan
-from app.server.room.asked import Asked, asked, own_prompt, step_of
+from app.server.room.asked import Asked, asked, asked_own, step_of
 from app.server.store.room_state import RoomState
 from app.server.store.store import Room
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import language, t
 from app.texts.lessons import LESSONS
 from app.texts.plain import plain
+from app.views.lessons.class_view import render_given
 from app.views.lessons.link import LESSON, PLAN
 from app.views.lessons.question import answer_text, answer_value, is_answered, render_question
 from engine.errors import InputError
@@ -30,9 +30,7 @@ def render_question_figure() -> None:
     guess = answer_value("guess", "lessons.alone.guess", question)
     guess.adopt()
     st.subheader(plain(found.prompt), anchor=False)
-    if found.given:
-        st.markdown(f"**{plain(found.given_head)}**")
-        st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in found.given))
+    render_given(found)
     render_question(question, guess, found.prompt, found.named)
     guess.publish(guess.value)
     if not is_answered(question, guess):
@@ -58,8 +56,4 @@ def _found(plan: str, name: str) -> Asked | None:
         step = find_plan(plan).by_name.get(name)
     except InputError:
         return None
-    own: OwnQuestion | None = None if step is None else step.own
-    if own is None:
-        return None
-    question = own.question
-    return Asked(question, own_prompt(own, language()), {}, gold=question.right if isinstance(question, Cuts) else None)
+    return None if step is None or step.own is None else asked_own(step.own, language())

@@ -7,9 +7,8 @@ from typing import Any
 import streamlit as st
 
 from app.components.browser_key.widget import awaited_key
-from app.lessons.own_question import MAX_PROMPT, OwnQuestion
+from app.lessons.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
 from app.lessons.plan import (
-    KINDS,
     MARK,
     MAX_CHARACTERS,
     MAX_CONTENT,
@@ -123,7 +122,8 @@ def _render_step(draft: Plan) -> None:
         st.text_input(label, own.prompt, MAX_PROMPT, key=_field("prompt"), on_change=_take, args=("prompt",))
         if own.kind not in ("numbers", "word"):
             area("content", own.content, MAX_CONTENT, t(f"room.own.content.{own.kind}"))
-        area("right", own.right, MAX_CONTENT, t(f"lessons.edit.right.{own.kind}"))
+        if own.kind != MERGE:  # which pair BPE merges is counted
+            area("right", own.right, MAX_CONTENT, t(f"lessons.edit.right.{own.kind}"))
     area("notes", step.notes, MAX_NOTES, t("lessons.edit.notes"))
 
 

@@ -60,7 +60,7 @@ def current_room() -> Room | None:
     ROOM.publish(room_id)
     if not room_id:
         return None
-    awaited_key()
+    is_known = bool(awaited_key())
     try:
         room = rooms().find(room_id)
         is_own = rooms().owns(room_id, state.owner())
@@ -76,7 +76,8 @@ def current_room() -> Room | None:
         return None
     if is_own:
         return room
-    st.info(t("room.not_yours", code=room.code), icon=":material/meeting_room:")
+    if is_known:  # else the browser has not said yet whose it is
+        st.info(t("room.not_yours", code=room.code), icon=":material/meeting_room:")
     return None
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import segno
 import streamlit as st
 
-from app.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
+from app.lessons.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
 from app.lessons.questions import Cuts
 from app.lessons.simulated import simulated_answer
 from app.parts.data_table import NO_TEXT, download_csv
@@ -272,14 +272,16 @@ def _render_own_form(room: Room) -> None:
     )
     if kind not in ("numbers", "word"):
         st.text_area(t(f"room.own.content.{kind}"), key="lessons.room.own.content", height=100, max_chars=600)
+    if kind != MERGE:  # which pair BPE merges is counted
+        st.text_area(t(f"lessons.edit.right.{kind}"), key="lessons.room.own.right", height=68, max_chars=600)
     st.button(t("room.own.ask"), key="lessons.room.own.ask", type="primary", on_click=_ask_own, args=(room,))
 
 
 def _ask_own(room: Room) -> None:
-    kind, prompt, content = (
-        str(st.session_state.get(f"lessons.room.own.{name}") or "") for name in ("kind", "prompt", "content")
+    kind, prompt, content, right = (
+        str(st.session_state.get(f"lessons.room.own.{name}") or "") for name in ("kind", "prompt", "content", "right")
     )
-    own = OwnQuestion(kind, prompt, content)
+    own = OwnQuestion(kind, prompt, content, right=right)
 
     def ask() -> None:
         _ = own.question  # says what is wrong with it

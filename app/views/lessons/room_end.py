@@ -10,7 +10,7 @@ from app.parts.data_table import NO_TEXT, download_csv
 from app.server.background import in_background
 from app.server.room.live import LIVE
 from app.server.store.room_state import RoomState
-from app.server.store.sqlite.rooms import RESUME_SECONDS
+from app.server.store.sqlite.room_table import RESUME_SECONDS
 from app.server.store.store import LibraryError, Room
 from app.server.teacher import room_door
 from app.session import state
@@ -160,7 +160,6 @@ def _use_again(room: Room) -> None:
 def _end(room_id: str) -> None:
     def end() -> None:
         _close(room_id, rooms().end)
-        st.session_state[_ENDED] = (room_id, time.monotonic())
 
     attempt(end)
 
@@ -177,5 +176,6 @@ def _close(room_id: str, how: Callable[[str, str], None]) -> None:
     how(room_id, state.owner())
     LIVE.forget(room_id)
     st.session_state.pop(_ENDING, None)
+    st.session_state[_ENDED] = (room_id, time.monotonic())
     if ROOM.value == room_id:
         ROOM.set("")

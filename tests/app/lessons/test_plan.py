@@ -18,6 +18,7 @@ _OWN = (
     OwnQuestion("numbers", "How many?", "", right="7"),
     OwnQuestion("order", "", "x\ny\nz", right="z\nx\ny"),
     OwnQuestion("word", "", "", right="est\n😀"),
+    OwnQuestion("merge", "", "low:5 lower:2 newest:6"),
     OwnQuestion("word", "no right answer", ""),
 )
 _notes = st.text(st.characters(categories=["L", "N", "P", "Zs"]) | st.just("\n"), max_size=30)
@@ -41,7 +42,7 @@ def test_the_plans_of_the_app_are_plans_like_any_other() -> None:
 
 
 def test_right_answers_are_scored() -> None:
-    answers = ("3.7", "2", "7", "3.1.2", "EST")
+    answers = ("3.7", "2", "7", "3.1.2", "EST", "w\u00a0+\u00a0e")
     for own, answer in zip(_OWN, answers, strict=False):
         question = own.question
         assert question.score(question.read(answer)) == 1, own
@@ -89,7 +90,8 @@ _BPE = {"lesson": "bpe", "minutes": 5}
         (_file({"lesson": "<script>"}), "no lesson '<script>'"),
         (_file({"lesson": ["bpe"]}), "invalid value of lesson"),
         (_file({"lesson": "bpe", "notes": "x" * 2001}), "notes has 2001 characters"),
-        (_file({"kind": "merge", "content": "low:5"}), "type of question"),
+        (_file({"kind": "riddle"}), "type of question"),
+        (_file({"kind": "merge", "content": "x:1"}), "pairs"),
         (_file({"kind": "cuts", "content": "a"}), "can be cut"),
         (_file({"kind": "cuts", "content": "undo", "right": "un|did"}), "same sentence"),
         (_file({"kind": "cuts", "content": "un do", "right": "un| do"}), "same sentence"),

@@ -37,7 +37,7 @@ from app.server.room.guesses import Guesses
 from app.server.room.live import Live
 from app.server.store.room_state import RoomState
 from app.server.store.sqlite import clock, phones, schema
-from app.server.store.sqlite import rooms as table
+from app.server.store.sqlite import room_table as table
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.sqlite.table import hashed
@@ -196,6 +196,25 @@ def test_a_room_that_was_ended_is_resumed_within_a_minute(clocks: _Clocks, store
         store.rooms.resume(room.id, _ME)
     store.rooms.purge()
     assert (_n_rows(store), _n_rows(store, "room")) == (0, 0)
+
+
+def test_a_room_that_was_kept_by_mistake_goes_on_within_a_minute(clocks: _Clocks, store: SqliteStore) -> None:
+    room = _asking(store)
+    store.rooms.answer(room.id, "tokens.ko", "p", "1")
+    store.rooms.keep(room.id, _ME)
+    with pytest.raises(UnknownIdError):
+        store.rooms.resume(room.id, "student")
+    clocks.pass_(table.RESUME_SECONDS - 1)
+    again = store.rooms.resume(room.id, _ME)
+    assert not again.is_kept and again.step == room.step and again.expires == room.expires + table.RESUME_SECONDS - 1
+    assert store.rooms.id_of(again.code) == room.id and store.rooms.visit(room.id, "p").own == "1"
+    store.rooms.keep(room.id, _ME)
+    clocks.pass_(table.RESUME_SECONDS + 1)
+    with pytest.raises(UnknownIdError):
+        store.rooms.resume(room.id, _ME)
+    # A kept room whose answers are deleted by mistake is kept again.
+    store.rooms.end(room.id, _ME)
+    assert store.rooms.resume(room.id, _ME).is_kept
 
 
 def test_a_question_is_asked_again_and_that_is_undone(store: SqliteStore) -> None:

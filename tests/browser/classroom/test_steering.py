@@ -1,4 +1,4 @@
-"""A lecturer's slips in Chromium: revealed too early, cleared, ended and resumed; and what phones take home."""
+"""A lecturer's own plan and slips in Chromium: revealed early, cleared, ended, resumed; what phones take home."""
 
 import re
 from collections.abc import Iterator
@@ -70,12 +70,36 @@ def _reveal(page: Page) -> None:
     at_rest(page)
 
 
-@pytest.mark.slow(seconds=60)
+def _edited(page: Page, app_url: str) -> str:
+    """The plan of 75 minutes with another title, a longer first step, and a question of one's own; its name."""
+    page.goto(f"{app_url}/lessons?lang=ko&plan=75")
+    page.get_by_text(translate("lessons.edit.title", "ko"), exact=True).click()
+
+    def fill(label: str, text: str) -> None:
+        at_rest(page)
+        page.get_by_label(translate(label, "ko"), exact=True).fill(text)
+        page.keyboard.press("Tab")
+
+    fill("lessons.edit.name", "우리 반 <b>계획</b>")
+    fill("lessons.edit.minutes", "9")
+    fill("lessons.edit.notes", "두 사람씩 비교하게 하세요.")
+    at_rest(page)
+    _press(page, "lessons.edit.add_own")
+    expect(page.get_by_text("합계 81분")).to_be_visible()
+    fill("room.own.prompt_label", "내일 무엇을 더 알아볼까요?")
+    at_rest(page)
+    _press(page, "lessons.edit.save")
+    expect(page).to_have_url(re.compile("plan=[0-9a-f]{24}"))
+    return page.url.split("plan=")[1].split("&")[0]
+
+
+@pytest.mark.slow(seconds=75)
 @pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
 def test_slips_are_taken_back_and_the_class_takes_its_answers_home(
     page: Page, phones: list[Page], app_url: str
 ) -> None:
-    page.goto(f"{app_url}/lessons?projector=true&lang=ko&plan=75")
+    plan = _edited(page, app_url)
+    page.goto(f"{app_url}/lessons?projector=true&lang=ko&plan={plan}")
     open_door(page, "ko")
     page.get_by_role("button", name=_ko("open"), exact=True).click()
     expect(page.get_by_text(_ko("code"))).to_be_visible()
@@ -136,7 +160,7 @@ def test_slips_are_taken_back_and_the_class_takes_its_answers_home(
     _press(page, "lessons.room.end_sure")
     for phone, language in zip(phones, _LANGUAGES, strict=True):
         home = phone.get_by_role("link", name=translate("room.phone.alone", language))
-        expect(home).to_have_attribute("href", f"lessons?lang={language}&plan=75")
+        expect(home).to_have_attribute("href", f"lessons?lang={language}&plan={plan}")
         phone.reload()
         expect(home).to_be_visible()
         expect(phone.locator("section .place.cut")).to_have_count(1)

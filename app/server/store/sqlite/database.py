@@ -69,6 +69,16 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
         raise _explained(error) from None
 
 
+def stay_open(path: Path) -> sqlite3.Connection | None:
+    """A connection that does nothing, until it is dropped: without one, whoever closes the last copies the log."""
+    try:
+        db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        db.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    except sqlite3.Error:  # who writes next says why
+        return None
+    return db
+
+
 @contextmanager
 def transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection inside a transaction that is committed at the end, atomically."""

@@ -8,7 +8,11 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from app.lessons.own_question import OwnQuestion
+from app.lessons.plan import Plan, PlanStep
+from app.server.http import handout as module
 from app.server.http.handout import handout, handout_page
+from app.server.http.printed import PRINT, print_script
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PLANS
 
@@ -38,3 +42,19 @@ def test_the_address_takes_only_what_there_is() -> None:
     usual = client.get("/handout?lang=ko").text
     assert usual == handout_page("50", "ko") == client.get("/handout?lang=ko&plan=<script>").text
     assert client.get("/handout?lang=en&plan=20").text == handout_page("20", "en") != usual
+
+
+def test_a_vote_on_a_merge_says_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan((PlanStep(5, own=OwnQuestion("merge", "<b>Which?", "low:5 lower:2 newest:6")),), "Votes")
+    monkeypatch.setattr(module, "find_plan", lambda name: plan)
+    page = handout_page("50", "en", has_answers=True)
+    assert "&lt;b&gt;Which?" in page and "n e w e s t ×6" in page
+    assert "w\u00a0+\u00a0e" in page.split('class="answers"')[1]
+
+
+def test_a_page_is_printed_by_a_script_of_the_server() -> None:
+    client = TestClient(Starlette(routes=[Route("/handout", handout), Route(f"/{PRINT}", print_script)]))
+    page = client.get("/handout?lang=en").text
+    (script,) = re.findall('<script src="([^"]+)" defer></script>', page)
+    assert page.count("<script") == 1 and '<button class="print"' in page
+    assert "print()" in client.get(f"/{script}").text

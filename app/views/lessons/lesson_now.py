@@ -1,0 +1,71 @@
+"""A lesson as the page asks it: its texts, and what a visitor has answered so far, which is in the URL."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.lessons.questions import Question
+from app.session.url import UrlValue, one_of
+from app.texts.catalogue import catalogue
+from app.texts.i18n import language, t
+from app.texts.lessons import LESSONS, Lesson, asked_in
+from app.views.lessons.counting import has_public, pays_model
+from app.views.lessons.question import Named, answer_value, is_answered
+
+STAGES = ("predict", "reveal", "understand")
+
+
+def stage_of(name: str) -> UrlValue[str]:
+    """The stage of a step of the plan."""
+    return UrlValue("stage", f"lessons.stage.{language()}.{name}", one_of(STAGES), str, STAGES[0])
+
+
+@dataclass(frozen=True)
+class LessonNow:
+    """A lesson with its question and check in the language of the page; the exit ticket has no check."""
+
+    lesson: Lesson
+    question: Question[Any]
+    check: Question[Any] | None
+
+    @property
+    def id(self) -> str:
+        """The lesson's id."""
+        return self.lesson.id
+
+    @property
+    def stage(self) -> UrlValue[str]:
+        """One of STAGES."""
+        return stage_of(self.id)
+
+    @property
+    def guess(self) -> UrlValue[Any]:
+        """The visitor's prediction."""
+        return answer_value("guess", f"lessons.guess.{language()}.{self.id}", self.question)
+
+    @property
+    def reply(self) -> UrlValue[Any] | None:
+        """The visitor's reply to the check."""
+        if self.check is None:
+            return None
+        return answer_value("reply", f"lessons.reply.{language()}.{self.id}", self.check)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the visitor's prediction is complete."""
+        return is_answered(self.question, self.guess)
+
+    @property
+    def named(self) -> Named:
+        """Texts of the options without a label."""
+        prefix = f"lesson.{self.id}.option."
+        return {key.removeprefix(prefix): t(key) for key in catalogue() if key.startswith(prefix)}
+
+    def said(self, what: str) -> str:
+        """One of the lesson's texts: `question`, `goal`, `surprise`, ..."""
+        return t(f"lesson.{self.id}.{what}", model=pays_model())
+
+
+def lesson_now(id_: str) -> LessonNow:
+    """The lesson of this id."""
+    lesson = LESSONS[id_]
+    return LessonNow(lesson, *asked_in(lesson, language(), has_public()))
