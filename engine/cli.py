@@ -29,13 +29,27 @@ _COMMANDS = (
     "morphology",
     "stability",
     "segment",
+    "concordance",
+    "collocates",
     "export",
     "models",
     "papers",
 )
 
 # Commands that may run regular expressions from the user or from a tokenizer file.
-_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "audit", "fertility", "morphology", "stability", "export")
+_WITH_PATTERNS = (
+    "train",
+    "encode",
+    "lattice",
+    "tokens",
+    "audit",
+    "fertility",
+    "morphology",
+    "stability",
+    "concordance",
+    "collocates",
+    "export",
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,0 +1,243 @@
+"""Queries find what a matcher finds that enumerates all sequences of units; errors point at the place."""
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.measure.layers import Layer, line_starts
+from engine.query.parse import MAX_STATES, n_states, parse_query
+from engine.query.syntax import (
+    MORPHEMES,
+    TOKENS,
+    WORDS,
+    Alternatives,
+    AnyUnit,
+    Bracket,
+    Chain,
+    Combined,
+    Comparison,
+    Condition,
+    Repetition,
+    Tree,
+)
+from engine.query.text import SearchedText
+
+Unit = tuple[str, int, int, tuple[dict[str, str], ...]]  # layer, begin, end, readings
+
+
+# ---- the naive matcher: for one line of one-byte characters
+
+
+def _holds(condition: Condition, readings: dict[str, dict[str, str]], units: list[Unit]) -> bool:
+    """Whether one choice of readings, by layer, fulfils the condition."""
+    if isinstance(condition, AnyUnit):
+        return True
+    if isinstance(condition, Combined):
+        return (all if condition.is_all else any)(_holds(part, readings, units) for part in condition.parts)
+    (layer,) = condition.layers
+
+    def fits(reading: dict[str, str]) -> bool:
+        assert isinstance(condition, Comparison)
+        value = reading[condition.attribute]
+        return value == condition.value if condition.is_literal else bool(re.fullmatch(condition.value, value))
+
+    if condition.is_negative:
+        return not any(fits(one) for name, _, _, own in units if name == layer for one in own)
+    return fits(readings[layer])
+
+
+def _choices(units: list[Unit]) -> Iterator[dict[str, dict[str, str]]]:
+    if not units:
+        yield {}
+        return
+    (layer, _, _, own), *rest = units
+    for reading in own:
+        for others in _choices(rest):
+            yield {layer: reading, **others}
+
+
+def _taken(bracket: Bracket, line: str, units: list[Unit]) -> Iterator[tuple[str, int, int]]:
+    """What the bracket takes anywhere: layer, begin, end."""
+    layers = bracket.condition.layers
+    own = [one for one in units if one[0] == layers[0]]
+    for one in own:
+        together = [one]
+        name, begin, end = one[0], one[1], one[2]
+        if len(layers) > 1:
+            name = "several"
+            inside = line[begin:end]
+            begin, end = begin + len(inside) - len(inside.lstrip()), begin + len(inside.rstrip())
+            if begin >= end:
+                continue
+            for layer in layers[1:]:
+                together += [
+                    other
+                    for other in units
+                    if other[0] == layer
+                    and line[other[1] : other[2]].strip()
+                    and other[1] + len(line[other[1] : other[2]]) - len(line[other[1] : other[2]].lstrip()) == begin
+                    and other[1] + len(line[other[1] : other[2]].rstrip()) == end
+                ]
+            if len(together) != len(layers):
+                continue
+        if any(_holds(bracket.condition, readings, together) for readings in _choices(together)):
+            yield name, begin, end
+
+
+State = tuple[int, str]  # where the last unit ended, and its layer; at first -1
+
+
+def _steps(bracket: Bracket, line: str, units: list[Unit], state: State) -> set[State]:
+    at, before = state
+    found = set()
+    for name, begin, end in _taken(bracket, line, units):
+        is_at = begin == at and name == TOKENS
+        seen = at + len(line[at:]) - len(line[at:].lstrip())
+        is_after = not (before == name == TOKENS) and at <= begin <= seen < end
+        if is_at or is_after:
+            found.add((end, name))
+    return found
+
+
+def naive_matches(tree: Tree, line: str, units: list[Unit]) -> list[tuple[int, int]]:
+    """The longest match of every beginning, from the left, without overlaps."""
+    found, last = [], 0
+    for begin in range(len(line)):
+        ends = [end for end, _ in _ends_from(tree, line, units, begin)]
+        if ends and begin >= last:
+            found.append((begin, max(ends)))
+            last = max(ends)
+    return found
+
+
+def _ends_from(tree: Tree, line: str, units: list[Unit], begin: int) -> set[State]:
+    """States after matches that begin exactly here."""
+
+    def walk(part: Tree, states: set[State]) -> set[State]:
+        if isinstance(part, Bracket):
+            found = set()
+            for state in states:
+                if state[0] < 0:
+                    found |= {(e, n) for n, b, e in _taken(part, line, units) if b == begin}
+                else:
+                    found |= _steps(part, line, units, state)
+            return found
+        if isinstance(part, Chain):
+            for one in part.parts:
+                states = walk(one, states)
+            return states
+        if isinstance(part, Alternatives):
+            return {one for own in part.parts for one in walk(own, states)}
+        found = set(states) if part.low == 0 else set()
+        for number in range(1, (part.high or len(line) + part.low + 2) + 1):
+            states = walk(part.part, states)
+            found |= states if number >= part.low else set()
+        return found
+
+    return {state for state in walk(tree, {(-1, "")}) if state[0] >= 0}
+
+
+# ---- random sentences with three layers, and random queries
+
+
+@st.composite
+def _lines(draw: st.DrawFn) -> tuple[str, list[Unit]]:
+    line = draw(st.text("ab ", max_size=7))
+    units: list[Unit] = []
+    at = 0
+    while at < len(line):
+        end = draw(st.integers(at + 1, min(len(line), at + 3)))
+        units.append((TOKENS, at, end, ({"token": line[at:end].replace(" ", "␣")},)))
+        at = end
+    at = 0
+    while at < len(line):
+        end = draw(st.integers(at + 1, min(len(line), at + 2)))
+        if " " not in line[at:end] and draw(st.integers(0, 5)):
+            units.append((MORPHEMES, at, end, draw(st.sampled_from(_readings_of(line[at:end])))))
+        at = end
+    units += [(WORDS, *found.span(), ({"word": found[0]},)) for found in re.finditer(r"\S+", line)]
+    return line, units
+
+
+def _readings_of(morph: str) -> list[tuple[dict[str, str], ...]]:
+    one = {"form": morph, "tag": "N", "morph": morph}
+    other = {"form": "a", "tag": "V", "morph": morph}
+    fused = [("a", "V"), ("b", "E")]
+    several = [{"form": f, "tag": t, "morph": morph} for f, t in [("a+b", "V+E"), *fused]]
+    return [(one,), (other,), tuple(several)]
+
+
+_COMPARISONS = st.builds(
+    lambda pair, sign, literal: Comparison(pair[0], pair[1], literal, sign),
+    st.sampled_from(
+        [
+            *(("token", "a"), ("token", "␣.*"), ("token", "␣"), ("token", "..?"), ("form", "a|b"), ("form", "b")),
+            *(("tag", "V"), ("tag", "E"), ("tag", "N"), ("morph", "a.?"), ("word", "a.*"), ("word", ".b")),
+        ]
+    ),
+    st.booleans(),
+    st.booleans(),
+)
+_CONDITIONS = st.recursive(
+    _COMPARISONS | st.sampled_from([TOKENS, MORPHEMES, WORDS]).map(AnyUnit),
+    lambda inner: st.builds(Combined, st.booleans(), st.tuples(inner, inner)),
+    max_leaves=3,
+)
+_TREES = st.recursive(
+    st.builds(Bracket, _CONDITIONS),
+    lambda inner: st.one_of(
+        st.builds(Chain, st.tuples(inner, inner)),
+        st.builds(Alternatives, st.tuples(inner, inner)),
+        st.builds(Repetition, inner, st.integers(0, 2), st.sampled_from([None, 2, 3])),
+    ),
+    max_leaves=4,
+)
+
+
+def _said(tree: Tree | Condition) -> str:
+    """The tree as a query."""
+    if isinstance(tree, Comparison):
+        sign = ("!" if tree.is_negative else "") + ("==" if tree.is_literal else "=")
+        return f'{tree.attribute} {sign} "{tree.value}"'
+    if isinstance(tree, AnyUnit):
+        return {TOKENS: "token", MORPHEMES: "morph", WORDS: "word"}[tree.layer]
+    if isinstance(tree, Combined):
+        return "(" + (" & " if tree.is_all else " | ").join(map(_said, tree.parts)) + ")"
+    if isinstance(tree, Bracket):
+        return f"[{_said(tree.condition)}]"
+    if isinstance(tree, Chain):
+        return " ".join(f"({_said(part)})" for part in tree.parts)
+    if isinstance(tree, Alternatives):
+        return "(" + " | ".join(map(_said, tree.parts)) + ")"
+    return f"({_said(tree.part)}){{{tree.low},{tree.high or ''}}}"
+
+
+def _searched(lines: list[tuple[str, list[Unit]]]) -> SearchedText:
+    texts = [line for line, _ in lines]
+    starts, layers = line_starts(texts), []
+    for name in (TOKENS, MORPHEMES, WORDS):
+        found = [
+            (starts[i] + b, starts[i] + e, own) for i, (_, us) in enumerate(lines) for n, b, e, own in us if n == name
+        ]
+        ptr = np.cumsum([0, *(sum(n == name for n, *_ in us) for _, us in lines)])
+        distinct = list({str(own): own for *_, own in found}.values())
+        kind = np.array([distinct.index(own) for *_, own in found], dtype=np.int32)
+        keys = {TOKENS: ["token"], WORDS: ["word"], MORPHEMES: ["form", "tag", "morph"]}[name]
+        values = {key: [own[0][key] for own in distinct] for key in keys}
+        begin, end = (np.array([one[k] for one in found], dtype=np.int64) for k in (0, 1))
+        layers.append(Layer(name, begin, end, ptr, kind, values))
+    return SearchedText(texts, layers)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_lines(), min_size=1, max_size=3), _TREES)
+def test_matches_are_those_of_all_sequences(lines: list[tuple[str, list[Unit]]], tree: Tree) -> None:
+    if n_states(tree) > MAX_STATES:
+        return
+    found = _searched(lines).find(parse_query(_said(tree)))
+    own = list(zip(found.line.tolist(), found.begin.tolist(), found.end.tolist(), strict=True))
+    expected = [(i, *span) for i, (line, units) in enumerate(lines) for span in naive_matches(tree, line, units)]
+    assert own == expected, _said(tree)
