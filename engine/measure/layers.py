@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+import regex
 
 from engine.corpus.morphemes.analysers import line_morphemes
 from engine.measure.encoded import EncodedLines
-from engine.measure.words import byte_offsets, find_words
+from engine.measure.words import EOJEOL, byte_offsets, find_words
 
 # Names of the layers.
 TOKENS, MORPHEMES, WORDS = "tokens", "morphemes", "words"
 
 Progress = Callable[[int], None]
 _REPORT_LINES = 500
+_LAST_SPACE = 0x3000
+_IS_SPACE = np.array([bool(regex.match(r"[^\S\n]", chr(code))) for code in range(_LAST_SPACE + 1)] + [False])
 
 _Value = TypeVar("_Value")
 
@@ -69,6 +72,15 @@ def line_starts(lines: Sequence[str]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
+def visible_bytes(lines: Sequence[str]) -> np.ndarray:
+    """bool[n_bytes]: whether each byte of the lines, each ending in a line feed, is of no white space; line feeds are
+    visible."""
+    text = "".join(f"{line}\n" for line in lines)
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
+    sizes = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
+    return np.repeat(~_IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)], sizes)
+
+
 def token_layer(
     starts: np.ndarray, size: np.ndarray, line_ptr: np.ndarray, kind: np.ndarray, labels: Sequence[str]
 ) -> Layer:
@@ -97,15 +109,20 @@ def encoded_layer(encoded: EncodedLines) -> Layer:
     return token_layer(line_starts(encoded.seen), size, encoded.token_ptr, kind.reshape(-1), labels)
 
 
-def word_layer(lines: Sequence[str], definition: str = "eojeol") -> Layer:
+def word_layer(lines: Sequence[str], definition: str = EOJEOL) -> Layer:
     """Words by one of the definitions of `engine.measure.words`."""
-    words = find_words(lines, definition)
-    shift = np.repeat(np.arange(len(lines)), words.per_line)
-    text = "\n".join(lines).encode("utf-8", "replace")
-    begin, end = words.begin + shift, words.end + shift
-    found = (text[b:e].decode() for b, e in zip(begin.tolist(), end.tolist(), strict=True))
-    kind, distinct = _numbered(found)
-    return Layer(WORDS, begin, end, words.word_ptr, kind, {"word": distinct})
+    text = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    if definition == EOJEOL:
+        is_word = visible_bytes(lines) & (np.frombuffer(text, dtype=np.uint8) != ord("\n"))
+        edges = np.flatnonzero(np.diff(is_word, prepend=False, append=False))
+        begin, end = edges[::2], edges[1::2]
+    else:
+        words = find_words(lines, definition)
+        shift = np.repeat(np.arange(len(lines)), words.per_line)
+        begin, end = words.begin + shift, words.end + shift
+    kind, distinct = _numbered(text[b:e] for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+    values = [one.decode() for one in distinct]
+    return Layer(WORDS, begin, end, np.searchsorted(begin, line_starts(lines)), kind, {"word": values})
 
 
 def morpheme_layer(lines: Sequence[str], analyser: str, progress: Progress = lambda n_lines: None) -> Layer:

@@ -15,8 +15,8 @@ from engine.measure.layers import Layer
 from engine.query.errors import QueryError
 from engine.query.syntax import MORPHEMES, AnyUnit, Combined, Comparison, Condition
 
-# A value made of these alone is text, or alternatives of text: no regular expression is run.
-_PLAIN = re.compile(r"[^\\.^$*+?{}\[\]()|]*(?:\|[^\\.^$*+?{}\[\]()|]*)*")
+# Text that may be part of a longer one: found without running a regular expression, as are alternatives of such.
+_SIMPLE = re.compile(r"(\.\*)?([^\\.^$*+?{}\[\]()|]*)(\.\*)?")
 
 
 class Readings:
@@ -63,8 +63,9 @@ def _matching(values: Sequence[str], one: Comparison, query: str) -> Sequence[st
     wanted = one.value.replace(" ", "␣") if one.attribute == "token" else one.value
     if one.is_literal:
         return [wanted]
-    if _PLAIN.fullmatch(wanted):
-        return wanted.split("|")
+    simple = [_SIMPLE.fullmatch(part) for part in wanted.split("|")]
+    if all(simple):
+        return [value for part in simple if part for value in _simply_matching(values, *part.groups())]
     try:
         OwnPattern(wanted)
         matches = OwnPattern(rf"\A(?:{wanted})\Z").matches(values)
@@ -73,6 +74,14 @@ def _matching(values: Sequence[str], one: Comparison, query: str) -> Sequence[st
             raise
         raise QueryError("query.pattern", query, one.at, detail=error.values["detail"]) from None
     return [value for value, own in zip(values, matches, strict=True) if own]
+
+
+def _simply_matching(values: Sequence[str], before: str | None, text: str, after: str | None) -> Sequence[str]:
+    if before and after:
+        return [value for value in values if text in value]
+    if before:
+        return [value for value in values if value.endswith(text)]
+    return [value for value in values if value.startswith(text)] if after else [text]
 
 
 def fulfilled(condition: Condition, rows: Sequence[tuple[Layer, Readings, np.ndarray]], query: str) -> np.ndarray:

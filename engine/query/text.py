@@ -5,19 +5,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.corpus.pretokens.own_pattern import pattern_allowance
-from engine.measure.layers import Layer, Spans, line_starts
+from engine.measure.layers import TOKENS, Layer, Spans, line_starts, visible_bytes
 from engine.query.automaton import automaton_of
 from engine.query.conditions import Readings, fulfilled
 from engine.query.matching import Candidates, Deadline, longest_matches
-from engine.query.syntax import TOKENS, Condition, Query
+from engine.query.syntax import Condition, Query
 
 # For one query on a whole text.
 QUERY_SECONDS = 10.0
 # Cells (units times states) that are searched at once.
 _MOST_CELLS = 4_000_000
-_LINE_FEED = ord("\n")
-_LAST_SPACE = 0x3000
-_IS_SPACE = np.array([chr(code).isspace() and code != _LINE_FEED for code in range(_LAST_SPACE + 1)] + [False])
 
 
 class SearchedText:
@@ -79,11 +76,7 @@ class SearchedText:
 
     def _visible(self, first: int, last: int) -> np.ndarray:
         """Places of the bytes of some lines that are no white space, and of the line feeds."""
-        text = "".join(f"{line}\n" for line in self.lines[first:last])
-        codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
-        sizes = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
-        is_space = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
-        return np.flatnonzero(np.repeat(~is_space, sizes)) + self.starts[first]
+        return np.flatnonzero(visible_bytes(self.lines[first:last])) + self.starts[first]
 
     def _candidates(self, condition: Condition, query: str) -> Candidates:
         layers = [self.layers[name] for name in condition.layers]
