@@ -1,13 +1,17 @@
 """Queries find what a matcher finds that enumerates all sequences of units; errors point at the place."""
 
 import re
+import time
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.measure.layers import Layer, line_starts
+from engine.errors import InputError
+from engine.measure.layers import Layer, line_starts, token_layer, word_layer
+from engine.query.errors import QueryError
 from engine.query.parse import MAX_STATES, n_states, parse_query
 from engine.query.syntax import (
     MORPHEMES,
@@ -241,3 +245,99 @@ def test_matches_are_those_of_all_sequences(lines: list[tuple[str, list[Unit]]],
     own = list(zip(found.line.tolist(), found.begin.tolist(), found.end.tolist(), strict=True))
     expected = [(i, *span) for i, (line, units) in enumerate(lines) for span in naive_matches(tree, line, units)]
     assert own == expected, _said(tree)
+
+
+_WRONG = [
+    ("", "query.empty", 0),
+    ("[tag=]", "query.unexpected", 5),
+    ('[tag="NNG"', "query.end", 10),
+    ('[tag="NNG] ', "query.unclosed", 5),
+    ('[for="을"]', "query.unknown", 1),
+    ('[tag "NNG"]', "query.unexpected", 5),
+    ('[tag="a" & ]', "query.unexpected", 11),
+    ('[tag="a"]{3,1}', "query.counts", 9),
+    ('[tag="a"]{0}', "query.counts", 9),
+    ('[tag="a"]{,}', "query.counts", 9),
+    ('([tag="a"]', "query.end", 10),
+    ('[tag="a"])', "query.unexpected", 9),
+    ('[tag="a"] | ', "query.end", 12),
+    ('* [tag="a"]', "query.unexpected", 0),
+    ("[token]{201}", "query.large", 0),
+    ("([token]{50}){50}", "query.large", 0),
+    ("(" * 31 + "[token]" + ")" * 31, "query.deep", 30),
+    ("[token]" * 150, "query.long", 1000),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "at"), _WRONG, ids=[one[0][:20] for one in _WRONG])
+def test_an_error_points_at_its_place(text: str, code: str, at: int) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse_query(text)
+    error = caught.value
+    assert (error.code, error.values["at"]) == (code, at + 1)
+    assert error.pointed.splitlines()[-1] == "".join("\u3000" if "가" <= c <= "힣" else " " for c in text[:at]) + "^"
+    assert error.text("ko") != error.text("en") and "{at}" not in error.text("ko")
+    assert InputError.from_fields(error.fields()).text("ko") == error.text("ko")
+
+
+def test_the_caret_stands_below_the_character_also_after_hangul() -> None:
+    with pytest.raises(QueryError) as caught:
+        parse_query('"학교" x')
+    assert caught.value.pointed == '"학교" x\n \u3000\u3000  ^'
+
+
+def test_any_unit_is_of_the_layer_before_it_or_else_after_it() -> None:
+    assert parse_query('[] [tag="N"] [] [token] []').layers == [MORPHEMES, TOKENS]
+    anys = [one.condition for one in parse_query('[] [tag="N"] [] "가" []').brackets]
+    assert anys[0] == anys[2] == AnyUnit(MORPHEMES) and anys[4] == AnyUnit(WORDS)
+    assert parse_query('[]{2} "token=a"').layers == [WORDS] and parse_query("[]").layers == [TOKENS]
+
+
+def _words(*lines: str) -> SearchedText:
+    return SearchedText(lines, [word_layer(lines)])
+
+
+def test_a_wrong_value_is_named_and_a_slow_one_refused() -> None:
+    text = _words("a" * 60 + "b")
+    with pytest.raises(QueryError) as caught:
+        text.find(parse_query('[word="a"] [word="(b"]'))
+    assert (caught.value.code, caught.value.values["at"]) == ("query.pattern", 19)
+    with pytest.raises(InputError) as slow:
+        text.find(parse_query('[word="((a|a)*)*c"]'), seconds=0.3)
+    assert slow.value.code == "pattern.slow"
+
+
+def test_a_query_that_explodes_is_refused_in_time() -> None:
+    text = _words(" ".join("ab"[k % 2] for k in range(60_000)))
+    began = time.monotonic()
+    with pytest.raises(InputError) as caught:
+        text.find(parse_query('([word="a"] | [word="b"] | [])* ([] | [word="a"]*)* [word="b"]'), seconds=0.3)
+    assert caught.value.code == "query.slow" and time.monotonic() - began < 3
+    found = text.find(parse_query('"a" "b"'))
+    assert len(found.line) == 30_000
+
+
+def test_many_lines_in_batches_are_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["가 나 다", "", "나 나", " \u3000가\u00a0나", "다"] * 7
+    query = parse_query('"가"? "나"+')
+    whole = _words(*lines).find(query)
+    monkeypatch.setattr("engine.query.text._MOST_CELLS", 5)
+    for one, other in zip(whole, _words(*lines).find(query), strict=True):
+        assert one.tolist() == other.tolist()
+    spans = list(zip(*(one.tolist()[:3] for one in whole), strict=True))
+    assert spans == [(0, 0, 7), (2, 0, 7), (3, 4, 12)]
+
+
+def test_layers_have_places_in_the_lines() -> None:
+    lines = ["한 a", "", "é\u3000나"]
+    starts = line_starts(lines)
+    assert starts.tolist() == [0, 6, 7, 16]
+    words = word_layer(lines)
+    assert (words.begin.tolist(), words.end.tolist()) == ([0, 4, 7, 12], [3, 5, 9, 15])
+    assert words.line_ptr.tolist() == [0, 2, 2, 4] and words.labels == ["한", "a", "é", "나"]
+    characters = word_layer(lines, "characters")
+    assert characters.begin.tolist() == words.begin.tolist()
+    size, kind = np.array([4, 0, 1, 2, 6]), np.array([0, 1, 0, 1, 0])
+    tokens = token_layer(starts, size, np.array([0, 3, 3, 5]), kind, ["x", "y"])
+    assert (tokens.begin.tolist(), tokens.end.tolist()) == ([0, 4, 7, 9], [4, 5, 9, 15])
+    assert tokens.line_ptr.tolist() == [0, 2, 2, 4] and tokens.kind.tolist() == [0, 0, 1, 0]
