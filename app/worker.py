@@ -156,6 +156,10 @@ def read(request: dict[str, Any], emit: Emit) -> None:
         from engine.corpus.reading.parallel import open_parallel
 
         text = json.dumps(open_parallel(data, request["name"], request["max_bytes"]), ensure_ascii=False)
+    elif request["what"] == "metadata":
+        from engine.corpus.metadata import as_columns, open_metadata
+
+        text = json.dumps(as_columns(open_metadata(data, request["name"])), ensure_ascii=False)
     elif request["what"] == "corpus":
         text, found = _corpus(data, request)
     else:

@@ -17,7 +17,7 @@ def render_commands(commands: Sequence[str]) -> None:
 
 
 def model_commands(
-    shown: Sequence[ActiveTokenizer], names: Mapping[str, str] | None = None
+    shown: Sequence[ActiveTokenizer], names: Mapping[str, Sequence[str]] | None = None
 ) -> tuple[list[str], list[str]]:
     """Names of these models in a command, and the commands that train those trained here.
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from app.server.limits import check_size, limits
 from app.server.memory import Budget, Entry
 from app.texts.corpora import Text, own_text
+from engine.corpus.files import CorpusFiles
 
 # A session may store this many times the largest text: two that models need, and another.
 _TIMES_LARGEST = 3
@@ -41,15 +42,15 @@ class HeldTexts(dict[str, Text]):
             self.dropped[source_id] = Dropped(source.name, source.n_bytes)
 
 
-def checked_text(text: str, name: str = "") -> Text:
-    """A user's own text, if it is not too long.
+def checked_text(text: str, name: str = "", files: CorpusFiles | None = None) -> Text:
+    """A user's own text, if it is not too long, and the files that it was joined from.
 
     Raises
     ------
     app.server.limits.LimitError : it is too long.
     """
     check_size("corpus_mb", len(text.encode("utf-8", "surrogatepass")))
-    return own_text(text, name)
+    return own_text(text, name, files)
 
 
 def session_mb() -> int:

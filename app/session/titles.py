@@ -19,9 +19,12 @@ from engine.config import TrainingSettings
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import JAMO
 from engine.errors import InputError
+from engine.pictures.showable import showable
 from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
+
+_COLUMNS = ("file", "register", "year", "speaker", "collection")
 
 
 def algorithm_title(settings: TrainingSettings) -> str:
@@ -74,6 +77,11 @@ def titled_files(text: Text) -> CorpusFiles:
     if not text.paths or len(files) < 2:
         return files
     return replace(files, names=tuple(t(f"corpora.{name}") for name in files.names))
+
+
+def column_title(column: str) -> str:
+    """What is known of files: the usual columns in the session's language, others as they are called."""
+    return t(f"files.column.{column}") if column in _COLUMNS else showable(column)
 
 
 def reference_title(reference: ModelReference) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 
 from app import ROOT
@@ -17,7 +17,10 @@ _MOST_TYPED = 1000  # characters of a text that a command contains
 
 
 def train_command(
-    source: Text, settings: TrainingSettings, output: str = "model.tok", names: Mapping[str, str] | None = None
+    source: Text,
+    settings: TrainingSettings,
+    output: str = "model.tok",
+    names: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """`thunder-tok train` with all options that differ from the defaults; `names` as from `file_names`."""
     defaults = defaults_of(settings.algorithm)
@@ -56,7 +59,7 @@ def lattice_command(model: str, text: str, number: int | None) -> str:
 
 
 def fertility_command(
-    models: Sequence[str], texts: Sequence[Text], definition: str, names: Mapping[str, str] | None = None
+    models: Sequence[str], texts: Sequence[Text], definition: str, names: Mapping[str, Sequence[str]] | None = None
 ) -> str:
     """`thunder-tok fertility` for these model files and texts; `names` as from `file_names`."""
     files = [path for text in texts for path in text_files(text, names)]
@@ -80,7 +83,7 @@ def segment_command(
     settings : T, whether edges count, the order, and the rule.
     """
     names = file_names(texts)
-    gold, train = (names[text.id] for text in texts)
+    gold, train = (own[0] if len(own := names[text.id]) == 1 else OWN_TEXT for text in texts)
     total, edges, order, rule = settings
     words = [PROGRAM, "segment", gold, "--gold", gold, "--train", train, "--method", method]
     if method == "pmi-entropy":
@@ -91,30 +94,39 @@ def segment_command(
     return shlex.join(words if size is None else [*words, f"--bpe-vocab-size={size}"])
 
 
-def text_files(text: Text, names: Mapping[str, str] | None = None) -> list[str]:
+def text_files(text: Text, names: Mapping[str, Sequence[str]] | None = None) -> list[str]:
     """The files of a text: built-in ones relative to the project, a visitor's under the name from `names`."""
     names = names or file_names([text])
     builtin = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path for path in text.paths]
-    return [path.as_posix() for path in builtin] or [names[text.id]]
+    return [path.as_posix() for path in builtin] or [*names[text.id]]
 
 
-def file_names(texts: Iterable[Text]) -> dict[str, str]:
-    """File names for the visitor's own texts, by id: their own names, duplicates numbered (`corpus-2.txt`).
+def file_names(texts: Iterable[Text]) -> dict[str, list[str]]:
+    """Names of the files of the visitor's own texts, by id: as they are, duplicates numbered (`corpus-2.txt`).
 
-    A text whose name has no extension, because it is not one file, is called OWN_TEXT.
+    A text whose name has no extension, because it is not a file, is called OWN_TEXT.
     """
-    names: dict[str, str] = {}
+    names: dict[str, list[str]] = {}
+    taken: set[str] = set()
     for text in texts:
         if text.paths or text.id in names:
             continue
-        name = _file(text.name if re.search(r"\.\w+$", text.name) else OWN_TEXT)
-        stem, dot, ending = name.rpartition(".") if name.startswith(".") else name.partition(".")
-        number = 1
-        while name in names.values():
-            number += 1
-            name = f"{stem}-{number}{dot}{ending}"
-        names[text.id] = name
+        names[text.id] = []
+        for own in text.files().names:
+            name = _unlike(taken, _file(own if re.search(r"\.\w+$", own) else OWN_TEXT))
+            taken.add(name)
+            names[text.id].append(name)
     return names
+
+
+def _unlike(taken: Container[str], name: str) -> str:
+    """The name, numbered if it is taken."""
+    stem, dot, ending = name.rpartition(".") if name.startswith(".") else name.partition(".")
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}{dot}{ending}"
+    return name
 
 
 def _file(name: str) -> str:

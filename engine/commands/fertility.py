@@ -1,4 +1,4 @@
-"""Count tokens per word: every model on every text.
+"""Count tokens per word: every model on every text, or on the texts that share a register, a year, a speaker.
 
 Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best models
 on a text are those that tie with the fewest tokens: paired differences, with Holm's correction over the table. On one
@@ -12,9 +12,10 @@ import sys
 
 import numpy as np
 
+from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.table import table_lines
-from engine.corpus.reading.read import read_corpus
+from engine.corpus.files import FILE
 from engine.measure.best import ties_with_best
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
@@ -48,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--text", nargs="+", action="extend", required=True, metavar="FILE", help="text files or tables; one or more"
     )
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    add_corpus_arguments(parser)
+    parser.add_argument(
+        "--by", default=FILE, metavar="COLUMN", help="files with one value in it are a text (default: %(default)s)"
+    )
     parser.add_argument(
         "--words",
         choices=[AUTO, *(name for name in DEFINITIONS if name != "own")],
@@ -61,7 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
-    texts = {path: read_corpus(path, column=options.column) for path in options.text}
+    corpus = read_filed(options, options.text)
+    corpus = corpus.part(chosen_files(options, corpus.files))
+    texts = corpus.by(options.by)
     models = {path: read_model(options, path) for path in options.model}
     definitions = {file: definition_of(lines, options.words) for file, lines in texts.items()}
     found = {

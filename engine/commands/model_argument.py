@@ -9,7 +9,7 @@ from engine.shipped.catalogue import SHIPPED
 from engine.tokenizer import Tokenizer
 
 
-def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -> None:
+def add_model_argument(parser: argparse.ArgumentParser, several: bool = False, is_required: bool = True) -> None:
     """Add `--model` and the options for what a model file may leave open."""
     files = (
         f"a model file, a tokenizer file of another program, {SHIPPED}NAME or {PUBLIC}NAME (see the command models), "
@@ -20,7 +20,7 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -
             "--model", nargs="+", action="extend", required=True, metavar="MODEL", help=f"{files}; one or more"
         )
     else:
-        parser.add_argument("--model", required=True, metavar="MODEL", help=files)
+        parser.add_argument("--model", required=is_required, metavar="MODEL", help=files)
     parser.add_argument(
         "--pattern",
         metavar="NAME|REGEX",

@@ -61,6 +61,16 @@ class CorpusFiles:
         """The names, as a column called `file`, and the metadata."""
         return {FILE: self.names, **self.metadata}
 
+    @property
+    def telling(self) -> dict[str, tuple[str, ...]]:
+        """The metadata without columns that only repeat the names of the files."""
+        return {
+            column: values
+            for column, values in self.metadata.items()
+            if len(set(values)) < len(values)
+            or not all(name.startswith(value) for name, value in zip(self.names, values, strict=True))
+        }
+
     def values(self, column: str) -> list[str]:
         """Distinct values of a column, in the order of the files.
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine.corpus.files import FILE, CorpusFiles
 from engine.corpus.reading.read import named, open_corpus
-from engine.corpus.reading.tables import TextTable
+from engine.corpus.reading.tables import USUAL_NAMES, TextTable
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 
@@ -39,9 +39,9 @@ class MetadataTable(NamedTuple):
     columns: dict[str, tuple[str, ...]]
 
 
-def is_metadata(names: Sequence[str], has_text: bool) -> bool:
-    """Whether a table with these columns describes other files; `has_text` : one of its columns is a text."""
-    return _file_column(names) is not None and not has_text
+def is_metadata(names: Sequence[str]) -> bool:
+    """Whether a table with these columns describes other files: one is called `file`, and none like a text."""
+    return _file_column(names) is not None and not {name.strip().lower() for name in names} & set(USUAL_NAMES)
 
 
 def open_metadata(data: bytes, name: str, encoding: str | None = None) -> MetadataTable:
@@ -78,7 +78,7 @@ def read_metadata(path: str | Path) -> MetadataTable:
 def described(
     files: CorpusFiles, table: MetadataTable | None = None, pattern: str = ""
 ) -> tuple[CorpusFiles, tuple[InputError, ...]]:
-    """The files with their metadata, and what is odd about it: sentences to show, not reasons to stop.
+    """The files with more metadata, and what is odd about it: sentences to show, not reasons to stop.
 
     Parameters
     ----------
@@ -89,13 +89,13 @@ def described(
     ------
     InputError : the pattern is none, or no row of the table is about one of the files.
     """
-    metadata: dict[str, tuple[str, ...]] = {}
+    metadata = dict(files.metadata)
     odd: list[InputError] = []
     if pattern or table is None:
         own = [name_fields(name, pattern) for name in files.names]
         if unnamed := [name for name, found in zip(files.names, own, strict=True) if not found]:
             odd.append(InputError("files.unnamed", names=_first(unnamed), count=len(unnamed)))
-        metadata = {key: tuple(found.get(key, "") for found in own) for found in own[::-1] for key in found}
+        metadata |= {key: tuple(found.get(key, "") for found in own) for found in own for key in found}
     if table is not None:
         row_of = _rows(files.names, table)
         if unknown := [name for name in files.names if name not in row_of]:

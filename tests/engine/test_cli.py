@@ -311,3 +311,28 @@ def test_bad_ids_are_refused(model: Path, tmp_path, capsys) -> None:
     assert "is not in this vocabulary" in refused(capsys, "tokens", "--model", str(model), "--id", "300")
     rows = json.loads(run(capsys, "tokens", "--model", str(model), "--id", "5,7", "259", "--json"))
     assert sorted(row["id"] for row in rows) == [5, 7, 259]
+
+
+def test_sub_corpora_are_texts_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = {
+        "novel_1998.txt": "그는 길을 걸었다.\n",
+        "news_1998.txt": "시장은 내렸다.\n",
+        "news_2004.txt": "비가 온다.\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / name) for name in texts]
+    command = ["fertility", "--model", "shipped:thunder-tok-8k", "--json", "--text", *paths]
+
+    def measured(*options: str) -> dict[str, tuple[int, int]]:
+        assert main([*command, *options]) == 0
+        return {row["file"]: (row["lines"], row["tokens"]) for row in json.loads(capsys.readouterr().out)}
+
+    each = measured()
+    assert list(each) == paths
+    by_year = measured("--by", "year")
+    assert by_year == {"1998": (2, each[paths[0]][1] + each[paths[1]][1]), "2004": each[paths[2]]}
+    assert measured("--where", "register=news", "--by", "register") == {
+        "news": (2, each[paths[1]][1] + each[paths[2]][1])
+    }
+    assert measured("--where", "year=1990..1999", "register=novel") == {paths[0]: each[paths[0]]}

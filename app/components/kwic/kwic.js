@@ -33,6 +33,7 @@ class KwicView {
     this.table.setAttribute("aria-label", labels.title);
     this.table.setAttribute("aria-rowcount", String(data.line.length + 1));
     this.table.classList.toggle("with-p", data.has_probability);
+    this.table.classList.toggle("with-file", data.file.length > 0);
     this.help.textContent = labels.keys;
     const heading = (order, name) =>
       html(
@@ -85,7 +86,7 @@ class KwicView {
     return html(
       "div",
       { class: "row", role: "row", tabindex: "-1", "data-item": index, "aria-rowindex": index + 2 },
-      cell("corpus", String(data.line[index])),
+      cell("corpus", data.file.length ? html("span", { class: "file", title: data.file[index] }, data.file[index]) : "", String(data.line[index])),
       cell("left", text(data.left[index], left)),
       cell("token", html("b", { lang: data.lang }, ...this.marked(data.token[index], token, ""))),
       cell("right", text(data.right[index], right)),

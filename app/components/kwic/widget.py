@@ -24,12 +24,14 @@ ORDERS = ("corpus", "left", "token", "right", "probability")
 
 
 class KwicPlace(TypedDict):
-    """An occurrence of the token: line of the corpus (from 1), the text around it, and its probability.
+    """An occurrence of the token: its line (from 1) of the corpus or of a file, the text around it, its probability.
 
+    `file`: the name of the file, in a corpus of several.
     `cuts`: code point offsets in left, token and right at which tokens end.
     """
 
     line: int
+    file: NotRequired[str]
     left: str
     token: str
     right: str
@@ -56,7 +58,7 @@ def kwic(
     Parameters
     ----------
     key : of the element in the page.
-    places : see KwicPlace; all of them have a probability or none.
+    places : see KwicPlace; all of them have a probability or none, and a file or none.
     orders : which of ORDERS the places are in, one inside the other.
     selected : place to draw as picked.
     wanted : text to mark in the context.
@@ -85,9 +87,11 @@ def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], orders:
     for order in orders:
         require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")
     has_probability = bool(places) and "probability" in places[0]
+    has_file = bool(places) and "file" in places[0]
     texts = {name: [showable(str(place[name])) for place in places] for name in ("left", "token", "right")}
     return {
         "line": [int(place["line"]) for place in places],
+        "file": [showable(place["file"]) for place in places] if has_file else [],
         **texts,
         "probability": [number(place["probability"]) for place in places] if has_probability else [],
         "has_probability": has_probability,

@@ -6,9 +6,10 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import reason
+from app.parts.texts.joined_corpus import joined_corpus, table_among
 from app.server.limits import limits
 from app.server.stored_texts import checked_text, hold
-from app.server.work.reading import ReadCorpus, read_corpus_file
+from app.server.work.reading import read_corpus_file, read_metadata_file
 from app.session import state
 from app.session.models import ask_for, current_reference
 from app.session.own_texts import OwnText, missing_texts
@@ -64,7 +65,7 @@ def _take(given: Sequence[Text], missing: dict[str, OwnText]) -> bool:
     """Store the texts that are missing; whether there was one. Supplying a model's text also requests the model."""
     found = [one for one in given if one.id in missing]
     for one in found:
-        hold(checked_text(one.read(), missing[one.id].name or one.name), held_texts())
+        hold(checked_text(one.read(), missing[one.id].name or one.name, one.parts), held_texts())
         if current_reference().source_id == one.id:
             ask_for([current_reference()])
     return bool(found)
@@ -77,10 +78,7 @@ def _read(files: Sequence[UploadedFile]) -> list[Text]:
     read: tuple[tuple[str, ...], list[Text] | InputError] | None = st.session_state.get(_READ)
     if read is None or read[0] != key:
         try:
-            corpora = [read_corpus_file(one.getvalue(), one.name, None, None, state.visitor()) for one in files]
-            texts = [joined_text([one]) for one in corpora] + ([joined_text(corpora)] if len(corpora) > 1 else [])
-            names = [file.name for file in files] + [" + ".join(file.name for file in files)]
-            found: list[Text] | InputError = [checked_text(*pair) for pair in zip(texts, names, strict=False)]
+            found: list[Text] | InputError = _given(files)
         except InputError as error:
             found = error.again()
         read = (key, found)
@@ -90,9 +88,11 @@ def _read(files: Sequence[UploadedFile]) -> list[Text]:
     return read[1]
 
 
-def joined_text(read: Sequence[ReadCorpus]) -> str:
-    """The texts of several files as one."""
-    # A Windows file would otherwise give the last word of every line a token with a carriage return.
-    texts = [one.text if one.names else one.text.replace("\r\n", "\n") for one in read]
-    ended = [text if not text or text.endswith("\n") else f"{text}\n" for text in texts[:-1]]
-    return "".join([*ended, texts[-1]])
+def _given(files: Sequence[UploadedFile]) -> list[Text]:
+    content = {file.name: file.getvalue() for file in files}
+    read = {name: read_corpus_file(data, name, None, None, state.visitor()) for name, data in content.items()}
+    texts = [joined_corpus({name: one})[0] for name, one in read.items()]
+    if (name := table_among(read)) is not None:
+        del read[name]
+    table = name and read_metadata_file(content[name], name, state.visitor())
+    return [*texts, joined_corpus(read, table or None)[0]] if len(read) > 1 else texts

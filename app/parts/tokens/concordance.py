@@ -34,6 +34,7 @@ from app.parts.tables.concordance import (
     text_concordance,
     text_frequency,
     token_frequency,
+    with_files,
 )
 from app.parts.tables.tokens import shown
 from app.parts.tokenizers.active_model import render_text_note
@@ -156,7 +157,7 @@ def _render(of: _Of) -> None:
     except InputError as error:
         st.warning(plain(reason(error)), icon=":material/regular_expression:")
         return
-    table = _arranged(found.table, view)
+    table = _arranged(of, found.table, view)
     _report(of, view, found, frequency, len(table))
     _render_files(of, view, frequency)
     if table.empty:
@@ -166,7 +167,7 @@ def _render(of: _Of) -> None:
         st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
     download_tsv(
         f"kwic-{_file_name(of)}",
-        lambda: _arranged(_found(of, view, None)[0].table, view).drop(columns=["begin", "end"]),
+        lambda: _arranged(of, _found(of, view, None)[0].table, view).drop(columns=["begin", "end"]),
         t("scores.kwic.tsv"),
         t("scores.kwic.tsv_help", context=CONTEXT),
         of=of.active.text,
@@ -174,7 +175,7 @@ def _render(of: _Of) -> None:
     if picked is None:
         st.caption(t("scores.kwic.pick"))
     else:
-        _sentence(int(table["line"].iloc[picked]), table["sentence"].iloc[picked])
+        _sentence(table.iloc[picked])
 
 
 def _found(of: _Of, view: _View, limit: int | None) -> tuple[Concordance, Frequency]:
@@ -311,12 +312,15 @@ def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
     return picked
 
 
-def _sentence(number: int, sentence: str) -> None:
-    """A picked line, and the link to its lattice."""
+def _sentence(place: pd.Series) -> None:
+    """A picked line, where it is, and the link to its lattice."""
     with st.container(border=True, key="scores.kwic_sentence"):
-        st.caption(t("scores.kwic.line_number", number=number))
-        st.text(sentence)
-        lattice_link("kwic", sentence, t("scores.kwic.lattice"))
+        if "file" in place:
+            st.caption(t("scores.kwic.file_line", file=plain(place["file"]), number=place["file_line"]))
+        else:
+            st.caption(t("scores.kwic.line_number", number=place["line"]))
+        st.text(place["sentence"])
+        lattice_link("kwic", place["sentence"], t("scores.kwic.lattice"))
 
 
 def _picked(of: tuple[object, ...], size: int) -> int | None:
@@ -337,8 +341,10 @@ def _picked(of: tuple[object, ...], size: int) -> int | None:
 
 
 def _places(table: pd.DataFrame, with_probability: bool, cuts: Sequence[LineCuts] | None) -> list[KwicPlace]:
-    columns = ["line", "left", "token", "right", *(["probability"] if with_probability else [])]
-    records: Any = table[columns].to_dict("records")
+    if "file" in table:
+        table = table.assign(line=table["file_line"])
+    names = ["line", "left", "token", "right", *["probability"] * with_probability, *["file"] * ("file" in table)]
+    records: Any = table[names].to_dict("records")
     return [record | {"cuts": own} for record, own in zip(records, cuts, strict=True)] if cuts else list(records)
 
 
@@ -349,5 +355,8 @@ def _is_whole(token: bytes) -> bool:
         return False
 
 
-def _arranged(table: pd.DataFrame, view: _View) -> pd.DataFrame:
-    return sort_concordance(search_concordance(table, view.wanted), view.orders)
+def _arranged(of: _Of, table: pd.DataFrame, view: _View) -> pd.DataFrame:
+    """The lines that are wanted, in order; of several files, with the file and the line in it."""
+    table = sort_concordance(search_concordance(table, view.wanted), view.orders)
+    files = titled_files(of.active.text)
+    return with_files(table, files) if len(files) > 1 else table

@@ -30,6 +30,7 @@ from app.server.work.task import Task
 from app.server.work.work_kinds import KINDS, READING, Unbounded, Work, WorkLimits
 from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import Event, WorkerProcess, end_process, start_process, take_running
+from engine.corpus.metadata import MetadataTable, from_columns
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.worker", "--warm")
@@ -281,6 +282,12 @@ def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, li
     text, _ = _of_limited_size(data, {"what": "parallel", "name": name}, visitor)
     lines: dict[str, list[str]] = json.loads(text)
     return lines
+
+
+def read_metadata_file(data: bytes, name: str, visitor: Visitor) -> MetadataTable:
+    """The table about files that `engine.corpus.metadata.open_metadata` finds; InputError as in `Readers.read`."""
+    text, _ = _in_worker(data, {"what": "metadata", "name": name}, visitor)
+    return from_columns(json.loads(text))
 
 
 def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:

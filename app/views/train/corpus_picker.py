@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.parts.problem import show_problem
+from app.parts.texts.corpus_upload import UPLOADED, render_upload
 from app.parts.texts.dropped_texts import render_dropped
 from app.server.stored_texts import checked_text, hold
 from app.session import state
@@ -11,7 +12,6 @@ from app.session.url import UrlValue, one_of
 from app.texts.corpora import FOLDER, Text, builtin_corpus, registers
 from app.texts.find import find_text
 from app.texts.i18n import t
-from app.views.train.corpus_upload import UPLOADED, render_upload
 from app.views.train.health_card import render_health
 from engine.errors import InputError
 from engine.pictures.showable import showable

@@ -18,7 +18,7 @@ _HEAD_ROWS = 20
 _MAX_COLUMNS = 1000
 
 # Usual names of the text column.
-_USUAL_NAMES = ("text", "document", "sentence", "content", "본문", "문장", "내용", "텍스트", "문서")
+USUAL_NAMES = ("text", "document", "sentence", "content", "본문", "문장", "내용", "텍스트", "문서")
 
 
 class ColumnText(NamedTuple):
@@ -50,7 +50,7 @@ class TextTable:
     def suggested(self) -> str:
         """The most likely text column: one with a usual name, else the one with the most characters in `head`."""
         for name in self.names:
-            if name.strip().lower() in _USUAL_NAMES:
+            if name.strip().lower() in USUAL_NAMES:
                 return name
         lengths = [sum(len(row[i]) for row in self.head if not _is_number(row[i])) for i in range(len(self.names))]
         return self.names[lengths.index(max(lengths))]

@@ -69,6 +69,7 @@ def test_several_files_are_one_corpus_in_the_order_of_their_names(page: AppTest)
         ["다.txt", 1, 2, 5],
     ]
     assert "as CP949" in _shown(app) and "15 cells" in _shown(app)
+    assert source.files().names == ("가.csv", "나.txt", "다.txt") and source.files().n_lines == (15, 3, 1)
     # The limits are those of all files together, and what is wrong is said of the file.
     app.file_uploader(key="train.file").set_value([(name, b"x" * 1_100_000, "") for name in ("a.txt", "b.txt")]).run()
     assert "exceeds this server's limit of 2 MB" in _shown(app)
@@ -78,6 +79,38 @@ def test_several_files_are_one_corpus_in_the_order_of_their_names(page: AppTest)
     assert "b.txt" in _shown(app) and "zip archive" in _shown(app)
     app.file_uploader(key="train.file").set_value([(f"{i}.txt", b"a", "") for i in range(51)]).run()
     assert "51 files are too many" in _shown(app).lower()
+
+
+def test_names_and_a_table_describe_the_files(page: AppTest) -> None:
+    files = [("novel_1998.txt", b"one\ntwo\n", ""), ("news_2004.txt", b"three", "")]
+    page.file_uploader(key="train.file").set_value(files).run()
+    (source,) = page.session_state[state.CORPORA].values()
+    assert source.files().metadata == {"register": ("news", "novel"), "year": ("2004", "1998")}
+    assert source.files().lines_of((1,), source.lines()) == ["one", "two"]
+    command = page.code[-1].value
+    assert "thunder-tok train news_2004.txt novel_1998.txt --vocab-size" in command
+    page.text_input(key="train.name_pattern").set_value("{kind}_{when}").run()
+    (source,) = page.session_state[state.CORPORA].values()
+    assert source.files().metadata == {"kind": ("news", "novel"), "when": ("2004", "1998")}
+    page.text_input(key="train.name_pattern").set_value("{kind}{when}").run()
+    assert "cannot be used" in _shown(page)
+    page.text_input(key="train.name_pattern").set_value("").run()
+    about = ("about.csv", "file,speaker\nnovel_1998,김\ngone.txt,이\n".encode(), "")
+    page.file_uploader(key="train.file").set_value([*files, about]).run()
+    assert not page.exception
+    (source,) = page.session_state[state.CORPORA].values()
+    assert source.name == "news_2004.txt + 1" and source.text == "three\none\ntwo\n"
+    assert source.files().metadata == {"speaker": ("", "김")}
+    told = "\n".join(one.value.replace("\\", "") for one in page.warning)
+    assert "says nothing about 1 file: news_2004.txt" in told
+    assert "1 file that is not in the corpus: gone.txt" in told
+    for odd, said in (
+        ([*files, files[0]], "Two files are called novel_1998.txt"),
+        ([*files, ("about.csv", b"file,year\na.txt,1\n", "")], "names none of the files"),
+        ([*files, about, ("more.csv", b"file,year\nnovel_1998,1\n", "")], "Several tables"),
+    ):
+        page.file_uploader(key="train.file").set_value(odd).run()
+        assert said in _shown(page)
 
 
 def test_the_encoding_can_be_overridden(page: AppTest) -> None:

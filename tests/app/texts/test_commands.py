@@ -18,6 +18,7 @@ from app.texts.corpora import builtin_corpus, own_text
 from engine.cli import build_parser
 from engine.commands.train import settings_of
 from engine.config import ALGORITHMS, RECIPES, TrainingSettings, defaults_of
+from engine.corpus.files import CorpusFiles
 from tests.conftest import ROOT
 
 CHANGED = {
@@ -78,10 +79,18 @@ def test_own_files_are_named_as_they_are_each_name_once() -> None:
     texts = [own_text(f"나무 {number}", name) for number, name in enumerate(called)]
     names = file_names([*texts, texts[0], builtin_corpus("ko")])
     wanted = ["내 글.txt", "내 글-2.txt", "./-o.csv.gz", "corpus.txt", "corpus-2.txt", "corpus-3.txt"]
-    assert list(names.values()) == wanted
+    assert [name for own in names.values() for name in own] == wanted
     assert parsed(fertility_command(["1.tok"], texts, "eojeol", names)).text == wanted
     assert parsed(train_command(texts[1], TrainingSettings(), names=names)).corpus == ["내 글-2.txt"]
     assert parsed(train_command(texts[0], TrainingSettings())).corpus == ["내 글.txt"]
+
+
+def test_a_corpus_of_files_is_told_by_their_names() -> None:
+    files = CorpusFiles.of({"novel_1998.txt": 1, "-news.csv": 1})
+    several = own_text("가\n나", "novel_1998.txt + 1", files)
+    wanted = ["novel_1998.txt", "./-news.csv"]
+    assert parsed(train_command(several, TrainingSettings())).corpus == wanted
+    assert parsed(fertility_command(["1.tok"], [several, own_text("다", "a.txt")], "eojeol")).text == [*wanted, "a.txt"]
 
 
 def test_a_table_of_morphology_is_told() -> None:

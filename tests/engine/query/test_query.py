@@ -298,12 +298,12 @@ def _words(*lines: str) -> SearchedText:
 
 
 def test_a_wrong_value_is_named_and_a_slow_one_refused() -> None:
-    text = _words("a" * 60 + "b")
+    text = _words("가" * 200 + "나")
     with pytest.raises(QueryError) as caught:
         text.find(parse_query('[word="a"] [word="(b"]'))
     assert (caught.value.code, caught.value.values["at"]) == ("query.pattern", 19)
     with pytest.raises(InputError) as slow:
-        text.find(parse_query('[word="((a|a)*)*c"]'), seconds=0.3)
+        text.find(parse_query('[word="(가|가가)*"]'), seconds=0.3)
     assert slow.value.code == "pattern.slow"
 
 

@@ -1,21 +1,24 @@
 """A corpus from files: any encoding, compressed or not, texts or columns of tables, joined in order of their names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.problem import show_problem
-from app.parts.texts.missing_texts import joined_text
+from app.parts.problem import reason, show_problem
+from app.parts.texts.joined_corpus import joined_corpus, table_among
 from app.server.limits import LimitError, check_size, limits
-from app.server.stored_texts import checked_text, hold
-from app.server.work.reading import ReadCorpus, read_corpus_file
+from app.server.stored_texts import hold
+from app.server.work.reading import ReadCorpus, read_corpus_file, read_metadata_file
 from app.session import state
 from app.session.stored_texts import held_texts
+from app.session.titles import column_title
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
+from engine.corpus.files import CorpusFiles
+from engine.corpus.metadata import MetadataTable, different_names
 from engine.corpus.reading.read import ENCODINGS
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
@@ -23,10 +26,11 @@ from engine.pictures.showable import showable
 
 UPLOADED = "train.uploaded"
 _FILE, _ENCODING, _COLUMN, _SEEN = "train.file", "train.encoding", "train.column", "train.seen"
-_REFUSED = "train.refused"
+_REFUSED, _PATTERN = "train.refused", "train.name_pattern"
 
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
 _PREVIEW_ROWS = 5
+_MAX_ROWS, _MAX_PATTERN = 15, 100
 _MAX_FILES = 50  # each is read by a separate process
 
 
@@ -34,8 +38,11 @@ class _Seen(NamedTuple):
     """The last uploaded files, cached so that they are opened only once."""
 
     key: tuple[tuple[str, ...], str]  # the files, and the requested encoding
-    files: tuple[ReadCorpus, ...]  # without their texts
+    files: dict[str, ReadCorpus]  # by name, without their texts
+    table: MetadataTable | None  # about the files
+    made: tuple[object, ...] = ()  # columns and pattern that the text was made with
     source_id: str = ""
+    odd: tuple[InputError, ...] = ()  # about the metadata
 
 
 def render_upload() -> Text | None:
@@ -73,27 +80,34 @@ def render_upload() -> Text | None:
 
 def _read(files: Sequence[Any], encoding: str) -> Text:
     seen: _Seen | None = st.session_state.get(_SEEN)
-    read: list[ReadCorpus] = []
+    read: dict[str, ReadCorpus] = {}
     key = (tuple(file.file_id for file in files), encoding)
     if seen is None or seen.key != key:
-        read = _open(files, encoding, ("",) * len(files))
-        seen = _Seen(key, tuple(one._replace(text="") for one in read))
-        st.session_state.update({_column(place): one.suggested for place, one in enumerate(read) if one.names})
-    columns = tuple(_choose_column(place, one) if one.names else "" for place, one in enumerate(seen.files))
+        read, table = _open(files, encoding, {})
+        seen = _Seen(key, {name: one._replace(text="") for name, one in read.items()}, table)
+        st.session_state.update({_column(i): one.suggested for i, one in enumerate(read.values()) if one.names})
+    columns = {name: _choose_column(i, one) for i, (name, one) in enumerate(seen.files.items()) if one.names}
+    pattern = _name_pattern() if len(seen.files) > 1 else ""
     source = held_texts().get(seen.source_id)
-    if source is None or columns != tuple(one.column for one in seen.files):
-        if columns != tuple(one.column for one in read):
-            read = _open(files, encoding, columns)
-        source = _source(read, [file.name for file in files])
-        seen = _Seen(key, tuple(one._replace(text="") for one in read), source.id)
+    if source is None or (tuple(columns.values()), pattern) != seen.made:
+        if not read or any(read[name].column != column for name, column in columns.items()):
+            read, _ = _open(files, encoding, columns)
+        source, odd = joined_corpus(read, seen.table, pattern)
+        hold(source, held_texts())
+        counts = {name: one._replace(text="") for name, one in read.items()}
+        seen = seen._replace(files=counts, made=(tuple(columns.values()), pattern), source_id=source.id, odd=odd)
     st.session_state[_SEEN] = seen
-    _render_notes(seen.files, [file.name for file in files])
+    _render_notes(seen.files, source.files())
+    for error in seen.odd:
+        st.warning(plain(reason(error)), icon=":material/rule:")
     return source
 
 
-def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[ReadCorpus]:
-    """The texts of the files; refused ones are not read again in every run."""
-    key = (tuple(file.file_id for file in files), encoding, columns)
+def _open(
+    files: Sequence[Any], encoding: str, columns: Mapping[str, str]
+) -> tuple[dict[str, ReadCorpus], MetadataTable | None]:
+    """The texts of the files by name, and the table about them; refused ones are not read again in every run."""
+    key = (tuple(file.file_id for file in files), encoding, tuple(columns.items()))
     refused: tuple[object, InputError] | None = st.session_state.get(_REFUSED)
     if refused is not None and refused[0] == key:
         raise refused[1].again()
@@ -101,11 +115,17 @@ def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[R
         if len(files) > _MAX_FILES:
             raise InputError("upload.files", count=len(files), most=_MAX_FILES)
         check_size("upload_mb", sum(file.size for file in files))
-        read: list[ReadCorpus] = []
-        for file, column in zip(files, columns, strict=True):
-            read.append(_open_one(file, encoding, column, len(files) > 1))
-            check_size("corpus_mb", sum(one.n_bytes for one in read))
-        return read
+        different_names([file.name for file in files])
+        read: dict[str, ReadCorpus] = {}
+        for file in files:
+            read[file.name] = _open_one(file, encoding, columns.get(file.name, ""), len(files) > 1)
+            check_size("corpus_mb", sum(one.n_bytes for one in read.values()))
+        about = table_among(read)
+        if about is None:
+            return read, None
+        del read[about]
+        data = next(file.getvalue() for file in files if file.name == about)
+        return read, read_metadata_file(data, about, state.visitor())
     except InputError as error:
         st.session_state[_REFUSED] = (key, error.again())
         raise
@@ -123,12 +143,16 @@ def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> Re
         raise InputError("file.named", path=file.name, cause=error.again()) from None
 
 
-def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:
-    """The texts joined into one, stored in the session."""
-    name = names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
-    source = checked_text(joined_text(read), name)
-    hold(source, held_texts())
-    return source
+def _name_pattern() -> str:
+    """What the parts of the files' names are."""
+    return st.text_input(
+        t("train.corpus.pattern"),
+        key=_PATTERN,
+        max_chars=_MAX_PATTERN,
+        placeholder="{register}_{year}_{speaker}",
+        help=t("train.corpus.pattern_help"),
+        persist_state="session",
+    )
 
 
 def _column(place: int) -> str:
@@ -147,16 +171,17 @@ def _choose_column(place: int, read: ReadCorpus) -> str:
     return column
 
 
-def _render_notes(files: Sequence[ReadCorpus], names: Sequence[str]) -> None:
-    if len(files) > 1:
-        counts = ("n_lines", "n_words", "n_chars")
-        table = pd.DataFrame({"file": [showable(name) for name in names]})
-        table = table.assign(**{count: [getattr(one, count) for one in files] for count in counts})
-        titles = [t(f"train.corpus.{name}") for name in ("name", "lines", "words", "characters")]
-        st.dataframe(table.set_axis(titles, axis=1), hide_index=True, height="content", key="train.files")
-    for one, name in zip(files, names, strict=True):
+def _render_notes(read: Mapping[str, ReadCorpus], files: CorpusFiles) -> None:
+    if len(read) > 1:
+        table = pd.DataFrame({t("train.corpus.name"): [showable(name) for name in read]})
+        for count, title in (("n_lines", "lines"), ("n_words", "words"), ("n_chars", "characters")):
+            table[t(f"train.corpus.{title}")] = [getattr(one, count) for one in read.values()]
+        for column, values in files.telling.items():
+            table.insert(len(table.columns), column_title(column), [showable(value) for value in values], True)
+        st.dataframe(table, hide_index=True, height="content" if len(table) < _MAX_ROWS else 400, key="train.files")
+    for name, one in read.items():
         sentences = [t("train.corpus.decoded", name=name, encoding=one.used.upper() or "Parquet")]
         sentences += [t("train.corpus.line_ends")] * (one.has_windows_ends and not one.names)
-        for key, count in (("cells", one.n_cells), ("cells_empty", one.n_empty), ("surrogates", one.n_surrogates)):
-            sentences += [t(f"train.corpus.{key}", count=count)] * (count > 0)
+        for key, n in (("cells", one.n_cells), ("cells_empty", one.n_empty), ("surrogates", one.n_surrogates)):
+            sentences += [t(f"train.corpus.{key}", count=n)] * (n > 0)
         st.caption(plain(" ".join(sentences)))

@@ -1,0 +1,83 @@
+"""The most key types of one sub-corpus against another, a row each, with their dispersion."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.corpus.files import CorpusFiles
+from engine.errors import InputError
+from engine.measure.corpus_units import CorpusUnits
+from engine.measure.dispersion import N_PARTS, dispersion
+from engine.measure.keyness import Keyness
+from engine.tokenizer import Tokenizer
+
+LISTED = 200
+Compared = tuple[Sequence[int], Sequence[int]]  # indices of the files of two sub-corpora
+
+
+def not_the_same(files: CorpusFiles, lines: Sequence[str], first: Sequence[int], second: Sequence[int]) -> None:
+    """InputError if two sub-corpora share a file, or have the same text."""
+    if shared := set(first) & set(second):
+        raise InputError("keyness.shared", name=files.names[min(shared)])
+    if files.lines_of(first, lines) == files.lines_of(second, lines):
+        raise InputError("keyness.same")
+
+
+def key_rows(
+    units: CorpusUnits, found: Keyness, compared: Compared, limit: int = LISTED, n_parts: int = N_PARTS
+) -> list[dict[str, Any]]:
+    """The most key types in order of G², as JSON values; NaN for what cannot be measured.
+
+    Dispersion is measured where a type is relatively more frequent, over `n_parts` parts (`CorpusUnits.parted`).
+    """
+    types = found.ranked()[:limit]
+    spread = _spread(units, found, compared, types, n_parts)
+    rows = []
+    for k, i in enumerate(types.tolist()):
+        rows.append(
+            {
+                "type": i,
+                "count": int(found.count[i]),
+                "against": int(found.against[i]),
+                "per_million": float(1e6 * found.count[i] / found.total),
+                "against_per_million": float(1e6 * found.against[i] / found.total_against),
+                "g2": float(found.g2[i]),
+                "direction": "-=+"[found.direction[i] + 1],
+                "p": float(found.p[i]),
+                "p_holm": float(found.p_holm[i]),
+                "log_ratio": float(found.log_ratio[i]),
+                "log_ratio_low": float(found.low[i]),
+                "log_ratio_high": float(found.high[i]),
+                "percent_diff": float(found.percent_diff[i]),
+                **{name: values[k] for name, values in spread.items()},
+            }
+        )
+    return rows
+
+
+def _spread(
+    units: CorpusUnits, found: Keyness, compared: Compared, types: np.ndarray, n_parts: int
+) -> dict[str, list[float]]:
+    """Measures of dispersion by name, a value for each of the types."""
+    values: dict[str, list[float]] = {
+        name: [float("nan")] * types.size for name in ("dp", "dp_norm", "juilland_d", "range", "n_parts")
+    }
+    for chosen, sign in zip(compared, (found.direction[types] >= 0, found.direction[types] < 0), strict=True):
+        own = np.flatnonzero(sign)
+        counts, sizes = units.parted(chosen, types[own], n_parts)
+        measured = dispersion(counts, sizes)
+        for name in ("dp", "dp_norm", "juilland_d", "range"):
+            for k, value in zip(own.tolist(), getattr(measured, name).tolist(), strict=True):
+                values[name][k] = value
+        for k in own.tolist():
+            values["n_parts"][k] = measured.n_parts
+    return values
+
+
+def labels_of(units: CorpusUnits, types: Sequence[int], tokenizer: Tokenizer | None) -> list[str]:
+    """What types are called: tokens as everywhere, words and morphemes as they are."""
+    if tokenizer is not None:
+        return [tokenizer.token_label(i) for i in types]
+    assert units.units.types is not None
+    return [units.units.types[i] for i in types]
