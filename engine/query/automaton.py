@@ -26,7 +26,7 @@ class Automaton:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Ends:
     """First and last states of a part, and whether it may be empty."""
 
     first: frozenset[int]
@@ -34,7 +34,7 @@ class _Part:
     may_be_empty: bool
 
 
-_EMPTY = _Part(frozenset(), frozenset(), True)
+_EMPTY = _Ends(frozenset(), frozenset(), True)
 
 
 def automaton_of(tree: Tree) -> Automaton:
@@ -50,33 +50,33 @@ class _Builder:
         self.brackets: list[Bracket] = []
         self.follow: list[set[int]] = []
 
-    def build(self, tree: Tree) -> _Part:
+    def build(self, tree: Tree) -> _Ends:
         if isinstance(tree, Bracket):
             self.brackets.append(tree)
             self.follow.append(set())
             own = frozenset([len(self.brackets) - 1])
-            return _Part(own, own, False)
+            return _Ends(own, own, False)
         if isinstance(tree, Chain):
             return self.in_sequence([self.build(part) for part in tree.parts])
         if isinstance(tree, Alternatives):
             parts = [self.build(part) for part in tree.parts]
             first = frozenset().union(*(one.first for one in parts))
             last = frozenset().union(*(one.last for one in parts))
-            return _Part(first, last, any(one.may_be_empty for one in parts))
+            return _Ends(first, last, any(one.may_be_empty for one in parts))
         return self.repeated(tree)
 
-    def in_sequence(self, parts: list[_Part]) -> _Part:
+    def in_sequence(self, parts: list[_Ends]) -> _Ends:
         whole = _EMPTY
         for part in parts:
             self.link(whole.last, part.first)
-            whole = _Part(
+            whole = _Ends(
                 whole.first | part.first if whole.may_be_empty else whole.first,
                 whole.last | part.last if part.may_be_empty else part.last,
                 whole.may_be_empty and part.may_be_empty,
             )
         return whole
 
-    def repeated(self, tree: Repetition) -> _Part:
+    def repeated(self, tree: Repetition) -> _Ends:
         """x{2,4} is x x (x (x)?)?; x{2,} is x x+; the nesting keeps the number of moves small."""
         n_parts = max(1, tree.low if tree.high is None else tree.high)
         parts = [self.build(tree.part) for _ in range(n_parts)]
@@ -86,7 +86,7 @@ class _Builder:
         for number, part in reversed(list(enumerate(parts))):
             whole = self.in_sequence([part, whole])
             if number >= tree.low:
-                whole = _Part(whole.first, whole.last, True)
+                whole = _Ends(whole.first, whole.last, True)
         return whole
 
     def link(self, before: frozenset[int], after: frozenset[int]) -> None:

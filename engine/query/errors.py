@@ -10,7 +10,7 @@ class QueryError(InputError):
 
     Parameters
     ----------
-    code : key of the message, which says `{at}`, the place as a character number from 1.
+    code : key of the message, which quotes `{at}`: the place as a number from 1.
     query : the whole query.
     at : index of the character.
     """

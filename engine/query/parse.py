@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
+from engine.errors import InputError
 from engine.query.errors import QueryError
 from engine.query.syntax import (
     ANY_OF,
@@ -50,6 +51,7 @@ def parse_query(text: str) -> Query:
     Raises
     ------
     QueryError : it is none; `at` is the place.
+    InputError : it is empty or too long.
 
     Examples
     --------
@@ -57,18 +59,18 @@ def parse_query(text: str) -> Query:
     ['morphemes']
     """
     if len(text) > MAX_CHARS:
-        raise QueryError("query.long", text[:MAX_CHARS], MAX_CHARS, count=len(text), most=MAX_CHARS)
-    return _Parser(text).query()
+        raise InputError("query.long", count=len(text), most=MAX_CHARS)
+    return _QueryParser(text).query()
 
 
-class _Parser:
+class _QueryParser:
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth = text, 0, 0
         self.layer = ""  # of `[]`
 
     def query(self) -> Query:
         if not self.text.strip():
-            raise QueryError("query.empty", self.text, 0)
+            raise InputError("query.empty")
         # `[]` before the first bracket that names a layer is a unit of that layer.
         first = _first_layer(self.text)
         self.layer = first
