@@ -18,6 +18,8 @@ _MAX_KEPT = 64
 _PATTERN_SECONDS = 30.0
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="background")
+# Of one session alone, and perhaps for minutes: others do not wait for it.
+_own_thread = ThreadPoolExecutor(1, thread_name_prefix="own")
 _kept: FIFOCache[Hashable, "Future[Any]"] = FIFOCache(_MAX_KEPT)
 _lock = threading.Lock()
 
@@ -31,6 +33,11 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
         if key not in _kept or _lacked_kernels(_kept[key]):
             _kept[key] = _thread.submit(partial(_run, make))
         return _kept[key]
+
+
+def in_own_background(make: Callable[[], _Result]) -> "Future[_Result]":
+    """Start `make` on a visitor's own text; the caller stores the result."""
+    return _own_thread.submit(partial(_run, make))
 
 
 def _lacked_kernels(future: "Future[object]") -> bool:

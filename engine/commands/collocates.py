@@ -15,7 +15,7 @@ from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files,
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.query_arguments import add_query_arguments, pointing_at_query
 from engine.commands.table import table_lines
-from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, windows_of
+from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
 from engine.query.build import searched_text
 from engine.query.near import near_query, node_query
@@ -61,8 +61,10 @@ def run(options: argparse.Namespace) -> None:
     with pointing_at_query():
         nodes = text.find(node, options.query_seconds)
     layer = text.layers[options.unit]
-    windows = windows_of(layer, text.starts, nodes, options.left, options.right)
-    found = collocates(layer, windows, len(nodes.line), options.min_count).sorted_by(options.sort)
+    sides = sides_of(layer, text.starts, nodes, options.left, options.right)
+    found = collocates(layer, windows_of(sides, len(layer.begin)), len(nodes.line), options.min_count).sorted_by(
+        options.sort
+    )
     rows = _rows(found, layer, options.limit or len(found.kind))
     if options.json:
         for row, kind in zip(rows, found.kind.tolist(), strict=False):

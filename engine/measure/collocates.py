@@ -156,8 +156,17 @@ def check_windows(left: int, right: int) -> None:
         raise InputError("collocates.window", left=left, right=right, most=MAX_WINDOW)
 
 
-def windows_of(layer: Layer, starts: np.ndarray, nodes: Spans, left: int, right: int) -> Windows:
-    """The units within so many units of a node, in its line.
+class Sides(NamedTuple):
+    """Ranges of units on either side of each occurrence of a node, int64[n_nodes] each, the end exclusive."""
+
+    left: np.ndarray
+    left_end: np.ndarray
+    right: np.ndarray
+    right_end: np.ndarray
+
+
+def sides_of(layer: Layer, starts: np.ndarray, nodes: Spans, left: int, right: int) -> Sides:
+    """The units within so many units of each occurrence, in its line.
 
     Parameters
     ----------
@@ -169,9 +178,21 @@ def windows_of(layer: Layer, starts: np.ndarray, nodes: Spans, left: int, right:
     first, after = np.searchsorted(layer.end, begin, side="right"), np.searchsorted(layer.begin, end)
     low = np.maximum(first - left, layer.line_ptr[nodes.line])
     high = np.minimum(after + right, layer.line_ptr[nodes.line + 1])
-    is_node = _covered(first, np.maximum(first, after), len(layer.begin))
-    sides = (_covered(low, first, len(layer.begin)), _covered(after, high, len(layer.begin)))
-    return Windows(is_node, *(side & ~is_node for side in sides))
+    return Sides(low, first, after, high)
+
+
+def windows_of(sides: Sides, n_units: int) -> Windows:
+    """The units near a node."""
+    is_node = _covered(sides.left_end, np.maximum(sides.left_end, sides.right), n_units)
+    near = (_covered(sides.left, sides.left_end, n_units), _covered(sides.right, sides.right_end, n_units))
+    return Windows(is_node, *(side & ~is_node for side in near))
+
+
+def has_near(layer: Layer, sides: Sides, windows: Windows, kind: int) -> np.ndarray:
+    """bool[n_nodes]: whether each occurrence of the node has this collocate in its windows."""
+    before = np.concatenate([[0], np.cumsum((layer.kind == kind) & ~windows.is_node)])
+    n_left = before[sides.left_end] - before[sides.left]
+    return n_left + before[sides.right_end] - before[sides.right] > 0
 
 
 def _covered(begin: np.ndarray, end: np.ndarray, size: int) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 import regex
 
 from engine.corpus.morphemes.analysers import line_morphemes
+from engine.hangul.jamo import compose
 from engine.measure.encoded import EncodedLines
 from engine.measure.words import EOJEOL, byte_offsets, find_words
 
@@ -34,7 +35,7 @@ class Layer(NamedTuple):
     begin, end : int64[n_units], places; no unit is empty, none overlaps another.
     line_ptr : int64[n_lines + 1], the units of each line.
     kind : int32[n_units], the row of each unit's values.
-    values : by attribute, the text of every distinct unit, [n_kinds]; spaces of a token are ␣.
+    values : by attribute, the text of every distinct unit, [n_kinds]; see `token_value`.
     """
 
     name: str
@@ -92,7 +93,7 @@ def token_layer(
     size : int64[n_tokens], in bytes; tokens without text are left out.
     line_ptr : int64[n_lines + 1], the tokens of each line.
     kind : int[n_tokens], rows of `labels`.
-    labels : text of the tokens; spaces as ␣.
+    labels : `token_value` of each.
     """
     end = np.cumsum(size) + np.repeat(np.arange(len(line_ptr) - 1), np.diff(line_ptr))
     is_text = size > 0
@@ -101,10 +102,15 @@ def token_layer(
     return Layer(TOKENS, begin, begin + size[is_text], ptr, kind[is_text].astype(np.int32), {"token": labels})
 
 
+def token_value(label: str) -> str:
+    """The text of a token in queries: spaces as ␣, jamo as syllables."""
+    return compose(label).replace(" ", "␣")
+
+
 def encoded_layer(encoded: EncodedLines) -> Layer:
     """The tokens of a tokenizer, which tile `encoded.seen`."""
     used, kind = np.unique(encoded.ids, return_inverse=True)
-    labels = [encoded.tokenizer.token_label(int(one)).replace(" ", "␣") for one in used]
+    labels = [token_value(encoded.tokenizer.token_label(int(one))) for one in used]
     size = encoded.end - encoded.begin
     return token_layer(line_starts(encoded.seen), size, encoded.token_ptr, kind.reshape(-1), labels)
 
@@ -121,7 +127,7 @@ def word_layer(lines: Sequence[str], definition: str = EOJEOL) -> Layer:
         shift = np.repeat(np.arange(len(lines)), words.per_line)
         begin, end = words.begin + shift, words.end + shift
     kind, distinct = _numbered(text[b:e] for b, e in zip(begin.tolist(), end.tolist(), strict=True))
-    values = [one.decode() for one in distinct]
+    values = [compose(one.decode()) for one in distinct]
     return Layer(WORDS, begin, end, np.searchsorted(begin, line_starts(lines)), kind, {"word": values})
 
 
@@ -146,7 +152,7 @@ def morpheme_layer(lines: Sequence[str], analyser: str, progress: Progress = lam
         if found:
             bounds = np.array([(one.begin, one.end) for one in found])
             spans.append(byte_offsets(line)[bounds] + starts[number])
-            facts += [(line[one.begin : one.end], one.form, one.tag) for one in found]
+            facts += [(compose(line[one.begin : one.end]), one.form, one.tag) for one in found]
         if number % _REPORT_LINES == 0:
             progress(number)
     kind, distinct = _numbered(facts)

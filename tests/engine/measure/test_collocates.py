@@ -14,9 +14,11 @@ from engine.measure.collocates import (
     collocates,
     count_interval,
     cubic_mutual_information,
+    has_near,
     log_dice,
     log_likelihood,
     mutual_information,
+    sides_of,
     t_score,
     windows_of,
 )
@@ -80,12 +82,21 @@ def _naive(lines: list[list[str]], node: str, left: int, right: int) -> dict[str
     return {word: (n, sides[0][word], sides[1][word], total[word]) for word, n in near.items() if n}
 
 
+def _lines_with(lines: list[str], node: str, word: str, left: int, right: int) -> set[int]:
+    return {i for i, line in enumerate(lines) if _naive([line.split()], node, left, right).get(word, (0,))[0]}
+
+
 def _collocates(lines: list[str], node: str, left: int, right: int, least: int = 1) -> tuple[Collocates, Layer]:
     layer = word_layer(lines)
     text = SearchedText(lines, [layer])
     nodes = text.find(node_query(node, "words"))
-    windows = windows_of(layer, line_starts(lines), nodes, left, right)
-    return collocates(layer, windows, len(nodes.line), least), layer
+    sides = sides_of(layer, line_starts(lines), nodes, left, right)
+    windows = windows_of(sides, len(layer.begin))
+    found = collocates(layer, windows, len(nodes.line), least)
+    for kind in found.kind.tolist():
+        has = has_near(layer, sides, windows, kind)
+        assert set(nodes.line[has].tolist()) == _lines_with(lines, node, layer.labels[kind], left, right)
+    return found, layer
 
 
 @pytest.mark.parametrize(("left", "right"), [(1, 0), (0, 2), (2, 3), (9, 9)])
@@ -141,10 +152,7 @@ def test_a_collocate_leads_to_its_lines() -> None:
             query = near_query('[word="나"]', layer, kind, left, right)
             assert query is not None
             found = set(text.find(parse_query(query)).line.tolist())
-            expected = {
-                i for i, line in enumerate(lines) if _naive([line.split()], "나", left, right).get(word, (0,))[0]
-            }
-            assert found == expected, query
+            assert found == _lines_with(lines, "나", word, left, right), query
     assert near_query('[tag="NNG"]', layer, 0, 2, 2) is None
 
 
