@@ -106,8 +106,8 @@ def _found(node: Node, text: SearchedText, unit: str, left: int, right: int, lea
 
 
 def _about(found: _Found, unit: str) -> None:
-    near, units = int(found.windows.is_near.sum()), int((~found.windows.is_node).sum())
-    parts = [t("collocates.about", nodes=len(found.nodes.line), near=near, units=units, count=len(found.table))]
+    near, total = int(found.windows.is_near.sum()), int((~found.windows.is_node).sum())
+    parts = [t("collocates.about", nodes=len(found.nodes.line), near=near, total=total, count=len(found.table))]
     if unit == MORPHEMES:
         parts.append(t("morpheme.silver", program=ANALYSERS[analyser_in_use() or ""].title))
     st.caption(" ".join(parts))
