@@ -35,7 +35,7 @@ _MENU = {
         ),
     ),
     "class": (":material/groups:", (("lessons", ""), ("exercises", ""))),
-    "lab": (":material/science:", (("growth", ""), ("compare", ""))),
+    "lab": (":material/science:", (("growth", ""), ("compare", ""), ("registers", ""))),
     "make": (":material/model_training:", (("train", ""), ("library", ""))),
     "papers": (":material/fact_check:", (("papers", ""),)),
 }

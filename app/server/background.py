@@ -1,6 +1,7 @@
 """Work that takes seconds but needs no process: one thread does it for all sessions while their pages go on."""
 
 import threading
+import weakref
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -18,9 +19,10 @@ _MAX_KEPT = 64
 _PATTERN_SECONDS = 30.0
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="background")
-# Of one session alone, and perhaps for minutes: others do not wait for it.
+# Results of one session alone may take minutes: the shared ones do not wait for them.
 _own_thread = ThreadPoolExecutor(1, thread_name_prefix="own")
 _kept: FIFOCache[Hashable, "Future[Any]"] = FIFOCache(_MAX_KEPT)
+_others: "weakref.WeakSet[Future[Any]]" = weakref.WeakSet()
 _lock = threading.Lock()
 
 
@@ -35,9 +37,11 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
         return _kept[key]
 
 
-def in_own_background(make: Callable[[], _Result]) -> "Future[_Result]":
-    """Start `make` on a visitor's own text; the caller stores the result."""
-    return _own_thread.submit(partial(_run, make))
+def begin(make: Callable[[], _Result]) -> "Future[_Result]":
+    """`make`, started or waiting; only the caller keeps the result, which may contain a visitor's text."""
+    future = _own_thread.submit(partial(_run, make))
+    _others.add(future)
+    return future
 
 
 def _lacked_kernels(future: "Future[object]") -> bool:
@@ -47,7 +51,7 @@ def _lacked_kernels(future: "Future[object]") -> bool:
 def begun() -> "list[Future[object]]":
     """Everything started so far, finished or not, oldest first."""
     with _lock:
-        return list(_kept.values())
+        return [*_kept.values(), *_others]
 
 
 def _run(make: Callable[[], _Result]) -> _Result:

@@ -14,7 +14,7 @@ from app.session.url import UrlValue
 from app.texts.corpora import HELD
 
 # URL parameters whose values refer to texts by id.
-_NAMING = (state.MODEL, "texts", "and", "draft")
+_NAMING = (state.MODEL, "texts", "and", "draft", "files")
 _ID = re.compile(rf"(?<![\w.]){HELD}\.([0-9a-f]{{24}})(?![0-9a-f])")
 _LINE = re.compile(r"([0-9a-f]{24}) ([0-9]{0,9}) ?(.*)")
 _MAX_NAME, _MAX_LINKED = 80, 12

@@ -66,6 +66,13 @@ def fertility_command(
     return shlex.join([PROGRAM, "fertility", "--model", *models, "--text", *files, "--words", definition])
 
 
+def keyness_command(text: Text, first: Sequence[int], second: Sequence[int], unit: str, models: Sequence[str]) -> str:
+    """`thunder-tok keyness` of some files of a text against others; `models`: the model file, for tokens."""
+    files = text_files(text)
+    words = [PROGRAM, "keyness", *(files[i] for i in first), "--against", *(files[i] for i in second)]
+    return shlex.join([*words, "--unit", unit] if not models else [*words, "--model", *models])
+
+
 def morphology_command(models: Sequence[str], gold: str) -> str:
     """`thunder-tok morphology` for these model files and a gold file."""
     return shlex.join([PROGRAM, "morphology", "--model", *models, "--gold", _file(gold)])

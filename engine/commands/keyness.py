@@ -26,7 +26,7 @@ from engine.measure.corpus_units import (
     word_units,
 )
 from engine.measure.dispersion import N_PARTS
-from engine.measure.key_rows import LISTED, key_rows, labels_of, not_the_same
+from engine.measure.key_rows import key_rows, labels_of, not_the_same
 from engine.measure.keyness import MIN_COUNT, keyness
 from engine.measure.words import AUTO, DEFINITIONS
 from engine.tokenizer import Tokenizer
@@ -47,6 +47,7 @@ _COLUMNS = (
     "class",
 )
 _NO_CLASSES = "none"
+_LISTED = 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="parts for dispersion: the files, or N stretches of lines if there are fewer (default: %(default)s)",
     )
     parser.add_argument(
-        "--limit", type=int, default=LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
+        "--limit", type=int, default=_LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
     )
 
 
@@ -107,7 +108,8 @@ def run(options: argparse.Namespace) -> None:
         tokenizer.vocab_size if tokenizer else 0,
     )
     found = keyness(units.counts(first), units.counts(second), options.min_count)
-    rows = key_rows(units, found, (first, second), options.limit or found.g2.size, max(2, options.parts))
+    types = found.ranked()[: options.limit or None]
+    rows = key_rows(units, found, (first, second), types, max(2, options.parts))
     labels = labels_of(units, [row["type"] for row in rows], tokenizer)
     classes = _classes(options, tokenizer, units, corpus, rows, (first, second))
     said = [_row(options.unit, row, label, own) for row, label, own in zip(rows, labels, classes, strict=True)]

@@ -12,7 +12,6 @@ from engine.measure.dispersion import N_PARTS, dispersion
 from engine.measure.keyness import Keyness
 from engine.tokenizer import Tokenizer
 
-LISTED = 200
 Compared = tuple[Sequence[int], Sequence[int]]  # indices of the files of two sub-corpora
 
 
@@ -25,13 +24,12 @@ def not_the_same(files: CorpusFiles, lines: Sequence[str], first: Sequence[int],
 
 
 def key_rows(
-    units: CorpusUnits, found: Keyness, compared: Compared, limit: int = LISTED, n_parts: int = N_PARTS
+    units: CorpusUnits, found: Keyness, compared: Compared, types: np.ndarray, n_parts: int = N_PARTS
 ) -> list[dict[str, Any]]:
-    """The most key types in order of G², as JSON values; NaN for what cannot be measured.
+    """A row for each of the types, as JSON values; NaN for what cannot be measured.
 
     Dispersion is measured where a type is relatively more frequent, over `n_parts` parts (`CorpusUnits.parted`).
     """
-    types = found.ranked()[:limit]
     spread = _spread(units, found, compared, types, n_parts)
     rows = []
     for k, i in enumerate(types.tolist()):

@@ -27,8 +27,8 @@ class Keyness:
     ----------
     count, against : int64, occurrences in the two corpora.
     total, total_against : units of the two corpora.
-    g2 : float64, log-likelihood ratio, at least 0; NaN for a type below the minimum count.
     direction : int8, 1 where the type is relatively more frequent in the first corpus, -1 in the second, 0 in neither.
+    g2 : float64, log-likelihood ratio, at least 0; NaN, as all that follow, for a type below the minimum count.
     p : float64, of g2 (chi-squared, one degree of freedom); p_holm : corrected for all types with a g2 (Holm 1979).
     log_ratio : float64, binary logarithm of the ratio of relative frequencies; a count of 0 counts as 0.5.
     low, high : float64, its 95 % interval by the delta method (Katz et al. 1978).
@@ -39,8 +39,8 @@ class Keyness:
     against: np.ndarray
     total: int
     total_against: int
-    g2: np.ndarray
     direction: np.ndarray
+    g2: np.ndarray
     p: np.ndarray
     p_holm: np.ndarray
     log_ratio: np.ndarray
@@ -48,9 +48,14 @@ class Keyness:
     high: np.ndarray
     percent_diff: np.ndarray
 
-    def ranked(self) -> np.ndarray:
-        """int64: the types with a g2, the most key first; ties in order of frequency, then of the types."""
-        known = np.flatnonzero(~np.isnan(self.g2))
+    def ranked(self, direction: int = 0) -> np.ndarray:
+        """int64: the types with a g2, the most key first; ties in order of frequency, then of the types.
+
+        Parameters
+        ----------
+        direction : 1 or -1 for those that are more frequent in one corpus; 0 for all.
+        """
+        known = np.flatnonzero(~np.isnan(self.g2) & ((direction == 0) | (self.direction == direction)))
         both = self.count[known] + self.against[known]
         return known[np.lexsort((known, -both, -self.g2[known]))]
 
@@ -71,19 +76,24 @@ def keyness(count: np.ndarray, against: np.ndarray, min_count: int = MIN_COUNT) 
     n, n_against = int(count.sum()), int(against.sum())
     if not n or not n_against:
         raise InputError("keyness.empty")
-    share, share_against = count / n, against / n_against
-    g2 = np.where(count + against < max(1, min_count), np.nan, _g2(count, against, n, n_against))
-    known = ~np.isnan(g2)
-    p, p_holm = np.full(g2.size, np.nan), np.full(g2.size, np.nan)
-    p[known] = _p_of_z(np.sqrt(g2[known])).astype(np.float64)
-    p_holm[known] = holm(p[known].tolist())
-    log_ratio, half = _log_ratio(count, against, n, n_against)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        percent = np.where(against > 0, 100 * (share - share_against) / share_against, np.nan)
-    direction = np.sign(share - share_against).astype(np.int8)
-    return Keyness(
-        count, against, n, n_against, g2, direction, p, p_holm, log_ratio, log_ratio - half, log_ratio + half, percent
-    )
+    tested = np.flatnonzero(count + against >= max(1, min_count))
+    own, other = count[tested], against[tested]
+    share, share_against = own / n, other / n_against
+    g2 = _g2(own, other, n, n_against)
+    p = _p_of_z(np.sqrt(g2)).astype(np.float64)
+    log_ratio, half = _log_ratio(own, other, n, n_against)
+    with np.errstate(divide="ignore"):
+        percent = np.where(other > 0, 100 * (share / share_against - 1), np.nan)
+
+    def spread(values: np.ndarray) -> np.ndarray:
+        every = np.full(count.size, np.nan)
+        every[tested] = values
+        return every
+
+    direction = np.zeros(count.size, dtype=np.int8)
+    direction[tested] = np.sign(share - share_against)
+    measures = (g2, p, np.array(holm(p.tolist())), log_ratio, log_ratio - half, log_ratio + half, percent)
+    return Keyness(count, against, n, n_against, direction, *map(spread, measures))
 
 
 def _g2(count: np.ndarray, against: np.ndarray, n: int, n_against: int) -> np.ndarray:

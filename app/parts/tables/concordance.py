@@ -135,6 +135,11 @@ def pattern_concordance(lines: Sequence[str], matches: Sequence[list[Place]], li
     )
 
 
+def places_concordance(lines: Sequence[str], places: Sequence[list[Place]]) -> Concordance:
+    """Occurrences at known places of the lines."""
+    return _concordance(lines, list(range(len(lines))), lambda chosen: places, None)
+
+
 def token_frequency(model: PrunedTokenizer, lines: Sequence[str], row: int, number: int) -> Frequency:
     """Frequency of a token's text in each line, and of the token itself under the vocabulary of a round."""
     token = model.tokens[row]

@@ -145,6 +145,13 @@ def render_trained_here(
         return _first_of([*trained_here, *of_models, *others])
 
 
+def all_titles() -> dict[str, str]:
+    """Titles of all tokenizers that need no training here, by reference: shipped, public, the session's own."""
+    shipped = {SHIPPED + name: title for name, title in _shipped().items()}
+    public = {PUBLIC_TOKENIZERS[name].reference: title for name, title in _public().items()}
+    return {**shipped, **public, **_titles(list(st.session_state.get(state.KNOWN, {})))}
+
+
 def render_others() -> list[ModelReference]:
     """Models that were trained or loaded earlier, or are loaded here."""
     chips = st.container()

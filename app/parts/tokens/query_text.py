@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from app.server.background import in_own_background
+from app.server.background import begin
 from app.server.memory import Entry, memory
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
@@ -114,7 +114,7 @@ def _start(stored: _Stored, key: Hashable, make: Callable[[Progress], Layer]) ->
         ready.result()
         return make(progress)
 
-    stored[key] = _Making(in_own_background(run))
+    stored[key] = _Making(begin(run))
     ready.set_result(True)
 
 

@@ -13,7 +13,7 @@ from engine.measure.morphemes.analysis import silver_analysis
 from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes, usual_classes
 from engine.tokenizer import Tokenizer
 
-_N_USES = 10  # of each token
+_N_USES = 6  # of each token
 _MAX_CHARS = 600  # of a line: longer ones are left out
 
 
@@ -25,7 +25,7 @@ def key_classes(
     types: np.ndarray,
     analyser: str,
 ) -> np.ndarray:
-    """int8[n]: the usual class (`engine.measure.morphemes.token_classes`) of every token, by up to 10 of its uses.
+    """int8[n]: the usual class (`engine.measure.morphemes.token_classes`) of every token, by about six of its uses.
 
     Parameters
     ----------

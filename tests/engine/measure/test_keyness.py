@@ -46,7 +46,7 @@ def test_g2_and_its_p_are_those_of_scipy() -> None:
 
 def test_the_interval_of_the_log_ratio_is_that_of_a_relative_risk() -> None:
     count, against = _counts(3, 100) + 1, _counts(4, 100) + 1
-    found = keyness(count, against)
+    found = keyness(count, against, min_count=1)
     for i in range(count.size):
         risk = relative_risk(int(count[i]), int(count.sum()), int(against[i]), int(against.sum()))
         interval = risk.confidence_interval(0.95)
@@ -134,7 +134,7 @@ def test_units_are_counted_by_file_and_part_as_a_loop_does() -> None:
 def test_rows_say_where_a_type_is_spread() -> None:
     lines, files, units = _corpus()
     found = keyness(units.counts((0,)), units.counts((2,)))
-    rows = key_rows(units, found, ((0,), (2,)), limit=3, n_parts=4)
+    rows = key_rows(units, found, ((0,), (2,)), found.ranked()[:3], n_parts=4)
     assert all(one["g2"] >= other["g2"] for one, other in pairwise(rows))
     for row in rows:
         chosen = (2,) if row["direction"] == "-" else (0,)

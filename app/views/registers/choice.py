@@ -1,0 +1,165 @@
+"""What is compared: a corpus of files, its sub-corpora, and what is counted in them."""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.layout import Layout
+from app.parts.problem import reason
+from app.parts.texts.corpus_upload import render_upload
+from app.parts.texts.subcorpus import columns_of, url_values, url_where, value_titles
+from app.parts.tokenizers.active_model import active_tokenizer
+from app.parts.tokenizers.tokenizer_set import all_titles, ready_references
+from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
+from app.session.models import ActiveTokenizer
+from app.session.own_texts import is_own_id, publish_own_texts
+from app.session.reference import parse_reference
+from app.session.stored_texts import held_texts
+from app.session.titles import column_title, text_title
+from app.session.url import UrlValue
+from app.texts.corpora import ALL, Text, builtin_corpus
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
+from engine.errors import InputError
+from engine.measure.corpus_units import LineUnits, morpheme_units, token_units, word_units
+
+_BUILTIN = ("ko", "multi", "web", ALL)
+_MAX_GROUPS = 4
+_FIRST = {"register": ("chat", "news")}
+# An analyser reads this many characters in a minute or so; of a longer corpus, every k-th line.
+_MAX_CHARS = 3_000_000
+
+_CORPUS = UrlValue("files", "registers.files", str, str, _BUILTIN[0])
+_TOKENIZER = UrlValue("cut", "registers.cut", lambda text: text if parse_reference(text) else None, str, "")
+
+
+class Chosen(NamedTuple):
+    """The sub-corpora.
+
+    Attributes
+    ----------
+    text : the corpus.
+    groups : indices of files by the title of the sub-corpus, two or more.
+    """
+
+    text: Text
+    groups: dict[str, tuple[int, ...]]
+
+
+class ChosenUnit(NamedTuple):
+    """What is counted: how, its key, and the tokenizer; every `step`-th line."""
+
+    unit: Unit
+    key: Hashable
+    active: ActiveTokenizer | None
+    step: int = 1
+
+    def count_lines(self, lines: list[str]) -> LineUnits:
+        """Count the lines of one file."""
+        if self.unit.tokenizer is not None:
+            return token_units(self.unit.tokenizer, lines)
+        if self.unit.name == WORDS:
+            return word_units(lines, words_of(lines))
+        some = [line if k % self.step == 0 else "" for k, line in enumerate(lines)]
+        return morpheme_units(some, self.unit.analyser)
+
+
+def choose_corpus() -> Text | None:
+    """A built-in corpus, one of the session's own, or files uploaded here; None if a link's text is not here."""
+    own = {source.id: source for source in held_texts().values() if len(source.files()) > 1}
+    asked = _CORPUS.adopt()
+    if asked not in own and asked not in _BUILTIN and not is_own_id(asked):
+        _CORPUS.set(_CORPUS.default)
+    titles = {name: t(f"corpora.{name}.title") for name in _BUILTIN}
+    titles |= {id_: f"{source.name} ({source.digest[:4]})" for id_, source in own.items()}
+    if is_own_id(_CORPUS.value) and _CORPUS.value not in own:
+        titles[_CORPUS.value] = t("own_text.not_here", name=text_title(asked, None))
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch"):
+        uploaded = render_upload()
+        if uploaded is not None and len(uploaded.files()) > 1:
+            st.button(t("registers.use"), on_click=_CORPUS.set, args=(uploaded.id,), key="registers.use")
+        elif uploaded is not None:
+            st.caption(t("registers.several"))
+    with left:
+        chosen = st.selectbox(
+            t("registers.corpus"),
+            list(titles),
+            format_func=titles.__getitem__,
+            key=_CORPUS.key,
+            persist_state="session",
+        )
+    _CORPUS.publish(str(chosen))
+    publish_own_texts()
+    if is_own_id(str(chosen)):
+        return own.get(str(chosen))
+    return builtin_corpus(str(chosen))
+
+
+def choose_groups(view: Layout, text: Text) -> Chosen | None:
+    """The sub-corpora; None, and why, if there is nothing to compare."""
+    columns = columns_of(text)
+    by = url_choice("by", t("registers.by"), {name: column_title(name) for name in columns}, columns[0])
+    where = url_where("where", text, by, t("registers.where"), t("registers.where_help"))
+    with view.topic:
+        default = [value for value in _FIRST.get(by, ()) if value in text.files().columns[by]]
+        values = text.files().values(by)
+        names = url_values("parts", text, by, t("registers.parts"), default or values[:2], _MAX_GROUPS)
+    try:
+        return Chosen(text, _groups(text, by, names, where)) if names else None
+    except InputError as error:
+        with view.picture:
+            st.warning(plain(reason(error)), icon=":material/folder_off:")
+        st.stop()
+
+
+def _groups(text: Text, by: str, names: list[str], where: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
+    files, titles = text.files(), value_titles(text, by)
+    groups = {titles[name]: files.choose({**where, by: [name]}) for name in names}
+    if len(groups) == 1:
+        allowed = set(files.choose(where))
+        rest = tuple(i for i in files.rest(next(iter(groups.values()))) if i in allowed)
+        if not rest:
+            raise InputError("files.no_rest")
+        groups[t("registers.rest")] = rest
+    return groups
+
+
+def choose_unit(text: Text) -> ChosenUnit | None:
+    """Tokens of a tokenizer, words, or morphemes; None while it is not ready."""
+    names = {one: t(f"registers.of.{one}") for one in (TOKENS, WORDS, MORPHEMES)}
+    name = url_choice("unit", t("registers.unit"), names, TOKENS)
+    if name == WORDS:
+        return ChosenUnit(Unit(WORDS), (WORDS,), None)
+    if name == MORPHEMES:
+        analyser = analyser_choice()
+        if analyser is None or not is_ready(analyser):
+            return None
+        step = -(-text.n_chars // _MAX_CHARS)
+        if step > 1:
+            st.caption(t("registers.every", step=step))
+        return ChosenUnit(Unit(MORPHEMES, analyser=analyser), (MORPHEMES, analyser, step), None, step)
+    active = _choose_tokenizer()
+    return ChosenUnit(Unit(TOKENS, active.model), (TOKENS, active.sha256), active)
+
+
+def _choose_tokenizer() -> ActiveTokenizer:
+    active = active_tokenizer()
+    titles = {"": t("registers.current", name=active.title), **all_titles()}
+    titles.pop(str(active.reference), None)
+    if _TOKENIZER.adopt() not in titles:
+        _TOKENIZER.set("")
+    chosen = st.selectbox(
+        t("registers.tokenizer"),
+        list(titles),
+        format_func=titles.__getitem__,
+        key=_TOKENIZER.key,
+        persist_state="session",
+    )
+    _TOKENIZER.publish(str(chosen))
+    reference = parse_reference(str(chosen)) if chosen else None
+    found = ready_references([reference]) if reference is not None else []
+    return found[0] if found else active

@@ -1,0 +1,216 @@
+"""Registers: tokens, words or morphemes that are key in a sub-corpus, how they are spread, and their lines."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_number
+from app.parts.command_line import model_commands
+from app.parts.data_table import Columns, download_csv, pick_row
+from app.parts.layout import Layout, heading, layout
+from app.parts.problem import reason, show_problem
+from app.parts.share import note_models, share
+from app.parts.tokens.morpheme_layer import is_ready
+from app.server.background import begin
+from app.server.work.kernels import KernelsNotReadyError
+from app.session.counted import counted
+from app.session.kept import kept
+from app.session.page_run import fragment
+from app.session.preparing import render_preparing
+from app.session.titles import titled_files
+from app.session.url import UrlValue, whole_number
+from app.texts.commands import keyness_command
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.registers.choice import Chosen, ChosenUnit, choose_corpus, choose_groups, choose_unit
+from app.views.registers.figures import key_figure, spread_figure
+from app.views.registers.lines import render_lines
+from app.views.registers.tables import key_table, others_of, spread_table
+from engine.corpus.morphemes.analysers import installed_analysers
+from engine.errors import InputError
+from engine.measure.corpus_units import CorpusUnits, corpus_units
+from engine.measure.key_rows import not_the_same
+from engine.measure.keyness import MIN_COUNT
+from engine.measure.morphemes.key_classes import row_classes
+
+_SECONDS = 0.7
+_ROW = UrlValue("row", "registers.row", whole_number, str, 1)
+
+
+def _render(view: Layout) -> None:
+    with view.settings(t("registers.settings")):
+        text = choose_corpus()
+        if text is None:
+            view.picture.info(t("registers.choose"), icon=":material/link_off:")
+            return
+        chosen = choose_groups(view, text)
+        unit = choose_unit(text)
+        least = int(url_number("least", t("registers.least"), 1, 10_000, MIN_COUNT, 1, t("registers.least_help")))
+    if chosen is None or unit is None:
+        with view.picture:
+            st.info(t("registers.choose"), icon=":material/folder_open:")
+        return
+    if unit.active is not None:
+        note_models([unit.active])
+    units = _units(view, chosen, unit)
+    if units is None:
+        return
+    table = _table(view, chosen, unit, units, least)
+    if table is None:
+        return
+    classes = _classes(chosen, unit, units, table)
+    if classes is not None and classes.done():
+        table["kind"] = [t(f"strips.class_{name}") if name else "" for name in classes.result()]
+    _show(view, chosen, unit, units, table)
+    if classes is not None and not classes.done():
+        with view.pending:
+            _wait_for_classes(classes)
+
+
+def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None:
+    """The counted corpus; None, and how far the counting is, until it is ready."""
+    with view.picture:
+        try:
+            state = counted(chosen.text, unit.key, unit.count_lines)
+        except InputError as error:
+            show_problem(t("registers.refused"), error)
+            return None
+        if state.units is None:
+            _wait(state.n_done, state.n_files, chosen, unit)
+            return None
+    size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
+    own = state.units
+    key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
+    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 2)
+
+
+@fragment(run_every=_SECONDS)
+def _wait(n_done: int, n_files: int, chosen: Chosen, unit: ChosenUnit) -> None:
+    state = counted(chosen.text, unit.key, unit.count_lines)
+    if state.units is not None:
+        st.rerun()
+    done = max(state.n_done, n_done)
+    st.progress(done / n_files, t("registers.counting", done=done, count=n_files))
+
+
+def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, least: int) -> pd.DataFrame | None:
+    """What is key; None, and why, if the sub-corpora cannot be compared."""
+    key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), least, language())
+    try:
+        return kept("registers_table", key, lambda: _compared(chosen, unit, units, least)).assign(kind="")
+    except InputError as error:
+        with view.picture:
+            st.warning(plain(reason(error)), icon=":material/difference:")
+        return None
+
+
+def _compared(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, least: int) -> pd.DataFrame:
+    lines, groups = chosen.text.lines(), list(chosen.groups.values())
+    for k, first in enumerate(groups):
+        for second in groups[k + 1 :]:
+            not_the_same(chosen.text.files(), lines, first, second)
+    return key_table(units, chosen.groups, unit.unit.tokenizer, least)
+
+
+def _classes(
+    chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame
+) -> "Future[list[str | None]] | None":
+    """Morphological classes of the rows, found in the background; None where there are none to find."""
+    analyser = next(iter(installed_analysers()), None)
+    tokenizer = unit.unit.tokenizer
+    if tokenizer is None or analyser is None or table.empty or not is_ready(analyser):
+        return None
+
+    def find() -> list[str | None]:
+        lines, found = chosen.text.lines(), []
+        for group, own in table.groupby("group", sort=False):
+            compared = chosen.groups[str(group)], others_of(chosen.groups, str(group))
+            rows: Sequence[dict[str, object]] = own.to_dict("records")
+            found += row_classes(tokenizer, units, lines, rows, compared, analyser)
+        return found
+
+    key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), tuple(table["type"]))
+    return kept("registers_classes", key, lambda: begin(find), 20)
+
+
+def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame) -> None:
+    names = " · ".join(chosen.groups)
+    with view.picture:
+        title = t(f"registers.title_{unit.unit.name}", names=names)
+        figure = key_figure(table, title, language())
+        st.plotly_chart(figure, key="registers.keys", config={"displaylogo": False}, alt=title)
+    share(commands=_commands(chosen, unit), data="registers")
+    with view.sections:
+        sizes = ", ".join(f"{plain(name)} {int(units.counts(own).sum()):,}" for name, own in chosen.groups.items())
+        st.caption(t("registers.sizes", unit=t(f"registers.of.{unit.unit.name}"), sizes=sizes))
+        if table.empty:
+            return
+        row = _picked(table)
+        _render_table(chosen, table)
+        picked = table.iloc[row]
+        spread = spread_table(units, chosen.groups, int(picked["type"]), titled_files(chosen.text))
+        title = t("registers.spread_title", label=picked["label"])
+        figure = spread_figure(spread, title, language())
+        st.plotly_chart(figure, key="registers.spread", config={"displaylogo": False}, alt=title)
+        st.caption(t("registers.spread_note", count=int(picked["n_parts"])))
+        render_lines(chosen, unit, units, picked)
+
+
+@fragment(run_every=_SECONDS)
+def _wait_for_classes(found: "Future[list[str | None]]") -> None:
+    if found.done():
+        st.rerun()
+    st.caption(t("registers.classes"))
+
+
+def _picked(table: pd.DataFrame) -> int:
+    """The row of the table, from 0."""
+    if not 1 <= _ROW.adopt() <= len(table):
+        _ROW.set(1)
+    _ROW.publish(_ROW.value)
+    return _ROW.value - 1
+
+
+def _render_table(chosen: Chosen, table: pd.DataFrame) -> None:
+    number = st.column_config.NumberColumn
+    formats = {
+        "count": "localized",
+        "against": "localized",
+        "g2": "%.1f",
+        "log_ratio": "%.2f",
+        "log_ratio_low": "%.2f",
+        "log_ratio_high": "%.2f",
+        "percent_diff": "%.0f",
+        "p_holm": "%.2g",
+        "dp": "%.3f",
+        "dp_norm": "%.3f",
+        "juilland_d": "%.3f",
+        "range": "%d",
+    }
+    texts: Columns = {name: t(f"registers.column.{name}") for name in ("group", "label", "kind")}
+    columns: Columns = {**texts} | {
+        name: number(t(f"registers.column.{name}"), format=form, help=t(f"registers.help.{name}"))
+        for name, form in formats.items()
+    }
+    st.caption(t("registers.table_note"))
+    pick_row(table, "registers.table", lambda row: _ROW.set(row + 1), columns, alt=t("registers.column.label"))
+    download_csv("registers", lambda: table.drop(columns=["type"]), of=chosen.text)
+
+
+def _commands(chosen: Chosen, unit: ChosenUnit) -> list[str]:
+    models, commands = model_commands([unit.active] if unit.active is not None else [])
+    for name, own in list(chosen.groups.items())[: 1 if len(chosen.groups) == 2 else None]:
+        second = others_of(chosen.groups, name)
+        commands.append(keyness_command(chosen.text, own, second, unit.unit.name, models))
+    return commands
+
+
+heading("registers")
+place = layout()
+try:
+    _render(place)
+except KernelsNotReadyError:
+    with place.picture:
+        render_preparing()
