@@ -30,6 +30,8 @@ _COMMANDS = (
     "morphology",
     "stability",
     "segment",
+    "concordance",
+    "collocates",
     "export",
     "models",
     "papers",
@@ -46,6 +48,8 @@ _WITH_PATTERNS = (
     "keyness",
     "morphology",
     "stability",
+    "concordance",
+    "collocates",
     "export",
 )
 

@@ -19,6 +19,8 @@ _MAX_KEPT = 64
 _PATTERN_SECONDS = 30.0
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="background")
+# Results of one session alone may take minutes: the shared ones do not wait for them.
+_own_thread = ThreadPoolExecutor(1, thread_name_prefix="own")
 _kept: FIFOCache[Hashable, "Future[Any]"] = FIFOCache(_MAX_KEPT)
 _others: "weakref.WeakSet[Future[Any]]" = weakref.WeakSet()
 _lock = threading.Lock()
@@ -37,7 +39,7 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
 
 def begin(make: Callable[[], _Result]) -> "Future[_Result]":
     """`make`, started or waiting; only the caller keeps the result, which may contain a visitor's text."""
-    future = _thread.submit(partial(_run, make))
+    future = _own_thread.submit(partial(_run, make))
     _others.add(future)
     return future
 

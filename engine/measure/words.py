@@ -21,6 +21,7 @@ _UNSPACED = regex.compile(
 _LETTER = regex.compile(r"\p{L}")
 
 AUTO = "auto"  # depends on the script of the text
+EOJEOL = "eojeol"
 
 # Each definition in words.
 DEFINITIONS = {

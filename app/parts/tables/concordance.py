@@ -11,6 +11,7 @@ import pandas as pd
 from app.parts.tables.tokens import shown
 from engine.corpus.files import CorpusFiles
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
+from engine.measure.layers import Spans
 from engine.measure.words import byte_offsets
 from engine.pictures.showable import showable
 from engine.tokenizer import PrunedTokenizer
@@ -18,8 +19,8 @@ from engine.tokenizer import PrunedTokenizer
 # Sort keys.
 SORTS = ("right", "left", "token", "corpus", "probability")
 # The best segmentation uses the token; any segmentation does, with its probability; its text occurs; a regular
-# expression matches.
-WAYS = ("token", "expected", "text", "regex")
+# expression matches; a query does.
+WAYS = ("token", "expected", "text", "regex", "query")
 
 # Maximum number of lines listed, fewer if all segmentations of each are needed; characters of context on either side.
 MAX_LINES, MAX_LATTICES, CONTEXT = 5000, 600, 40
@@ -111,8 +112,22 @@ def pattern_places(lines: Sequence[str], pattern: str) -> list[list[Place]]:
     return found
 
 
+def span_places(spans: Spans, n_lines: int) -> list[list[Place]]:
+    """Parts of lines as places, by line."""
+    found: list[list[Place]] = [[] for _ in range(n_lines)]
+    for line, begin, end in zip(*(one.tolist() for one in spans), strict=True):
+        found[line].append((begin, end, nan))
+    return found
+
+
+def place_spans(places: Sequence[Sequence[Place]]) -> Spans:
+    """Places by line as parts of lines."""
+    found = [(i, begin, end) for i, own in enumerate(places) for begin, end, _ in own]
+    return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+
+
 def pattern_concordance(lines: Sequence[str], matches: Sequence[list[Place]], limit: int | None = None) -> Concordance:
-    """Occurrences of a pattern, as found by `pattern_places`."""
+    """Occurrences of a pattern or a query, as found by `pattern_places`."""
     found = [i for i, own in enumerate(matches) if own]
     examined = found if limit is None else _spread(found, limit)
     return _concordance(lines, examined, lambda chosen: [matches[i] for i in examined], None)._replace(

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +30,10 @@ from app.parts.tables.concordance import (
     frequency_by_file,
     pattern_concordance,
     pattern_places,
+    place_spans,
     search_concordance,
     sort_concordance,
+    span_places,
     text_concordance,
     text_frequency,
     token_frequency,
@@ -38,7 +41,9 @@ from app.parts.tables.concordance import (
 )
 from app.parts.tables.tokens import shown
 from app.parts.tokenizers.active_model import render_text_note
+from app.parts.tokens.collocates import Near, Node, analyser_in_use, render_collocates
 from app.parts.tokens.page_links import lattice_link, token_link
+from app.parts.tokens.query_text import NotReadyError, searched
 from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveModel
@@ -50,7 +55,13 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
+from engine.measure.layers import TOKENS, WORDS, Spans, token_value
 from engine.pictures.showable import showable
+from engine.query.errors import QueryError
+from engine.query.near import node_query, text_spans
+from engine.query.parse import parse_query
+from engine.query.syntax import Query
+from engine.query.text import SearchedText
 from engine.unigram.model.model import token_label
 
 _MAX_SORTS = 3
@@ -59,6 +70,8 @@ _MAX_ROWS = 500
 _MAX_WANTED = 60  # characters of a search
 _MAX_NAME = 40  # characters of a token in a file name
 _PLACE = "kwic.place"
+_QUERY_SECONDS = 8.0
+_QUERY = UrlValue("query", "kwic.query", short_text(_MAX_PATTERN), state.pack_text, "")
 _PATTERN = UrlValue("pattern", "kwic.pattern", short_text(_MAX_PATTERN), state.pack_text, "")
 _CONTEXT = UrlValue("context", "kwic.context", short_text(_MAX_WANTED), state.pack_text, "")
 
@@ -71,13 +84,15 @@ class _View(NamedTuple):
     way : one of WAYS.
     orders : keys among SORTS, primary first.
     wanted : the text to find in the context; empty: any.
-    pattern : the regular expression for the way `regex`.
+    pattern : the regular expression for the way `regex`, or the query.
+    has_collocates : whether they are shown.
     """
 
     way: str
     orders: tuple[str, ...]
     wanted: str
     pattern: str = ""
+    has_collocates: bool = False
 
 
 class _Of(NamedTuple):
@@ -144,30 +159,48 @@ def _lines(active: ActiveModel) -> list[str]:
 
 
 def _render(of: _Of) -> None:
-    """The controls, the frequency in the text, the list of occurrences, its file, and the picked line."""
+    """The controls, the occurrences, and their collocates, one of which the occurrences may be limited to."""
     model = of.active.model
     view = _controls(of)
     if of.row is not None and 0 <= (died := int(model.died_in_round[of.row])) < of.number and _is_cut(view.way):
         st.markdown(t("scores.kwic.dead", token=of.label, died=died, number=of.number))
         return
-    key = (of.active.sha256, of.active.text.digest, of.number, of.text, view.way, view.pattern)
+    listed = st.container(key="scores.kwic_listed")
     try:
-        limit = MAX_LATTICES if view.way == "expected" else MAX_LINES
-        found, frequency = kept("kwic", key, lambda: _found(of, view, limit), 4)
+        node = _node(of, view)
+        near = render_collocates(node, partial(_searched, of)) if view.has_collocates else None
+        with listed:
+            _render_list(of, view, near, node)
+    except NotReadyError:
+        if view.way != "query":
+            with listed:
+                _render_list(of, view, None, node)
+    except QueryError as error:
+        listed.warning(plain(reason(error)), icon=":material/manage_search:")
+        listed.code(error.pointed, language=None)
     except InputError as error:
-        st.warning(plain(reason(error)), icon=":material/regular_expression:")
-        return
+        listed.warning(plain(reason(error)), icon=":material/regular_expression:")
+
+
+def _render_list(of: _Of, view: _View, near: Near | None, node: Node) -> None:
+    """The frequency in the text, the list of occurrences, its file, and the picked line."""
+    spans = near and near.spans
+    if spans is None and view.way == "query":
+        spans = node.find(_searched(of, node.layers))
+    label = near.label if near else ""
+    limit = MAX_LATTICES if view.way == "expected" else MAX_LINES
+    found, frequency = kept("kwic", (*node.key, label), lambda: _found(of, view, limit, spans), 4)
     table = _arranged(of, found.table, view)
-    _report(of, view, found, frequency, len(table))
+    _report(of, view, found, frequency, len(table), label)
     _render_files(of, view, frequency)
     if table.empty:
         return
-    picked = _list(of, table.head(_MAX_ROWS), view)
+    picked = _list(of, table.head(_MAX_ROWS), view, label)
     if len(table) > _MAX_ROWS:
         st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
     download_tsv(
         f"kwic-{_file_name(of)}",
-        lambda: _arranged(of, _found(of, view, None)[0].table, view).drop(columns=["begin", "end"]),
+        lambda: _arranged(of, _found(of, view, None, spans)[0].table, view).drop(columns=["begin", "end"]),
         t("scores.kwic.tsv"),
         t("scores.kwic.tsv_help", context=CONTEXT),
         of=of.active.text,
@@ -178,9 +211,44 @@ def _render(of: _Of) -> None:
         _sentence(table.iloc[picked])
 
 
-def _found(of: _Of, view: _View, limit: int | None) -> tuple[Concordance, Frequency]:
-    """The occurrences in at most `limit` lines, and the frequency in all lines."""
+def _searched(of: _Of, layers: list[str]) -> SearchedText:
+    return searched(of.active, of.lines, of.number, layers, analyser_in_use())
+
+
+def _node(of: _Of, view: _View) -> Node:
+    """What the concordance lists, as the node of collocates; in all segmentations, where the text occurs.
+
+    Raises
+    ------
+    InputError : it is a query that cannot be used.
+    """
+    key = (of.active.sha256, of.active.text.digest, of.number, of.text, view.way, view.pattern)
+    if view.way in ("query", "token"):
+        query = parse_query(view.pattern) if view.way == "query" else _as_query(of)
+        own = (*key, analyser_in_use())
+
+        def find(text: SearchedText) -> Spans:
+            return kept("kwic.spans", own, lambda: text.find(query, _QUERY_SECONDS), 2, t("scores.kwic.searching"))
+
+        return Node(own, query.layers, find, of.active.text)
+    if view.way == "regex":
+        return Node(key, [], lambda text: place_spans(pattern_places(of.lines, view.pattern)), of.active.text)
+    return Node(key, [], lambda text: text_spans(of.lines, of.text.decode(errors="ignore")), of.active.text)
+
+
+def _as_query(of: _Of) -> Query:
+    """The token, or the text as one unit."""
+    if of.row is not None:
+        return node_query(token_value(token_label(of.text)), TOKENS)
+    return node_query(of.text.decode(errors="ignore").strip(), WORDS)
+
+
+def _found(of: _Of, view: _View, limit: int | None, spans: Spans | None) -> tuple[Concordance, Frequency]:
+    """The occurrences in at most `limit` lines, and the frequency in all lines; `spans`, if they are known."""
     model, lines = of.active.model, of.lines
+    if spans is not None:
+        frequency = Frequency(np.bincount(spans.line, minlength=len(lines)))
+        return pattern_concordance(lines, span_places(spans, len(lines)), limit), frequency
     if view.way == "regex":
         matches = pattern_places(lines, view.pattern)
         frequency = Frequency(np.array([len(own) for own in matches], dtype=np.int64))
@@ -222,8 +290,25 @@ def _controls(of: _Of) -> _View:
         orders = url_list("sort", t("scores.kwic.sort"), sorts, ["right"], _MAX_SORTS, t("scores.kwic.sort_help"))
     with right:
         wanted = _wanted(of.active.model.settings.normalization)
-    pattern = _typed_pattern(of) if way == "regex" else ""
-    return _View(way, tuple(orders), wanted, pattern)
+    pattern = _typed_pattern(of) if way == "regex" else _typed_query(of) if way == "query" else ""
+    has_collocates = url_toggle("collocates", t("collocates.switch"), t("collocates.switch_help"))
+    return _View(way, tuple(orders), wanted, pattern, has_collocates)
+
+
+def _typed_query(of: _Of) -> str:
+    """The query; by default the token, or the text as a word."""
+    _QUERY.adopt()
+    own = _as_query(of).text
+    typed = st.text_input(
+        t("scores.kwic.query"),
+        key=_QUERY.key,
+        max_chars=_MAX_PATTERN,
+        persist_state="session",
+        placeholder=own,
+        help=t("scores.kwic.query_help"),
+    )
+    _QUERY.publish(typed or "")
+    return unicodedata.normalize("NFC", typed or own)
 
 
 def _typed_pattern(of: _Of) -> str:
@@ -251,11 +336,15 @@ def _wanted(form: str) -> str:
     return showable(normalize(unicodedata.normalize("NFC", wanted), form))
 
 
-def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, count: int) -> None:
+def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, count: int, collocate: str) -> None:
     """Frequency in the whole text, as a string and as a token, and how many occurrences are listed."""
     n_string = int(frequency.string.sum())
     sentences = int((frequency.string > 0).sum())
-    if view.way == "regex":
+    if collocate:
+        parts = [t("scores.kwic.near", collocate=plain(showable(collocate)), count=n_string, sentences=sentences)]
+    elif view.way == "query":
+        parts = [t("scores.kwic.query_matches", count=n_string, sentences=sentences)]
+    elif view.way == "regex":
         parts = [t("scores.kwic.matches", pattern=plain(view.pattern), count=n_string, sentences=sentences)]
     elif frequency.token is None:
         parts = [t("scores.kwic.as_string", token=of.label, count=n_string, sentences=sentences)]
@@ -281,7 +370,8 @@ def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
         columns: dict[str, Any] = {
             "file": t("scores.kwic.file.file"),
             "string": column.NumberColumn(
-                t("scores.kwic.file.match" if view.way == "regex" else "scores.kwic.file.string"), format="localized"
+                t("scores.kwic.file.match" if view.way in ("regex", "query") else "scores.kwic.file.string"),
+                format="localized",
             ),
             "token": column.NumberColumn(t("scores.kwic.file.token"), format="localized"),
             "sentences": column.NumberColumn(t("scores.kwic.file.sentences"), format="localized"),
@@ -293,9 +383,9 @@ def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
         download_csv(f"kwic-files-{_file_name(of)}", lambda: table[list(columns)], of=of.active.text)
 
 
-def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
-    """Draw the lines; returns the picked one. The text and the view identify the list."""
-    own = (of.number, of.text, *view)
+def _list(of: _Of, table: pd.DataFrame, view: _View, collocate: str) -> int | None:
+    """Draw the lines; returns the picked one. The text, the view and the collocate identify the list."""
+    own = (of.number, of.text, *view, collocate)
     picked = _picked(own, len(table))
     is_cut = url_toggle("cuts", t("scores.kwic.cuts", number=of.number), value=True)
     cuts = concordance_cuts(of.active.model, of.lines, table, of.number) if is_cut else None
@@ -304,7 +394,7 @@ def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
         _places(table, view.way == "expected", cuts),
         view.orders,
         selected=picked,
-        wanted=showable(view.wanted),
+        wanted=showable(view.wanted or collocate.partition("/")[0].replace("␣", "")),
         on_pick=lambda index: st.session_state.update({_PLACE: (own, index)}),
         on_sort=lambda order: set_choice("sort", [order, *(one for one in view.orders if one != order)][:_MAX_SORTS]),
         lang=TEXT_LANGUAGE,

@@ -23,6 +23,8 @@ from tests.conftest import ROOT
 
 # Functions, beside the errors themselves, that are given a code: where among their arguments it is.
 _GIVEN_CODES = {"__init__": 0, "kind": 0, "message": 0, "demand": 1}
+# Values that an error takes from its other arguments.
+_GIVEN_VALUES = {"QueryError": {"at"}}
 # Functions whose first argument is the phrase that their error quotes.
 _GIVEN_PHRASES = ("_one_of", "_between", "_damaged")
 
@@ -72,8 +74,12 @@ def _all_raised() -> list[_Raised]:
         at = 0 if called in _errors() else _GIVEN_CODES.get(called, len(call.args))
         code = _literal(call.args[at]) if at < len(call.args) else ""
         if code:
-            found.append(_Raised(place, code, frozenset(word.arg or "" for word in call.keywords)))
+            found.append(_Raised(place, code, _values(called, call)))
     return found
+
+
+def _values(called: str, call: ast.Call) -> frozenset[str]:
+    return frozenset(word.arg or "" for word in call.keywords) | _GIVEN_VALUES.get(called, set())
 
 
 @cache

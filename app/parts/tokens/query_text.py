@@ -1,0 +1,160 @@
+"""The layers of a text that queries and collocates need: made in the background, stored by the session.
+
+The server may drop them for lack of memory; they are then made anew.
+"""
+
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import CancelledError, Future, wait
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from app.server.background import begin
+from app.server.memory import Entry, memory
+from app.session.models import ActiveModel
+from app.session.page_run import fragment
+from app.texts.i18n import t
+from engine.measure.layers import TOKENS, Layer, Progress, line_starts, token_layer, token_value
+from engine.query.build import plain_layer
+from engine.query.text import SearchedText
+from engine.tokenizer import PrunedTokenizer
+from engine.unigram.model.model import token_label
+
+# A page waits this long before it says that it waits; then it looks again.
+_PATIENCE, _SECONDS = 2.0, 0.7
+_MOST_LAYERS = 4
+_BYTES_PER_VALUE = 90  # a Python string and its place in a list
+
+
+class NotReadyError(Exception):
+    """A layer is still being made; the page says so and runs again when it is there."""
+
+
+@dataclass
+class _Making:
+    """A layer that is made, and how many of its lines are done."""
+
+    future: "Future[Layer]"
+    n_done: int = 0
+
+
+class _Stored(dict[Hashable, _Making]):
+    """The layers of one session, and the text that has the last ones."""
+
+    text: tuple[tuple[Hashable, ...], SearchedText] | None = None
+
+    def drop(self, key: Hashable) -> None:
+        """Forget a layer."""
+        self.pop(key, None)
+        self.text = None
+
+
+def searched(
+    active: ActiveModel, lines: Sequence[str], number: int, layers: Sequence[str], analyser: str | None
+) -> SearchedText:
+    """The text with these layers.
+
+    Parameters
+    ----------
+    lines : the model's text, normalized.
+    number : the round whose vocabulary cuts the tokens.
+
+    Raises
+    ------
+    NotReadyError : they are being made.
+    InputError : no analyser is installed.
+    """
+    stored: _Stored = st.session_state.setdefault("query.layers", _Stored())
+    keys = tuple(_key(active, name, number, analyser) for name in layers)
+    for key in [one for one in stored if one not in keys][: max(0, len(stored) + len(keys) - _MOST_LAYERS)]:
+        stored.drop(key)
+    for key, name in zip(keys, layers, strict=True):
+        if key not in stored:
+            _start(stored, key, partial(_layer, active.model, lines, number, name, analyser))
+    making = [stored[key] for key in keys]
+    if wait([one.future for one in making], _PATIENCE).not_done:
+        _follow(making, len(lines))
+        raise NotReadyError
+    return _text(stored, keys, lines)
+
+
+def _key(active: ActiveModel, name: str, number: int, analyser: str | None) -> Hashable:
+    own = (active.sha256, number) if name == TOKENS else (active.model.normalization, analyser)
+    return (name, active.text.digest, *own)
+
+
+def _layer(
+    model: PrunedTokenizer, lines: Sequence[str], number: int, name: str, analyser: str | None, progress: Progress
+) -> Layer:
+    if name != TOKENS:
+        return plain_layer(lines, name, analyser, progress=progress)
+    vocabulary = model.vocabulary(number)
+    numbers, ptr = vocabulary.encode_lines(lines)
+    used, kind = np.unique(model.alive_rows(number)[numbers], return_inverse=True)
+    labels = [token_value(token_label(model.tokens[row])) for row in used.tolist()]
+    return token_layer(line_starts(lines), vocabulary.sizes[numbers], np.asarray(ptr), kind.reshape(-1), labels)
+
+
+def _start(stored: _Stored, key: Hashable, make: Callable[[Progress], Layer]) -> None:
+    """Make a layer; given up when the session has ended or has dropped it."""
+    owner = weakref.ref(stored)
+
+    def progress(n_done: int) -> None:
+        alive = owner()
+        if alive is None or key not in alive:
+            raise CancelledError
+        alive[key].n_done = n_done
+
+    ready: Future[bool] = Future()
+
+    def run() -> Layer:
+        ready.result()
+        return make(progress)
+
+    stored[key] = _Making(begin(run))
+    ready.set_result(True)
+
+
+def _text(stored: _Stored, keys: tuple[Hashable, ...], lines: Sequence[str]) -> SearchedText:
+    if stored.text is None or stored.text[0] != keys:
+        try:
+            made = [stored[key].future.result() for key in keys]
+        except BaseException:
+            for key in keys:
+                stored.drop(key)
+            raise
+        stored.text = keys, SearchedText(lines, made)
+    owner = weakref.ref(stored)
+
+    def drop(key: Hashable) -> None:
+        if (alive := owner()) is not None:
+            alive.drop(key)
+
+    memory().use(
+        {
+            (id(stored), key): Entry(
+                _size(stored[key].future.result()),
+                partial(drop, key),
+                can_return=True,
+                lives=lambda: owner() is not None,
+            )
+            for key in keys
+        }
+    )
+    return stored.text[1]
+
+
+def _size(layer: Layer) -> int:
+    n_values = sum(len(texts) for texts in layer.values.values())
+    return layer.begin.nbytes + layer.end.nbytes + layer.kind.nbytes + n_values * _BYTES_PER_VALUE
+
+
+@fragment(run_every=_SECONDS)
+def _follow(making: Sequence[_Making], n_lines: int) -> None:
+    if all(one.future.done() for one in making):
+        st.rerun()
+    slowest = max(making, key=lambda one: not one.future.done())
+    st.progress(min(1.0, slowest.n_done / max(1, n_lines)), t("collocates.preparing"))

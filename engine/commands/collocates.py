@@ -1,0 +1,95 @@
+"""Find the collocates of a node: tokens, words or morphemes that stand near it more often than by chance.
+
+The windows end with the line. logDice does not depend on the size of the text; MI favours rare units, MI3 less so; t
+favours frequent ones; g2 is the log-likelihood ratio, and p its p-value after Holm's correction over the rows. _low and
+_high are the ends of 95 % intervals. docs/query.md has the formulas.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
+from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.query_arguments import add_query_arguments, pointing_at_query
+from engine.commands.table import table_lines
+from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
+from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
+from engine.query.build import searched_text
+from engine.query.near import near_query, node_query
+
+_COLUMNS = ("observed", "left", "right", "frequency", "expected", *MEASURES, "p")
+_LISTED = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="text files or tables; one or more")
+    add_model_argument(parser)
+    parser.add_argument(
+        "--node", required=True, metavar="NODE", help="a query, or the text of one unit (a morpheme's form)"
+    )
+    parser.add_argument(
+        "--unit", choices=(TOKENS, WORDS, MORPHEMES), default=TOKENS, help="what is near it (default: %(default)s)"
+    )
+    parser.add_argument("--left", type=int, default=5, metavar="N", help="units to the left (default: %(default)s)")
+    parser.add_argument("--right", type=int, default=5, metavar="N", help="units to the right (default: %(default)s)")
+    parser.add_argument(
+        "--min-count", type=int, default=3, metavar="N", help="least occurrences in the windows (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--sort", choices=("observed", *MEASURES), default=MEASURES[0], help="sort by it (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--limit", type=int, default=_LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
+    )
+    add_query_arguments(parser)
+    add_corpus_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the table."""
+    check_windows(options.left, options.right)
+    with pointing_at_query():
+        node = node_query(options.node, options.unit)
+    tokenizer = read_model(options)
+    corpus = read_filed(options, options.files)
+    lines = corpus.files.lines_of(chosen_files(options, corpus.files), corpus.lines)
+    text = searched_text(tokenizer, lines, [*node.layers, options.unit], options.analyser, options.words)
+    with pointing_at_query():
+        nodes = text.find(node, options.query_seconds)
+    layer = text.layers[options.unit]
+    sides = sides_of(layer, text.starts, nodes, options.left, options.right)
+    found = collocates(layer, windows_of(sides, len(layer.begin)), len(nodes.line), options.min_count).sorted_by(
+        options.sort
+    )
+    rows = _rows(found, layer, options.limit or len(found.kind))
+    if options.json:
+        for row, kind in zip(rows, found.kind.tolist(), strict=False):
+            row["query"] = near_query(node.text, layer, kind, options.left, options.right)
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.write(_table(rows, found, options))
+
+
+def _rows(found: Collocates, layer: Layer, limit: int) -> list[dict[str, Any]]:
+    columns: dict[str, Sequence[Any]] = {name: getattr(found, name).tolist() for name in _COLUMNS}
+    for name in MEASURES:
+        if (ends := found.interval(name)) is not None:
+            columns |= {f"{name}_{side}": one.tolist() for side, one in zip(("low", "high"), ends, strict=True)}
+    labels, unit = layer.labels, layer.name[:-1]
+    return [
+        {unit: labels[kind], **{name: values[row] for name, values in columns.items()}}
+        for row, kind in enumerate(found.kind[:limit].tolist())
+    ]
+
+
+def _table(rows: list[dict[str, Any]], found: Collocates, options: argparse.Namespace) -> str:
+    lines = table_lines((*_COLUMNS, options.unit[:-1]), rows)
+    lines.append(
+        f"# node: {found.n_nodes:,} occurrences; windows: {options.left} to the left and {options.right} to the right, "
+        f"{found.n_near:,} of {found.n_units:,} {options.unit}; {len(found.kind):,} at least {options.min_count} times"
+    )
+    return "\n".join(lines) + "\n"

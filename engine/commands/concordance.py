@@ -1,0 +1,83 @@
+"""List the places of a query, a text or a token, one per line with what is left and right of it.
+
+A query is a subset of CQL over tokens, morphemes and words: '[tag="NNG"] [form="을|를"]' (docs/query.md). It matches
+inside a line; for every beginning the longest match counts, and matches do not overlap.
+"""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
+from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.query_arguments import add_query_arguments, pointing_at_query
+from engine.commands.table import table_lines
+from engine.corpus.files import CorpusFiles
+from engine.corpus.normalize import normalize
+from engine.measure.layers import TOKENS, Spans
+from engine.pictures.showable import showable
+from engine.query.build import searched_text
+from engine.query.near import node_query, text_spans
+from engine.query.parse import parse_query
+from engine.query.text import SearchedText
+from engine.tokenizer import Tokenizer
+
+_COLUMNS = ("file", "line", "left", "match", "right")
+_HEX = "hex_tokens"  # bytes of a cut character as <0xEC>
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="text files or tables; one or more")
+    add_model_argument(parser)
+    wanted = parser.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("--query", metavar="QUERY", help="a query over tokens, morphemes and words")
+    wanted.add_argument("--text", metavar="TEXT", help="a text, however it is tokenized")
+    wanted.add_argument("--token", metavar="TOKEN", help="a token, its spaces written as ␣")
+    add_query_arguments(parser)
+    add_corpus_arguments(parser)
+    parser.add_argument(
+        "--context", type=int, default=40, metavar="N", help="characters on either side (default: %(default)s)"
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="print the first N places only")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the places."""
+    with pointing_at_query():
+        query = parse_query(options.query) if options.query is not None else None
+    tokenizer = read_model(options)
+    corpus = read_filed(options, options.files)
+    corpus = corpus.part(chosen_files(options, corpus.files))
+    text, found = _found(options, tokenizer, corpus.lines, query.layers if query else [])
+    rows = _rows(options, text, found, corpus.files)
+    if options.json:
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        return
+    note = f"# {len(found.line):,} places in {len(set(found.line.tolist())):,} of {len(text.lines):,} lines"
+    sys.stdout.write("\n".join([*table_lines(_COLUMNS, rows), note]) + "\n")
+
+
+def _found(
+    options: argparse.Namespace, tokenizer: Tokenizer, lines: list[str], layers: list[str]
+) -> tuple[SearchedText, Spans]:
+    text = searched_text(tokenizer, lines, layers, options.analyser, options.words)
+    if options.text is not None:
+        return text, text_spans(text.lines, normalize(options.text, tokenizer.normalization))
+    with pointing_at_query():
+        query = node_query(options.token, TOKENS) if options.query is None else parse_query(options.query)
+        return text, text.find(query, options.query_seconds)
+
+
+def _rows(options: argparse.Namespace, text: SearchedText, found: Spans, files: CorpusFiles) -> list[dict[str, Any]]:
+    places, lines = files.places(found.line)
+    rows = []
+    for k in range(min(len(found.line), options.limit if options.limit is not None else len(found.line))):
+        data = text.lines[found.line[k]].encode("utf-8", "replace")
+        parts = (data[: found.begin[k]], data[found.begin[k] : found.end[k]], data[found.end[k] :])
+        left, match, right = (part.decode(errors=_HEX) for part in parts)
+        left, right = left[max(0, len(left) - options.context) :], right[: options.context]
+        said = [showable(one) for one in (left, match, right)]
+        rows.append(dict(zip(_COLUMNS, [files.names[places[k]], int(lines[k]) + 1, *said], strict=True)))
+    return rows

@@ -1,0 +1,1 @@
+"""A query over tokens, morphemes and words, a subset of CQL (docs/query.md): parser, automaton and matcher."""

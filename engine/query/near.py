@@ -1,0 +1,62 @@
+"""Texts as queries, and the query for the lines of a collocate."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer, Spans
+from engine.measure.words import byte_offsets
+from engine.query.parse import parse_query
+from engine.query.syntax import Query
+
+# The attribute that a plain text is compared with, and the name of a layer in brackets.
+_ATTRIBUTE = {TOKENS: "token", MORPHEMES: "form", WORDS: "word"}
+_ANY = {TOKENS: "token", MORPHEMES: "morph", WORDS: "word"}
+
+
+def node_query(text: str, unit: str) -> Query:
+    """A query, or a plain text: the unit of a layer that is exactly this.
+
+    >>> node_query("학교", "words").text
+    '[word=="학교"]'
+    """
+    if text.lstrip()[:1] in ("[", "(", '"'):
+        return parse_query(text)
+    return parse_query(f"[{_equal(_ATTRIBUTE[unit], text)}]" if text.strip() else "")
+
+
+def near_query(node: str, layer: Layer, kind: int, left: int, right: int) -> str | None:
+    """A query for the lines where a unit is in the windows of a node; None if there is none.
+
+    Parameters
+    ----------
+    node : query of the node. Where it names another layer, places need not meet, and the windows cannot be written.
+    kind : row of the layer's values.
+    """
+    one = " & ".join(_equal(name, texts[kind]) for name, texts in layer.values.items() if name != "morph")
+    any_unit = f"[{_ANY[layer.name]}]"
+    sides = [f"[{one}] {any_unit}{{0,{left - 1}}} ({node})"] if left > 1 else [f"[{one}] ({node})"] * left
+    sides += [f"({node}) {any_unit}{{0,{right - 1}}} [{one}]"] if right > 1 else [f"({node}) [{one}]"] * right
+    text = " | ".join(sides)
+    try:
+        return text if parse_query(node).layers == [layer.name] and parse_query(text) else None
+    except InputError:  # too long, or too large
+        return None
+
+
+def text_spans(lines: Sequence[str], text: str) -> Spans:
+    """Occurrences of a text, without overlaps, whatever units it is of."""
+    found = []
+    for number, line in enumerate(lines):
+        at = line.find(text) if text else -1
+        offsets = byte_offsets(line) if at >= 0 else np.empty(0)
+        while at >= 0:
+            found.append((number, offsets[at], offsets[at + len(text)]))
+            at = line.find(text, at + len(text))
+    return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+
+
+def _equal(attribute: str, text: str) -> str:
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{attribute}=="{quoted}"'
