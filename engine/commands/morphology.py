@@ -12,13 +12,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from engine.commands.analyser_argument import add_analyser_arguments, analyser_settings
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.measure.best import ties_with_best
-from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
+from engine.measure.morphemes.analysis import Analysis, silver_analysis, tagged_analysis, tags_source
 from engine.measure.morphemes.gold import read_gold
 from engine.measure.morphemes.morphology import MorphologyScores, morphology_scores
 from engine.measure.result import Measure
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    add_analyser_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
 
 
@@ -67,9 +69,11 @@ def run(options: argparse.Namespace) -> None:
     if (options.gold in ANALYSERS) != (options.text is not None):
         raise InputError("morphology.text", programs=_PROGRAMS)
     if options.text is not None:
-        analysis = silver_analysis(read_corpus(options.text, column=options.column), options.gold)
+        settings = analyser_settings(options, options.gold)
+        analysis = silver_analysis(read_corpus(options.text, column=options.column), options.gold, settings)
     else:
-        analysis = gold_analysis(read_gold(options.gold))
+        sentences = read_gold(options.gold)
+        analysis = tagged_analysis(sentences, source := tags_source(sentences), analyser_settings(options, source))
     gold, silver = options.text or options.gold, options.text is not None
     rows, sums = [], []
     for model in options.model:

@@ -19,6 +19,7 @@ from app.parts.problem import reason
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tokenizers.waiting import awaited
+from app.server.analyser_memory import loading_key, note_use
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
@@ -26,7 +27,7 @@ from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers, text_morphemes
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, Morpheme
 from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis, morpheme_analysis
 from engine.measure.morphemes.corrections import corrected, reading_of
@@ -125,7 +126,11 @@ def is_ready(analyser: str) -> bool:
     if not program.is_slow_to_load:
         return True
     waiting = t("morpheme.loading", name=program.name)
-    return awaited(("analyser", analyser), lambda: bool(program.morphemes("가")), waiting, program.name) is not None
+    key = loading_key(analyser)
+    if awaited(key, lambda: bool(program.morphemes("가", AS_WRITTEN)), waiting, program.name) is None:
+        return False
+    note_use(analyser)
+    return True
 
 
 def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = True) -> MorphemeLayer | None:
