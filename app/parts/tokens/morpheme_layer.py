@@ -81,7 +81,7 @@ class MorphemeLayer(NamedTuple):
     def row(self, part: TextPart) -> StripRow:
         """The morphemes of a part of the text, for a strip."""
         name, note = t("strips.layer.morphemes"), ANALYSERS[self.options.analyser].name
-        return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)
+        return morpheme_row(self.morphemes, part, name, note, tag_meaning, self.by_hand)
 
     def classes(self, segmentation: Segmentation) -> np.ndarray:
         """int8[n_tokens]: the class of each token of the text."""
@@ -163,7 +163,7 @@ def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
     return found
 
 
-def _about(tag: str) -> str:
+def tag_meaning(tag: str) -> str:
     """Meaning of the tag of one or several morphemes."""
     return " + ".join(t(f"morpheme.tag.{part}") if part in SEJONG_TAGS else part for part in tag.split("+"))
 

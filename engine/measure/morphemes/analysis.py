@@ -66,6 +66,11 @@ class Analysis(NamedTuple):
     unaligned: tuple[Unaligned, ...] = ()
 
     @property
+    def word_line(self) -> np.ndarray:
+        """int64[n_words]: the line of each eojeol."""
+        return np.repeat(np.arange(len(self.lines)), np.diff(self.word_ptr))
+
+    @property
     def has_tags(self) -> bool:
         """Whether any part of speech is known."""
         return any(self.tags)
