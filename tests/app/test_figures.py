@@ -304,6 +304,15 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
         "shares_figure": shares_figure(named, "t", "a", "en"),
+        "tags_figure": tags_figure(
+            pd.DataFrame(
+                {"tokenizer": texts, "tag": texts, "name": texts, "pieces": 3, "boundaries": 2}
+                | dict.fromkeys(("cut", "cut_low", "cut_high"), 0.5)
+            ),
+            "cut",
+            "t",
+            "en",
+        ),
         "tradeoff_figure": tradeoff_figure(
             named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
             pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),

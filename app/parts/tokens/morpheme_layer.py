@@ -15,10 +15,11 @@ import streamlit as st
 from app.components.strip.data import StripRow
 from app.parts.choices import read_choice, url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
-from app.parts.problem import reason
+from app.parts.problem import reason, show_problem
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tokenizers.waiting import awaited
+from app.parts.tokens.own_dictionary import own_dictionary, own_morphemes, render_own_dictionary
 from app.server.analyser_memory import loading_key, note_use
 from app.session import state
 from app.session.models import ActiveTokenizer
@@ -26,7 +27,7 @@ from app.session.url import UrlValue
 from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers, text_morphemes
+from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
 from engine.corpus.morphemes.morpheme import AS_WRITTEN, Morpheme
 from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis, morpheme_analysis
@@ -94,6 +95,7 @@ def render_layer_options() -> LayerOptions | None:
     if analyser is None:
         return None
     by_class = url_toggle("colours", t("morpheme.colours"), t("morpheme.colours_help"))
+    render_own_dictionary(analyser)
     return LayerOptions(analyser, by_class)
 
 
@@ -144,7 +146,11 @@ def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = Tr
     if not is_ready(options.analyser):
         return None
     seen = beginning_of(text, _MAX_CHARS)
-    own = _analysed(page, options.analyser, seen)
+    try:
+        own = _analysed(page, options.analyser, seen)
+    except InputError as error:  # of a user dictionary
+        show_problem(ANALYSERS[options.analyser].name, error)
+        return None
     readings = _readings_of(page, text) if may_correct else {}
     morphemes, refused = corrected(seen, own, readings)
     spans = word_spans(seen, "eojeol")
@@ -155,10 +161,11 @@ def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = Tr
 
 def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
     """The morphemes of the page's text, cached in the session until another text is analysed."""
-    key, wanted = f"{page}.analysed", (analyser, text)
+    dictionary = own_dictionary(analyser)
+    key, wanted = f"{page}.analysed", (analyser, text, dictionary and dictionary.digest)
     kept = st.session_state.get(key)
     if kept is None or kept[0] != wanted:
-        kept = st.session_state[key] = (wanted, text_morphemes(text, analyser))
+        kept = st.session_state[key] = (wanted, own_morphemes(text, analyser))
     found: list[Morpheme] = kept[1]
     return found
 

@@ -11,7 +11,7 @@ from app.parts.figures.base import GREY, arrange, broken, marked_up, nothing_to_
 from app.texts.catalogue import translate
 
 MAX_TAGS = 16  # in the heat map; the table has all
-_NAME_COLUMNS, _MEANING_COLUMNS = 11, 14  # of labels
+_NAME_COLUMNS, _MEANING_COLUMNS = 8, 14  # of labels
 # Dark enough for white numbers in both themes.
 _BLUE, _GREY, _RED = "#0072B2", "#6B7280", "#B84E00"
 _BAD_IS_HIGH = [[0, _BLUE], [0.5, _GREY], [1, _RED]]

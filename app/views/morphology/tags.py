@@ -86,7 +86,7 @@ def _measure() -> str:
 def _frequency() -> str:
     """One of FREQUENCIES, or "" for all."""
     names = {_ALL: t("morphology.tags.all")} | {
-        name: t("morphology.tags.times", times=name.replace("-", "–")) for name in FREQUENCIES
+        name: t("morphology.tags.times", range=name.replace("-", "–")) for name in FREQUENCIES
     }
     chosen = url_choice("frequency", t("morphology.tags.frequency"), names, _ALL, t("morphology.tags.frequency_help"))
     return "" if chosen == _ALL else chosen
