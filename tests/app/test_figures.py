@@ -27,7 +27,7 @@ from app.views.growth.figures import joined_figure
 from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
-from app.views.morphology.figures import tradeoff_figure
+from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.papers.korean_study import korean_study_figure
 from app.views.papers.prediction import prediction_figure

@@ -123,12 +123,9 @@ def _weight(number: int, text: str, weights: Weights) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not weights.low <= value <= weights.high or (weights.is_whole and not value.is_integer()):
-        raise InputError(
-            f"user_dictionary.{'cost' if weights.is_whole else 'score'}",
-            number=number,
-            text=text[:_MOST_QUOTED],
-            low=int(weights.low),
-            high=int(weights.high),
-        )
-    return value
+    if weights.low <= value <= weights.high and (value.is_integer() or not weights.is_whole):
+        return value
+    low, high, quoted = int(weights.low), int(weights.high), text[:_MOST_QUOTED]
+    if weights.is_whole:
+        raise InputError("user_dictionary.cost", number=number, text=quoted, low=low, high=high)
+    raise InputError("user_dictionary.score", number=number, text=quoted, low=low, high=high)
