@@ -28,7 +28,13 @@ _MENU = {
     "cost": (":material/payments:", (("cost", ""), ("fertility", "languages"), ("fertility", "texts"))),
     "korean": (
         ":material/spellcheck:",
-        (("morphology", "scores"), ("morphology", "grid"), ("morphology", "jamo"), ("boundaries", "")),
+        (
+            ("morphology", "scores"),
+            ("morphology", "tags"),
+            ("morphology", "grid"),
+            ("morphology", "jamo"),
+            ("boundaries", ""),
+        ),
     ),
     "learn": (
         ":material/school:",

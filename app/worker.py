@@ -165,6 +165,8 @@ def read(request: dict[str, Any], emit: Emit) -> None:
         from engine.corpus.metadata import as_columns, open_metadata
 
         text = json.dumps(as_columns(open_metadata(data, request["name"])), ensure_ascii=False)
+    elif request["what"] == "morphemes":
+        text = _analyses(data.decode(), request)
     elif request["what"] == "corpus":
         text, found = _corpus(data, request)
     else:
@@ -177,6 +179,18 @@ def read(request: dict[str, Any], emit: Emit) -> None:
             read_gold(split_lines(text.replace("\r\n", "\n")))
     Path(request["output"]).write_bytes(text.encode("utf-8", "surrogatepass"))
     emit(event="result", **found)
+
+
+def _analyses(text: str, request: dict[str, Any]) -> str:
+    """The analyses of a text with a user dictionary, as JSON: lists of morphemes, each with its score."""
+    from engine.corpus.morphemes.analysers import best_analyses, text_morphemes
+    from engine.corpus.morphemes.morpheme import AnalyserSettings
+    from engine.corpus.morphemes.user_dictionary import UserDictionary, UserWord
+
+    settings = AnalyserSettings(UserDictionary.of([UserWord(*word) for word in request["words"]]))
+    if request["limit"] == 1:
+        return json.dumps([[text_morphemes(text, request["analyser"], settings), 0.0]], ensure_ascii=False)
+    return json.dumps(best_analyses(text, request["analyser"], request["limit"], settings), ensure_ascii=False)
 
 
 def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ MAX_STEPS, MAX_MINUTES, MAX_TITLE, MAX_CONTENT, MAX_NOTES = 30, 300, 80, 600, 20
 MAX_CHARACTERS = 200_000  # of a file
 _OWN = "own-"
 _STEERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd")
+_SPACE = "␣"  # as the pages write a space in a token
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,8 @@ def _read_step(kept: object) -> PlanStep:
     step = PlanStep(_whole(kept, "minutes"), notes=_text(kept, "notes"))
     if "kind" not in kept:
         return replace(step, lesson=_text(kept, "lesson"))
-    own = OwnQuestion(_text(kept, "kind"), _text(kept, "prompt"), _text(kept, "content"), right=_text(kept, "right"))
+    content, right = (_text(kept, name).replace(_SPACE, " ") for name in ("content", "right"))
+    own = OwnQuestion(_text(kept, "kind"), _text(kept, "prompt"), content, right=right)
     return replace(step, own=own)
 
 

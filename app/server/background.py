@@ -48,6 +48,12 @@ def _lacked_kernels(future: "Future[object]") -> bool:
     return future.done() and isinstance(future.exception(), KernelsNotReadyError)
 
 
+def forget(key: Hashable) -> None:
+    """Compute it anew when it is next requested."""
+    with _lock:
+        _kept.pop(key, None)
+
+
 def begun() -> "list[Future[object]]":
     """Everything started so far, finished or not, oldest first."""
     with _lock:

@@ -7,8 +7,10 @@ models. On one sentence nothing is best.
 """
 
 import argparse
+from functools import partial
 from typing import Any
 
+from engine.commands.analyser_argument import add_analyser_arguments, analyser_settings
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    add_analyser_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
     add_figure_arguments(parser)
 
@@ -61,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     """Print the table, and write its figure."""
     check_figure(options)
     text = None if options.text is None else read_corpus(options.text, column=options.column)
-    analysis = read_analysis(options.gold, text)
+    analysis = read_analysis(options.gold, text, partial(analyser_settings, options))
     models = {model: read_model(options, model) for model in options.model}
     rows = morphology_rows(models, analysis, options.text or options.gold, text is not None, options.seed)
     write_out_figure(options, lambda: morphology_figure(rows))

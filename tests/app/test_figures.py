@@ -29,7 +29,7 @@ from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.lessons.class_strip import numbers_strip, tally_strip
-from app.views.morphology.figures import tradeoff_figure
+from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.papers.korean_study import korean_study_figure
 from app.views.papers.prediction import prediction_figure
@@ -321,6 +321,15 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
         "shares_figure": shares_figure(named, "t", "a", "en"),
+        "tags_figure": tags_figure(
+            pd.DataFrame(
+                {"tokenizer": texts, "tag": texts, "name": texts, "pieces": 3, "boundaries": 2}
+                | dict.fromkeys(("cut", "cut_low", "cut_high"), 0.5)
+            ),
+            "cut",
+            "t",
+            "en",
+        ),
         "tradeoff_figure": tradeoff_figure(
             named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
             pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),

@@ -1,7 +1,7 @@
 """Morphemes below the tokens of a text: the row of the strip, and the class of each tokenizer's tokens."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tables.strips import BREAKS, hex_label
 from app.parts.tables.tokens import shown
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.tags import ENDING, STEM, SYMBOL, kind_of_tag
 from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes
@@ -56,6 +56,22 @@ def morpheme_row(
             }
         )
     return {"name": name, "note": note, "tokens": tokens, "kind": "morphemes"}
+
+
+def analyses_table(found: Mapping[str, Sequence[ScoredAnalysis]]) -> pd.DataFrame:
+    """One row per analysis, by analyser. Columns: analyser, rank (from 1), score (NaN: unknown), analysis (as
+    `나/NP 는/JX`, with morphemes that the analyser's best does not have in 【】)."""
+    rows = [
+        (name, rank, one.score, " ".join(_marked(morpheme, own[0].morphemes) for morpheme in one.morphemes))
+        for name, own in found.items()
+        for rank, one in enumerate(own, start=1)
+    ]
+    return pd.DataFrame(rows, columns=["analyser", "rank", "score", "analysis"])
+
+
+def _marked(one: Morpheme, best: Sequence[Morpheme]) -> str:
+    text = f"{one.form}/{one.tag}"
+    return text if one in best else f"【{text}】"
 
 
 def classes_in(segmentation: Segmentation, analysis: Analysis) -> np.ndarray:

@@ -34,7 +34,7 @@ from app.session.comparison import (
 )
 from app.session.feasible import follow_probes
 from app.session.figure import figure_alone
-from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer
+from app.session.models import ActiveTokenizer, ask_for, current_reference, is_asked_for, ready_tokenizer
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
 from app.session.preparing import render_preparing
@@ -261,7 +261,7 @@ def _choose_size(active: ActiveTokenizer) -> int:
 def _choose_others() -> list[ModelReference]:
     """Further models: files, and the session's. Call it after `_add_other`."""
     chosen = OTHERS.value
-    titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
+    titles = _titles([*dict.fromkeys([*_own_models(), *chosen])])
     if titles:
         chosen = st.pills(
             t("set.others"),
@@ -276,6 +276,12 @@ def _choose_others() -> list[ModelReference]:
     OTHERS.publish(list(chosen))
     publish_own_texts()
     return [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _own_models() -> list[str]:
+    """The models that the session trained or loaded, and its current one if a link brought it."""
+    current = current_reference()
+    return [*st.session_state.get(state.KNOWN, {}), *([] if current.is_named else [str(current)])]
 
 
 def _titles(words: list[str]) -> dict[str, str]:

@@ -15,18 +15,20 @@ import streamlit as st
 from app.components.strip.data import StripRow
 from app.parts.choices import read_choice, url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
-from app.parts.problem import reason
+from app.parts.problem import reason, show_problem
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tokenizers.waiting import awaited
+from app.parts.tokens.own_dictionary import own_dictionary, own_morphemes, render_own_dictionary
+from app.server.analyser_memory import loading_key, note_use
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
 from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers, text_morphemes
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, Morpheme
 from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis, morpheme_analysis
 from engine.measure.morphemes.corrections import corrected, reading_of
@@ -80,7 +82,7 @@ class MorphemeLayer(NamedTuple):
     def row(self, part: TextPart) -> StripRow:
         """The morphemes of a part of the text, for a strip."""
         name, note = t("strips.layer.morphemes"), ANALYSERS[self.options.analyser].name
-        return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)
+        return morpheme_row(self.morphemes, part, name, note, tag_meaning, self.by_hand)
 
     def classes(self, segmentation: Segmentation) -> np.ndarray:
         """int8[n_tokens]: the class of each token of the text."""
@@ -93,6 +95,7 @@ def render_layer_options() -> LayerOptions | None:
     if analyser is None:
         return None
     by_class = url_toggle("colours", t("morpheme.colours"), t("morpheme.colours_help"))
+    render_own_dictionary(analyser)
     return LayerOptions(analyser, by_class)
 
 
@@ -125,7 +128,11 @@ def is_ready(analyser: str) -> bool:
     if not program.is_slow_to_load:
         return True
     waiting = t("morpheme.loading", name=program.name)
-    return awaited(("analyser", analyser), lambda: bool(program.morphemes("가")), waiting, program.name) is not None
+    key = loading_key(analyser)
+    if awaited(key, lambda: bool(program.morphemes("가", AS_WRITTEN)), waiting, program.name) is None:
+        return False
+    note_use(analyser)
+    return True
 
 
 def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = True) -> MorphemeLayer | None:
@@ -139,7 +146,11 @@ def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = Tr
     if not is_ready(options.analyser):
         return None
     seen = beginning_of(text, _MAX_CHARS)
-    own = _analysed(page, options.analyser, seen)
+    try:
+        own = _analysed(page, options.analyser, seen)
+    except InputError as error:  # of a user dictionary
+        show_problem(ANALYSERS[options.analyser].name, error)
+        return None
     readings = _readings_of(page, text) if may_correct else {}
     morphemes, refused = corrected(seen, own, readings)
     spans = word_spans(seen, "eojeol")
@@ -150,15 +161,16 @@ def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = Tr
 
 def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
     """The morphemes of the page's text, cached in the session until another text is analysed."""
-    key, wanted = f"{page}.analysed", (analyser, text)
+    dictionary = own_dictionary(analyser)
+    key, wanted = f"{page}.analysed", (analyser, text, dictionary and dictionary.digest)
     kept = st.session_state.get(key)
     if kept is None or kept[0] != wanted:
-        kept = st.session_state[key] = (wanted, text_morphemes(text, analyser))
+        kept = st.session_state[key] = (wanted, own_morphemes(text, analyser))
     found: list[Morpheme] = kept[1]
     return found
 
 
-def _about(tag: str) -> str:
+def tag_meaning(tag: str) -> str:
     """Meaning of the tag of one or several morphemes."""
     return " + ".join(t(f"morpheme.tag.{part}") if part in SEJONG_TAGS else part for part in tag.split("+"))
 

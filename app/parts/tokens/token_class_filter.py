@@ -15,6 +15,7 @@ import streamlit as st
 from app.parts.choices import url_choices, url_toggle
 from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of
 from app.parts.tokenizers.waiting import awaited
+from app.server.analyser_memory import note_use
 from app.session.models import ActiveModel
 from app.session.titles import text_title
 from app.texts.corpora import Text
@@ -100,4 +101,5 @@ def render_kind_counts(kinds: Kinds, table: pd.DataFrame) -> None:
 def _count(model: PrunedTokenizer, text: Text, analyser: str) -> _CountedClasses:
     sample = sample_of(text.lines(), model.normalization, _MAX_CHARS)
     classes = round_classes(model, silver_analysis(sample.lines, analyser))
+    note_use(analyser)
     return _CountedClasses(classes, len(sample.lines), sample.n_lines)

@@ -31,6 +31,8 @@ from app.server.work.work_kinds import KINDS, READING, Unbounded, Work, WorkLimi
 from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import Event, WorkerProcess, end_process, start_process, take_running
 from engine.corpus.metadata import MetadataTable, from_columns
+from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
+from engine.corpus.morphemes.user_dictionary import UserDictionary
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.worker", "--warm")
@@ -288,6 +290,23 @@ def read_metadata_file(data: bytes, name: str, visitor: Visitor) -> MetadataTabl
     """The table about files that `engine.corpus.metadata.open_metadata` finds; InputError as in `Readers.read`."""
     text, _ = _in_worker(data, {"what": "metadata", "name": name}, visitor)
     return from_columns(json.loads(text))
+
+
+def analyse_with_dictionary(
+    text: str, analyser: str, dictionary: UserDictionary, limit: int, visitor: Visitor
+) -> list[ScoredAnalysis]:
+    """Up to `limit` analyses of a text, with a visitor's dictionary, by a worker: it loads an analyser of its own.
+
+    With a `limit` of 1 the text may have several lines, and the score is 0.
+
+    Raises
+    ------
+    InputError : the dictionary is refused, or see `Readers.read`.
+    """
+    words = [list(word) for word in dictionary.words]
+    request = {"what": "morphemes", "analyser": analyser, "words": words, "limit": limit}
+    found = json.loads(_in_worker(text.encode(), request, visitor)[0])
+    return [ScoredAnalysis([Morpheme(*one) for one in own], score) for own, score in found]
 
 
 def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:

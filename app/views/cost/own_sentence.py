@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.parts.sentence_pair import render_pair
+from app.parts.tokenizers.tokenizer_set import ready_references, render_others
 from app.session.models import ActiveTokenizer, ready_tokenizer
 from app.session.preparing import said_while_preparing
 from app.session.reference import ModelReference
@@ -24,7 +25,7 @@ def render_own_sentence() -> None:
         shown = [active for active in found.values() if active]
         if missing := [name for name, active in found.items() if active is None]:
             st.caption(missing_note(missing))
-        pair = render_pair(shown)
+        pair = render_pair([*shown, *ready_references(render_others())])
         active = found[_TOKENIZER]
         if pair is None or active is None:
             return

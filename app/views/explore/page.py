@@ -17,6 +17,7 @@ from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundi
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokens.morpheme_layer import layer_of, render_about, render_class_counts, render_readings
 from app.parts.tokens.page_links import lattice_link, token_link
+from app.parts.tokens.several_analyses import render_analyses
 from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
@@ -384,6 +385,7 @@ with view.sections:
     if layer:
         render_class_counts("explore", layer, cut.shown, cut.segmentations)
         render_readings("explore", layer)
+        render_analyses(layer)
     share(commands=strip_commands(cut.shown, cut.text))
     _render_counts(cut)
     _render_first(cut)

@@ -6,6 +6,7 @@ from app.components.strip.widget import token_strip
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
 from app.parts.tokens.morpheme_layer import layer_of, render_about, render_layer_options, render_readings
+from app.parts.tokens.several_analyses import render_analyses
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t
 from app.views.lattice.tables import best_path_row, path_classes
@@ -30,3 +31,4 @@ def render_morphemes(lattice: Lattice) -> None:
     )
     render_about(layer)
     render_readings("lattice", layer)
+    render_analyses(layer)

@@ -1,13 +1,21 @@
-"""F1 of morpheme boundaries over fertility: the price of fewer tokens."""
+"""F1 of morpheme boundaries over fertility, the price of fewer tokens; and the scores by part of speech."""
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from app.parts.figures.bars import COLOURS, SYMBOLS
-from app.parts.figures.base import GREY, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import GREY, arrange, broken, marked_up, nothing_to_show
 from app.texts.catalogue import translate
+
+MAX_TAGS = 16  # in the heat map; the table has all
+_NAME_COLUMNS, _MEANING_COLUMNS = 8, 14  # of labels
+# Dark enough for white numbers in both themes.
+_BLUE, _GREY, _RED = "#0072B2", "#6B7280", "#B84E00"
+_BAD_IS_HIGH = [[0, _BLUE], [0.5, _GREY], [1, _RED]]
+_BAD_IS_LOW = [[0, _RED], [0.5, _GREY], [1, _BLUE]]
 
 # Ratios, because the fertility axis is logarithmic.
 _TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
@@ -73,3 +81,58 @@ def _steps(path: pd.DataFrame, language: str) -> list[str]:
         else translate("morphology.figure.round", language, size=row.vocab_size, number=int(row.round))
         for row in path.itertuples()
     ]
+
+
+def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) -> go.Figure:
+    """A heat map of one measure of a `tags_table`: the most frequent parts of speech down, the tokenizers across.
+
+    The interval of a cell, and of how many it is a share, are in its hover text.
+    """
+    if table.empty:
+        return nothing_to_show(title, language)
+    tags = list(dict.fromkeys(table.sort_values("pieces", ascending=False, kind="stable")["tag"]))[:MAX_TAGS]
+    names = list(dict.fromkeys(table["tokenizer"]))
+    rows = table.drop_duplicates(["tag", "tokenizer"]).set_index(["tag", "tokenizer"])
+    rows = rows.reindex(pd.MultiIndex.from_product([tags, names]))
+    values, shape = rows[measure].to_numpy(dtype=float), (len(tags), len(names))
+    figure = go.Figure()
+    figure.add_heatmap(
+        z=values.reshape(shape),
+        x=["<br>".join(map(marked_up, broken(name, _NAME_COLUMNS))) for name in names],
+        y=[_tag_label(tag, rows.loc[tag]["name"]) for tag in tags],
+        text=np.array(["" if np.isnan(value) else f"{value:.0%}" for value in values]).reshape(shape),
+        texttemplate="%{text}",
+        textfont={"color": "white"},
+        customdata=np.array(_hover_texts(rows, measure, language)).reshape(shape),
+        colorscale=_BAD_IS_HIGH if measure == "cut" else _BAD_IS_LOW,
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    across, down = {"side": "top", "tickangle": 0}, {"autorange": "reversed"}
+    return arrange(figure, title, 150 + 26 * len(tags), margin={"t": 96}, xaxis=across, yaxis=down)
+
+
+def _tag_label(tag: str, names: pd.Series) -> str:
+    """The tag with its meaning, where that is short."""
+    name = str(names.dropna().iloc[0]) if names.notna().any() else ""
+    is_short = "+" not in tag and name != tag
+    return marked_up(f"{broken(name, _MEANING_COLUMNS)[0]} {tag}" if is_short else tag)
+
+
+def _hover_texts(rows: pd.DataFrame, measure: str, language: str) -> list[str]:
+    """Of each cell: tokenizer, part of speech, the share with its interval, and of how many."""
+    n_of = "boundaries" if measure == "found" else "pieces"
+    texts = []
+    for tag, tokenizer in rows.index:
+        row = rows.loc[(tag, tokenizer)]
+        lines = [tokenizer, f"{tag} {row['name']}"]
+        if not np.isnan(row[measure]):
+            low, high = row[f"{measure}_low"], row[f"{measure}_high"]
+            lines.append(f"{row[measure]:.1%}" + ("" if np.isnan(low) else f" ({low:.1%}–{high:.1%})"))
+            lines.append(translate(f"morphology.tags.n_{n_of}", language, count=int(row[n_of])))
+        texts.append("<br>".join(marked_up(str(line)) for line in lines))
+    return texts

@@ -1,7 +1,7 @@
 """Morphological analysers of Korean. Their output is a silver standard: it is not hand-checked."""
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from itertools import accumulate
 from typing import NamedTuple
@@ -9,10 +9,16 @@ from typing import NamedTuple
 import regex
 
 from engine.corpus.morphemes import kiwi, mecab
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.mecab_dictionary import USER_TAGS
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme, ScoredAnalysis
+from engine.corpus.morphemes.user_dictionary import Weights
 from engine.hangul.jamo import compose, decompose
 
 _HANGUL = regex.compile(r"\p{Script=Hangul}")
+
+
+def _nothing() -> None:
+    """What most analysers do to be unloaded."""
 
 
 class Analyser(NamedTuple):
@@ -23,14 +29,26 @@ class Analyser(NamedTuple):
     name : display name.
     package, module : names of the installed package and of the imported module.
     morphemes : returns the morphemes of one line, in order and without overlaps.
-    is_slow_to_load : whether the first use takes seconds.
+    best_analyses : returns up to so many different analyses of one line, the best first.
+    user_tags : the tags that words of a user dictionary can have, and their weights.
+    size : bytes that it takes in memory once it is used, if that is worth counting; its first use then takes seconds.
+    is_loaded, unload : whether it is in memory; frees it.
     """
 
     name: str
     package: str
     module: str
-    morphemes: Callable[[str], list[Morpheme]]
-    is_slow_to_load: bool = False
+    morphemes: Callable[[str, AnalyserSettings], list[Morpheme]]
+    best_analyses: Callable[[str, int, AnalyserSettings], list[ScoredAnalysis]]
+    user_tags: Mapping[str, Weights]
+    size: int = 0
+    is_loaded: Callable[[], bool] = bool
+    unload: Callable[[], None] = _nothing
+
+    @property
+    def is_slow_to_load(self) -> bool:
+        """Whether the first use takes seconds."""
+        return self.size > 0
 
     @property
     def is_installed(self) -> bool:
@@ -43,10 +61,20 @@ class Analyser(NamedTuple):
         return f"{self.name} ({self.package} {version(self.package)})"
 
 
-MECAB = "mecab"
+MECAB, KIWI = "mecab", "kiwi"
 ANALYSERS = {
-    MECAB: Analyser("MeCab-ko", "python-mecab-ko", "mecab", mecab.analysed_morphemes),
-    "kiwi": Analyser("Kiwi", "kiwipiepy", "kiwipiepy", kiwi.analysed_morphemes, is_slow_to_load=True),
+    MECAB: Analyser("MeCab-ko", "python-mecab-ko", "mecab", mecab.korean_morphemes, mecab.best_analyses, USER_TAGS),
+    KIWI: Analyser(
+        "Kiwi",
+        "kiwipiepy",
+        "kiwipiepy",
+        kiwi.analysed_morphemes,
+        kiwi.best_analyses,
+        kiwi.USER_TAGS,
+        kiwi.SIZE,
+        kiwi.is_loaded,
+        kiwi.unload,
+    ),
 }
 
 
@@ -60,30 +88,52 @@ def has_hangul(text: str) -> bool:
     return _HANGUL.search(text) is not None
 
 
-def text_morphemes(text: str, analyser: str) -> list[Morpheme]:
+def text_morphemes(text: str, analyser: str, settings: AnalyserSettings = AS_WRITTEN) -> list[Morpheme]:
     """Morphemes of a text, analysed line by line.
 
     Raises
     ------
-    InputError : the analyser is not installed, or the text contains a lone surrogate.
+    InputError : the analyser is not installed, its user dictionary is refused, or the text contains a lone surrogate.
     """
     found, at = [], 0
     for line in text.split("\n"):
-        found += [one._replace(begin=one.begin + at, end=one.end + at) for one in line_morphemes(line, analyser)]
+        found += _moved(line_morphemes(line, analyser, settings), range(at, at + len(line) + 1))
         at += len(line) + 1
     return found
 
 
-def line_morphemes(line: str, analyser: str) -> list[Morpheme]:
+def line_morphemes(line: str, analyser: str, settings: AnalyserSettings = AS_WRITTEN) -> list[Morpheme]:
     """Morphemes of one line. A line decomposed to jamo is analysed as syllables, with offsets in the jamo.
 
     Raises
     ------
     InputError : as text_morphemes.
     """
+    syllables, at = _as_syllables(line)
+    return _moved(ANALYSERS[analyser].morphemes(syllables, settings), at)
+
+
+def best_analyses(
+    line: str, analyser: str, limit: int, settings: AnalyserSettings = AS_WRITTEN
+) -> list[ScoredAnalysis]:
+    """Up to `limit` different analyses of one line, the best first, with offsets as those of `line_morphemes`.
+
+    Raises
+    ------
+    InputError : as text_morphemes.
+    """
+    syllables, at = _as_syllables(line)
+    found = ANALYSERS[analyser].best_analyses(syllables, limit, settings)
+    return [one._replace(morphemes=_moved(one.morphemes, at)) for one in found]
+
+
+def _as_syllables(line: str) -> tuple[str, Sequence[int]]:
+    """A line as an analyser reads it, and the offset in the line of each of its characters and of its end."""
     syllables = compose(line)
     if syllables == line or decompose(syllables) != line:
-        return ANALYSERS[analyser].morphemes(line)
-    at = [0, *accumulate(len(decompose(character)) for character in syllables)]
-    found = ANALYSERS[analyser].morphemes(syllables)
+        return line, range(len(line) + 1)
+    return syllables, [0, *accumulate(len(decompose(character)) for character in syllables)]
+
+
+def _moved(found: list[Morpheme], at: Sequence[int]) -> list[Morpheme]:
     return [one._replace(begin=at[one.begin], end=at[one.end]) for one in found]

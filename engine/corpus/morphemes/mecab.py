@@ -1,26 +1,35 @@
 """Morphemes and pre-tokens by MeCab-ko, through the optional package python-mecab-ko."""
 
+import math
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.foreign import with_foreign_runs
+from engine.corpus.morphemes.mecab_dictionary import compiled
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme, ScoredAnalysis
+from engine.corpus.morphemes.user_dictionary import UserDictionary
 from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.hangul.syllables import letters_alone
 
 # The package takes time quadratic in the length of the text, so a long line is analysed in pieces.
 _PIECE = 1000
+# Paths tried for one different analysis: most paths differ only in senses of a word, which are not shown.
+_PATHS = 50
 
 
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
-    """The analyser with its dictionary; it is thread-safe."""
+@lru_cache(maxsize=2)
+def _tagger(dictionary: UserDictionary | None = None) -> Any:
+    """The analyser with its dictionary and a user's; it is thread-safe."""
     try:
         import mecab
     except ImportError:
         raise InputError("mecab.missing") from None
-    return mecab.MeCab()
+    if dictionary is None:
+        return mecab.MeCab()
+    with compiled(dictionary) as path:
+        return mecab.MeCab(user_dictionary_path=path)
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
@@ -39,18 +48,22 @@ def _pieces(text: str) -> list[tuple[int, int]]:
     return pieces
 
 
-def _analysed(text: str) -> Iterator[tuple[int, int, list[Morpheme]]]:
+def _analysed(text: str, dictionary: UserDictionary | None = None) -> Iterator[tuple[int, int, list[Morpheme]]]:
     """Begin, end and morphemes of each piece of the text."""
-    tagger = _tagger()
+    tagger = _tagger(dictionary)
     to_codes(text)
     for begin, end in _pieces(text):
-        found, at = [], begin
-        for node in tagger.parse(text[begin:end]):
-            # The analyser's own spans are wrong if the text begins with white space.
-            at = text.find(node.surface, at, end)
-            found.append(Morpheme(at, at + len(node.surface), node.pos, _form(node)))
-            at += len(node.surface)
-        yield begin, end, found
+        yield begin, end, _placed(tagger.parse(text[begin:end]), text, begin, end)
+
+
+def _placed(nodes: list[Any], text: str, begin: int, end: int) -> list[Morpheme]:
+    """The morphemes with their places: the analyser's own are wrong if the text begins with white space."""
+    found, at = [], begin
+    for node in nodes:
+        at = text.find(node.surface, at, end)
+        found.append(Morpheme(at, at + len(node.surface), node.feature.pos, _form(node)))
+        at += len(node.surface)
+    return found
 
 
 def _form(node: Any) -> str:
@@ -61,8 +74,68 @@ def _form(node: Any) -> str:
 
 
 def analysed_morphemes(text: str) -> list[Morpheme]:
-    """Morphemes of one line, in order; raises as `morpheme_ends` does."""
+    """Morphemes of one line as MeCab gives them, in order; raises as `morpheme_ends` does."""
     return [morpheme for _, _, found in _analysed(text) for morpheme in found]
+
+
+def korean_morphemes(text: str, settings: AnalyserSettings = AS_WRITTEN) -> list[Morpheme]:
+    """Morphemes of one line, where a number or a word in another script is one; raises as `morpheme_ends` does."""
+    found = [morpheme for _, _, own in _analysed(text, settings.dictionary) for morpheme in own]
+    return with_foreign_runs(text, found, _own_forms(settings.dictionary))
+
+
+@lru_cache(maxsize=2)
+def _own_forms(dictionary: UserDictionary | None) -> frozenset[str]:
+    return frozenset(word.form for word in dictionary.words) if dictionary else frozenset()
+
+
+def best_analyses(text: str, limit: int, settings: AnalyserSettings = AS_WRITTEN) -> list[ScoredAnalysis]:
+    """Up to `limit` different analyses of one line, the best first; of a line of more than 1,000 characters one.
+
+    Raises
+    ------
+    InputError : as `morpheme_ends`.
+    """
+    pieces = _pieces(text)
+    if len(pieces) != 1 or pieces[0] != (0, len(text)):
+        return [ScoredAnalysis(korean_morphemes(text, settings), math.nan)]
+    to_codes(text)
+    found: dict[tuple[Morpheme, ...], float] = {}
+    for nodes, cost in _paths(text, limit * _PATHS, settings):
+        own = with_foreign_runs(text, _placed(nodes, text, 0, len(text)), _own_forms(settings.dictionary))
+        found.setdefault(tuple(own), -cost)
+        if len(found) == limit:
+            break
+    return [ScoredAnalysis(list(own), score) for own, score in found.items()]
+
+
+def _paths(text: str, limit: int, settings: AnalyserSettings) -> Iterator[tuple[list[Any], int]]:
+    """The first paths of the line's lattice by ascending cost: their morphemes, and the cost."""
+    tagger = _tagger(settings.dictionary)._tagger
+    import _mecab
+    from mecab.types import Morpheme as Node
+
+    lattice = _mecab.Lattice()
+    lattice.set_request_type(_mecab.MECAB_NBEST | _mecab.MECAB_ALLOCATE_SENTENCE)
+    lattice.set_sentence(text)
+    more = tagger.parse(lattice)
+    while more and limit > 0:
+        own = list(lattice)
+        nodes = [lattice.bos_node(), *(node for _, node in own), lattice.eos_node()]
+        yield list(map(partial(_typed, Node), own)), sum(map(_step_cost, nodes, nodes[1:]))
+        more, limit = lattice.next(), limit - 1
+
+
+def _typed(node_type: Any, own: tuple[Any, Any]) -> Any:
+    return node_type._from_node(*own)
+
+
+def _step_cost(left: Any, right: Any) -> int:
+    """Cost of a node after another one: of the word, of the connection, and of a space before it."""
+    path = right.lpath
+    while path is not None and path.lnode.id != left.id:
+        path = path.lnext
+    return 0 if path is None else int(path.cost)
 
 
 def morpheme_ends(text: str) -> list[int]:

@@ -2,7 +2,8 @@
 
 Gold morphemes are dictionary forms, aligned with the surface (engine.measure.morphemes.alignment). Morphemes that no
 cut can separate form one piece: 갔다 is 갔 (two morphemes, 가 and 았) and 다. An eojeol whose morphemes have too little
-in common with its surface has no pieces, and is counted. An analyser states itself which morphemes share syllables.
+in common with its surface has no pieces, and is counted. An analyser states itself which morphemes share syllables. It
+is asked about Korean only: an eojeol without Hangul (2024, iPhone) has no pieces either.
 """
 
 import itertools
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.corpus.morphemes.analysers import MECAB, has_hangul, installed_analysers, line_morphemes
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme
 from engine.errors import InputError
 from engine.measure.morphemes.alignment import align
 from engine.measure.morphemes.gold import GoldSentence, GoldWord
@@ -63,6 +64,11 @@ class Analysis(NamedTuple):
     tags: tuple[str, ...]
     tags_of: str | None = None
     unaligned: tuple[Unaligned, ...] = ()
+
+    @property
+    def word_line(self) -> np.ndarray:
+        """int64[n_words]: the line of each eojeol."""
+        return np.repeat(np.arange(len(self.lines)), np.diff(self.word_ptr))
 
     @property
     def has_tags(self) -> bool:
@@ -124,22 +130,24 @@ def tags_source(gold: Sequence[GoldSentence]) -> str | None:
     return next(iter(installed_analysers()), None) if is_korean else None
 
 
-def gold_analysis(gold: Sequence[GoldSentence]) -> Analysis:
+def gold_analysis(gold: Sequence[GoldSentence], settings: AnalyserSettings = AS_WRITTEN) -> Analysis:
     """The analysis of a gold file, with parts of speech from its `tags_source`.
 
     An analyser only tags pieces that it cuts as the file does.
     """
-    return tagged_analysis(gold, tags_source(gold))
+    return tagged_analysis(gold, tags_source(gold), settings)
 
 
-def tagged_analysis(gold: Sequence[GoldSentence], tags_of: str | None) -> Analysis:
+def tagged_analysis(
+    gold: Sequence[GoldSentence], tags_of: str | None, settings: AnalyserSettings = AS_WRITTEN
+) -> Analysis:
     """`gold_analysis` with the parts of speech from OWN_TAGS, from an analyser, or without any (None)."""
     unaligned: Counter[tuple[str, str]] = Counter()
 
     def words_of(sentence: GoldSentence) -> Iterable[_Word]:
         known = {}
         if tags_of is not None and tags_of != OWN_TAGS and has_hangul(sentence.text):
-            known = {span[:2]: span.tag for span in line_morphemes(sentence.text, tags_of)}
+            known = {span[:2]: span.tag for span in line_morphemes(sentence.text, tags_of, settings)}
         for word in sentence.words:
             end = word.begin + len(word.surface)
             alignment = align(word.surface, word.morphemes) if word.complete else None
@@ -159,16 +167,25 @@ def tagged_analysis(gold: Sequence[GoldSentence], tags_of: str | None) -> Analys
     return analysis._replace(tags_of=tags_of, unaligned=missing)
 
 
-def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
-    """The analysis by one of ANALYSERS, which makes mistakes: silver, not gold.
+def silver_analysis(lines: Sequence[str], analyser: str = MECAB, settings: AnalyserSettings = AS_WRITTEN) -> Analysis:
+    """The analysis by one of ANALYSERS, which makes mistakes: silver, not gold. Eojeols without Hangul have no pieces.
 
     Raises
     ------
-    InputError : the package is not installed, or the text has no Hangul or contains a lone surrogate.
+    InputError : the package is not installed, its user dictionary is refused, or the text has no Hangul or contains a
+        lone surrogate.
     """
     if not any(map(has_hangul, lines)):
         raise InputError("analyser.korean")
-    return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))._replace(tags_of=analyser)
+    found = (line_morphemes(line, analyser, settings) if has_hangul(line) else [] for line in lines)
+    analysis = _collect(list(lines), map(_korean_words, lines, found))
+    return analysis._replace(tags_of=analyser)
+
+
+def _korean_words(line: str, morphemes: Sequence[Morpheme]) -> Iterable[_Word]:
+    for word in _words_of(line, morphemes):
+        has_pieces = has_hangul(line[word.begin : word.end])
+        yield word if has_pieces else _Word(word.begin, word.end, (), (), ())
 
 
 def morpheme_analysis(lines: Sequence[str], morphemes: Iterable[Sequence[Morpheme]]) -> Analysis:

@@ -111,8 +111,8 @@ def morphology_scores(
     """
     encoded = encode_lines(tokenizer, analysis.lines)
     check_unchanged(encoded)
-    line = np.repeat(np.arange(len(analysis.lines)), np.diff(analysis.word_ptr))
-    pieces = _Pieces(encoded, analysis)
+    line = analysis.word_line
+    pieces = Pieces(encoded, analysis)
     ratios = _word_ratios(pieces, analysis)
 
     n_lines = len(analysis.lines)
@@ -122,17 +122,13 @@ def morphology_scores(
 
     classes: dict[str, np.ndarray] = {}
     if has_parts:
-        frequency = _frequencies(analysis)
-        classes = {
-            name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
-            for name, (low, high) in FREQUENCIES.items()
-        }
+        classes = {name: words_of_frequency(analysis, name) for name in FREQUENCIES}
     f1_sums = [np.bincount(line, values * analysis.aligned, n_lines) for values in ratios["f1"][:2]]
     words = np.diff(analysis.word_ptr)
     return MorphologyScores(
         measures=measures(analysis.aligned),
         by_frequency={name: measures(chosen) for name, chosen in classes.items() if chosen.any()},
-        by_tag=_tag_scores(pieces, analysis, line, seed) if has_parts and analysis.has_tags else [],
+        by_tag=_tag_scores(pieces, analysis, analysis.aligned, seed) if has_parts and analysis.has_tags else [],
         n_words=int(words.sum()),
         n_aligned=int(analysis.aligned.sum()),
         n_fused=int((analysis.size - 1).sum()),
@@ -147,13 +143,35 @@ def _measure(name: str, own: _Ratio, line: np.ndarray, chosen: np.ndarray, n_lin
     return ratio_of_lines(name, top, bottom, own.n_of, seed)
 
 
-def _tag_scores(pieces: "_Pieces", analysis: Analysis, line: np.ndarray, seed: int) -> list[TagScores]:
-    """The parts of speech, the most frequent first; `line` is the line of each eojeol."""
-    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
-    piece_line, n_lines, one = line[analysis.word], len(analysis.lines), np.ones(analysis.tag.size)
+def tag_scores(tokenizer: Tokenizer, analysis: Analysis, frequency: str = "", seed: int = 0) -> list[TagScores]:
+    """Only the parts of speech of `morphology_scores`, in eojeols of one class of FREQUENCIES, or of all ("").
+
+    Raises
+    ------
+    InputError : as `morphology_scores`.
+    """
+    encoded = encode_lines(tokenizer, analysis.lines)
+    check_unchanged(encoded)
+    return _tag_scores(Pieces(encoded, analysis), analysis, words_of_frequency(analysis, frequency), seed)
+
+
+def words_of_frequency(analysis: Analysis, frequency: str = "") -> np.ndarray:
+    """bool[n_words]: the aligned eojeols of one class of FREQUENCIES, or of all ("")."""
+    if not frequency:
+        return analysis.aligned
+    low, high = FREQUENCIES[frequency]
+    often = _frequencies(analysis)
+    chosen: np.ndarray = analysis.aligned & (low <= often) & (often <= (high or often))
+    return chosen
+
+
+def _tag_scores(pieces: "Pieces", analysis: Analysis, words: np.ndarray, seed: int) -> list[TagScores]:
+    """The parts of speech in the chosen eojeols (bool[n_words]), the most frequent first."""
+    often = np.bincount(analysis.tag[words[analysis.word]], minlength=len(analysis.tags))
+    piece_line, n_lines, one = analysis.word_line[analysis.word], len(analysis.lines), np.ones(analysis.tag.size)
     scores = []
-    for number in often.tolist():
-        own = analysis.tag == number
+    for number in np.argsort(-often, kind="stable")[: np.count_nonzero(often)].tolist():
+        own = (analysis.tag == number) & words[analysis.word]
         rows = {
             "whole": (own, _Ratio(pieces.is_token, one, "pieces")),
             "cut": (own, _Ratio(pieces.cuts > 0, one, "pieces")),
@@ -164,11 +182,12 @@ def _tag_scores(pieces: "_Pieces", analysis: Analysis, line: np.ndarray, seed: i
     return scores
 
 
-class _Pieces:
+class Pieces:
     """How the tokens cut each piece of an analysis.
 
     Attributes
     ----------
+    at : int64, byte offsets of the token boundaries, ascending.
     is_inner : bool[n_pieces], whether a boundary inside the eojeol precedes it.
     is_cut_before : bool[n_pieces], whether a token begins or ends at its start.
     is_token : bool[n_pieces], whether one token contains it and nothing else but white space.
@@ -177,7 +196,7 @@ class _Pieces:
     """
 
     def __init__(self, encoded: EncodedLines, analysis: Analysis) -> None:
-        at = np.union1d(encoded.begin, encoded.end)
+        self.at = at = np.union1d(encoded.begin, encoded.end)
         self.is_inner = np.diff(analysis.word, prepend=-1) == 0
         self.is_cut_before = np.isin(analysis.begin, at)
         tokens = inside_words(encoded.begin, encoded.end, analysis)
@@ -192,7 +211,7 @@ def _inside(at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
     return np.searchsorted(at, end, "left") - np.searchsorted(at, begin, "right")
 
 
-def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
+def _word_ratios(pieces: Pieces, analysis: Analysis) -> dict[str, _Ratio]:
     """The measures as sums over all eojeols; the caller selects the aligned ones."""
 
     def total(values: np.ndarray) -> np.ndarray:

@@ -1,13 +1,14 @@
 """Token boundaries against morpheme boundaries: several models on one analysis, each compared with the best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.corpus.morphemes.analysers import ANALYSERS
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings
 from engine.errors import InputError
 from engine.measure.best import ties_with_best
-from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
+from engine.measure.morphemes.analysis import Analysis, silver_analysis, tagged_analysis, tags_source
 from engine.measure.morphemes.gold import read_gold
 from engine.measure.morphemes.morphology import MorphologyScores, morphology_scores
 from engine.measure.result import Measure
@@ -16,8 +17,20 @@ from engine.tokenizer import Tokenizer
 _MOST_EXAMPLES = 20  # eojeols that could not be aligned
 
 
-def read_analysis(gold: str | Path, text: Sequence[str] | None = None) -> Analysis:
+def _as_written(_: str | None) -> AnalyserSettings:
+    return AS_WRITTEN
+
+
+def read_analysis(
+    gold: str | Path,
+    text: Sequence[str] | None = None,
+    settings_of: Callable[[str | None], AnalyserSettings] = _as_written,
+) -> Analysis:
     """The morphemes of a gold file, or those that the program `gold` (a key of ANALYSERS) finds in the lines `text`.
+
+    Parameters
+    ----------
+    settings_of : the settings of the program that is used, which also gives a gold file the parts of speech it lacks.
 
     Raises
     ------
@@ -26,7 +39,11 @@ def read_analysis(gold: str | Path, text: Sequence[str] | None = None) -> Analys
     """
     if (gold in ANALYSERS) != (text is not None):
         raise InputError("morphology.text", programs=", ".join(ANALYSERS))
-    return gold_analysis(read_gold(gold)) if text is None else silver_analysis(text, str(gold))
+    if text is not None:
+        return silver_analysis(text, str(gold), settings_of(str(gold)))
+    sentences = read_gold(gold)
+    source = tags_source(sentences)
+    return tagged_analysis(sentences, source, settings_of(source))
 
 
 def morphology_rows(

@@ -8,10 +8,13 @@ from concurrent.futures import wait
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.parts.tokens import own_dictionary
 from app.server import background
 from app.session.state import pack_text
 from app.texts.catalogue import translate
 from engine.corpus.morphemes import analysers
+from engine.corpus.morphemes.morpheme import AnalyserSettings, ScoredAnalysis
+from engine.corpus.morphemes.user_dictionary import UserDictionary
 from tests.pages import open_page, settle, when_made
 
 pytestmark = [
@@ -122,7 +125,7 @@ def test_without_an_analyser_a_sentence_says_what_to_install(monkeypatch: pytest
 def test_a_second_analyser_is_a_choice_that_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # As slow to load as Kiwi is, and of another opinion.
     second = analysers.ANALYSERS["mecab"]._replace(
-        name="Second", morphemes=lambda line: [analysers.Morpheme(0, len(line), "SL", line)], is_slow_to_load=True
+        name="Second", morphemes=lambda line, settings: [analysers.Morpheme(0, len(line), "SL", line)], size=1
     )
     monkeypatch.setitem(analysers.ANALYSERS, "second", second)
     app = settle(open_page(text=f"~{TEXT}", analyser="second", **ON))
@@ -184,3 +187,31 @@ def test_the_page_of_scores_takes_a_programs_analysis_and_names_it(monkeypatch: 
     monkeypatch.delitem(analysers.ANALYSERS, "mecab")
     gone = open_page("morphology", **params)
     assert any("No morphological analyser is installed" in info.value for info in gone.info)
+
+
+@pytest.mark.parametrize("page", ["explore", "lattice"])
+def test_a_user_dictionary_changes_the_morphemes_and_can_be_taken_away(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker analyses with it; here this process does, in the same way."""
+
+    def analyse(
+        text: str, analyser: str, dictionary: UserDictionary, limit: int, visitor: object
+    ) -> list[ScoredAnalysis]:
+        settings = AnalyserSettings(dictionary)
+        return analysers.best_analyses(text, analyser, limit, settings)
+
+    monkeypatch.setattr(own_dictionary, "analyse_with_dictionary", analyse)
+    app = settle(open_page(page, text="~나는 갓생을 산다", **ON))
+    assert ("갓생", "NNG") not in _morphemes(app)
+    app.session_state["morpheme.dictionary_held"] = own_dictionary._File("mine", ("갓생\tNNG",))
+    app = settle(app.run())
+    assert ("갓생", "NNG") in _morphemes(app) and "mine" in _captions(app)
+    (table,) = [one.value for one in app.dataframe if "analysis" in one.value]
+    assert table["analysis"][0].startswith("나/NP 는/JX 갓생/NNG 을/JKO") and table["rank"].tolist() == [1, 2, 3, 4, 5]
+    app.session_state["morpheme.dictionary_held"] = own_dictionary._File("wrong", ("은\tJX",))
+    app = settle(app.run())
+    assert ("갓생", "NNG") not in _morphemes(app)
+    assert any("JX" in error.value for error in [*app.error, *app.warning])
+    app.button(key="morpheme.dictionary_remove").click().run()
+    assert "wrong" not in _captions(app) and not app.exception

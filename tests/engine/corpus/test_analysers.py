@@ -1,17 +1,31 @@
 """MeCab-ko and Kiwi through one interface: morphemes of a text with their places, tags and forms."""
 
 import builtins
+import itertools
+import resource
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.texts.measured import builtin_text
-from engine.corpus.morphemes import kiwi
-from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers, text_morphemes
+from engine.corpus.morphemes import kiwi, mecab
+from engine.corpus.morphemes.analysers import (
+    ANALYSERS,
+    best_analyses,
+    has_hangul,
+    installed_analysers,
+    line_morphemes,
+    text_morphemes,
+)
+from engine.corpus.morphemes.foreign import foreign_runs, with_foreign_runs
 from engine.corpus.morphemes.kiwi import KiwiMorpheme, joined
-from engine.corpus.morphemes.morpheme import Morpheme
+from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme
 from engine.errors import InputError
+from engine.hangul.jamo import decompose
 from engine.measure.morphemes.analysis import silver_analysis
 from engine.measure.morphemes.corrections import read_morphemes, reading_of
 from engine.measure.morphemes.tags import ENDING, STEM, SYMBOL, kind_of_tag
@@ -57,7 +71,9 @@ def test_morphemes_of_any_text_stand_in_order_and_have_a_form_for_each_tag(analy
         assert one.form and one.tag.count("+") <= one.form.count("+")
         at = one.end
     analysis = silver_analysis([text, "가"], analyser)
-    assert analysis.aligned.all()
+    data = "".join(analysis.lines).encode()
+    words = [data[a:b].decode() for a, b in zip(analysis.word_begin, analysis.word_end, strict=True)]
+    assert analysis.aligned.tolist() == [has_hangul(word) for word in words]
 
 
 def test_morphemes_that_share_characters_are_one() -> None:
@@ -113,3 +129,84 @@ def test_what_an_analyser_reads_can_be_written_as_a_correction(analyser: str) ->
             except InputError:
                 n_refused += 1
     assert n_eojeols > 300 and n_refused <= 0.01 * n_eojeols
+
+
+def test_numbers_and_other_scripts_are_one_morpheme_each() -> None:
+    text = "값은 3.14이고 1,234원, 大韓民國의 don't, iPhone15는"
+    found = [(text[one.begin : one.end], one.tag) for one in text_morphemes(text, "mecab")]
+    runs = [("3.14", "SN"), ("1,234", "SN"), ("大韓民國", "SH"), ("don't", "SL"), ("iPhone", "SL"), ("15", "SN")]
+    assert [one for one in found if one in runs] == runs
+    assert ("원", "NNBC") in found and ("의", "JKG") in found
+    mixed = [Morpheme(0, 4, "NNP", "3·1절"), Morpheme(4, 5, "JX", "은")]
+    assert with_foreign_runs("3·1절은", mixed) == mixed
+    half = [Morpheme(0, 3, "NNP", "가15"), Morpheme(3, 4, "SY", "."), Morpheme(4, 5, "SN", "5")]
+    assert with_foreign_runs("가15.5", half) == half  # part of the number is in a word with Hangul
+    own = [Morpheme(0, 3, "NNP", "GPT")]
+    assert with_foreign_runs("GPT", own, frozenset({"GPT"})) == own
+    assert with_foreign_runs("GPT", own) == [Morpheme(0, 3, "SL", "GPT")]
+
+
+@settings(max_examples=100)
+@given(st.text("가나a1.,'漢é\u0301 -ㅋ", max_size=20), st.data())
+def test_runs_replace_cuts_inside_them_and_nothing_else(text: str, data: st.DataObject) -> None:
+    cuts = sorted({0, len(text), *data.draw(st.lists(st.integers(0, len(text))))})
+    given_ = [Morpheme(a, b, "X", text[a:b]) for a, b in itertools.pairwise(cuts) if not text[a:b].isspace()]
+    found = with_foreign_runs(text, given_)
+    assert all(one.end <= other.begin for one, other in itertools.pairwise(found))
+    for one in found:
+        assert one in given_ or one in foreign_runs(text)
+    for one in given_:
+        assert one in found or any(run.begin <= one.begin and one.end <= run.end for run in found)
+
+
+@installed
+def test_several_analyses_begin_with_the_best(analyser: str) -> None:
+    line = "나는 학교에 간다"
+    found = best_analyses(line, analyser, 4)
+    assert found[0].morphemes == text_morphemes(line, analyser) and len(found) == 4
+    scores = [one.score for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert len({tuple(one.morphemes) for one in found}) == 4
+    seen = decompose(line)
+    assert [one.score for one in best_analyses(seen, analyser, 2)] == scores[:2]
+    assert best_analyses(seen, analyser, 2)[0].morphemes == text_morphemes(seen, analyser)
+
+
+def test_mecabs_scores_are_the_costs_by_which_it_orders() -> None:
+    """The first is the cost that the program `mecab` prints at the end; MeCab gives paths by ascending cost."""
+    pytest.importorskip("mecab")
+    line = "나는  하늘을 나는 새 를 봤다"
+    command = [sys.executable, "-m", "mecab", "-E", "%pc\\n", "-F", ""]
+    printed = subprocess.run(command, input=f"{line}\n", capture_output=True, encoding="utf-8", check=True).stdout
+    costs = [cost for _, cost in mecab._paths(line, 200, AS_WRITTEN)]
+    assert costs[0] == int(printed) == -best_analyses(line, "mecab", 1)[0].score
+    assert costs == sorted(costs) and len(set(costs)) > 50
+
+
+@pytest.mark.slow
+def test_kiwi_reads_what_is_written_unless_asked() -> None:
+    """Neither typing errors nor spaces are corrected, and the dictionary of misspelled words is not loaded."""
+    pytest.importorskip("kiwipiepy")
+    typo, spaces = "밥을 먹엇다", "사 랑 합 니 다"
+    assert [one.form for one in text_morphemes(typo, "kiwi")][3:] == ["엇", "다"]
+    asked = AnalyserSettings(corrects=True)
+    assert [one.form for one in line_morphemes(typo, "kiwi", asked)][3:] == ["었", "다"]
+    assert all(one.end - one.begin == 1 for one in text_morphemes(spaces, "kiwi"))
+    corrected = line_morphemes(spaces, "kiwi", asked)
+    assert (corrected[0].form, corrected[0].begin, corrected[0].end) == ("사랑", 0, 3)
+    assert kiwi.load().tokenize("괜찬아")[0].form == "괜찬아"
+    assert kiwi.load().global_config.space_tolerance == 0
+
+
+@pytest.mark.slow
+def test_an_unloaded_kiwi_gives_its_memory_back_and_returns() -> None:
+    pytest.importorskip("kiwipiepy")
+    before = text_morphemes(SENTENCE, "kiwi")
+    loaded = _resident()
+    kiwi.unload()
+    assert not kiwi.is_loaded() and loaded - _resident() > kiwi.SIZE * 0.3
+    assert text_morphemes(SENTENCE, "kiwi") == before and kiwi.is_loaded()
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()

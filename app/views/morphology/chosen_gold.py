@@ -1,0 +1,111 @@
+"""Which morphemes the views of morphology compare tokens with: a gold file, or an analyser's output for a text."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from app import ASSETS
+from app.parts.choices import read_choice, url_choice
+from app.parts.layout import Layout
+from app.parts.problem import show_problem
+from app.parts.texts.text_set import text_name
+from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
+from app.server.work.reading import read_text_file
+from app.session import state
+from app.texts.i18n import t
+from app.texts.measured import builtin_text
+from app.texts.plain import plain
+from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
+from engine.corpus.reading.lines import split_lines
+from engine.errors import InputError
+from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
+from engine.measure.morphemes.gold import parse_gold, read_gold
+
+BUILTIN, KAIST, SILVER, OWN = GOLDS = ("builtin", "kaist", "silver", "own")
+_TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
+_FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
+_MAX_LINES, _MAX_CHARACTERS = 60_000, 1_000_000  # an analyser tags this much in some ten seconds
+
+
+class Gold(NamedTuple):
+    """An analysis and its key; a shared one is not a visitor's, a silver one is an analyser's.
+
+    `file` : the name of the visitor's file.
+    """
+
+    key: str
+    analysis: Analysis
+    is_shared: bool
+    program: str = ""
+    file: str = ""
+
+
+@st.cache_data(max_entries=len(_TEXTS) * len(ANALYSERS) + 1, show_spinner=False)
+def shared_analysis(key: str) -> Analysis:
+    """The gold shipped with the app, or an analyser's analysis of a built-in text: `mecab/ko.news`."""
+    if key == BUILTIN:
+        return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
+    analyser, _, name = key.partition("/")
+    return silver_analysis(builtin_text(name).sentences(), analyser)
+
+
+def gold_label(param: str, kinds: Sequence[str]) -> str:
+    """Of the settings that `choose_gold` draws."""
+    return t("morphology.gold.chosen", gold=t(f"morphology.gold.{read_choice(param, kinds, kinds[0])}"))
+
+
+def choose_gold(param: str, kinds: Sequence[str], view: Layout) -> Gold | str | None:
+    """The gold chosen among some of GOLDS, the first unless `param` in the URL says otherwise.
+
+    KAIST, which has only stored results, or an analysis; None, and why, if there is none.
+    """
+    names = {name: t(f"morphology.gold.{name}") for name in kinds}
+    chosen = url_choice(param, t("morphology.gold.label"), names, kinds[0], t("morphology.gold.help"))
+    if chosen == KAIST:
+        return KAIST
+    if chosen == SILVER:
+        return _silver(view)
+    with view.picture:
+        if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # tags a file without tags
+            return None
+    if chosen == OWN:
+        return _own_gold(view)
+    with view.picture, st.spinner(t("morphology.measuring")):
+        return Gold(chosen, shared_analysis(chosen), True)
+
+
+def _silver(view: Layout) -> Gold | None:
+    """A built-in text as analysed by a program; None if there is none, or while it is loading."""
+    name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
+    analyser = analyser_choice()
+    with view.picture:
+        if analyser is None or not is_ready(analyser):
+            return None
+        key = f"{analyser}/{name}"
+        with st.spinner(t("morphology.measuring")):
+            return Gold(key, shared_analysis(key), True, ANALYSERS[analyser].title)
+
+
+def _own_gold(view: Layout) -> Gold | None:
+    """A visitor's gold: read once, and stored in the session only."""
+    file = st.file_uploader(t("morphology.file"), key=_FILE, help=t("morphology.file_help"))
+    if file is not None and st.session_state.get(_SEEN) != file.file_id:
+        st.session_state[_SEEN] = file.file_id
+        try:
+            lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
+            if len(lines) > _MAX_LINES:
+                st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
+            own = parse_gold(lines[:_MAX_LINES])
+            if sum(len(sentence.text) for sentence in own) > _MAX_CHARACTERS:
+                raise InputError("gold.long", limit=_MAX_CHARACTERS)
+            st.session_state[_HELD] = Gold(file.file_id, gold_analysis(own), False, file=file.name)
+        except InputError as error:
+            st.session_state[_HELD] = None
+            with view.picture:
+                show_problem(t("morphology.refused"), error)
+    gold: Gold | None = st.session_state.get(_HELD)
+    if gold is None:
+        with view.picture:
+            st.info(t("morphology.none"), icon=":material/upload_file:")
+    return gold
