@@ -8,7 +8,7 @@ import json
 import sys
 
 from engine.commands.table import table_lines
-from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 from engine.shipped.catalogue import shipped_models
 
@@ -29,10 +29,10 @@ def run(options: argparse.Namespace) -> None:
         (one.reference, one.vocab_size, None, _LICENCE, True, None, _USE, one.settings.pretokenizer)
         for one in shipped_models().values()
     ]
-    rows += [
-        (one.reference, one.vocab_size, one.year, one.licence, is_available(one.name), one.home, one.title, one.pattern)
-        for one in PUBLIC_TOKENIZERS.values()
-    ]
+    for one in PUBLIC_TOKENIZERS.values():
+        is_here = is_available(one.name)
+        for name, title, year, licence, home in ((one.name, one.title, one.year, one.licence, one.home), *one.also):
+            rows.append((PUBLIC + name, one.vocab_size, year, licence or None, is_here, home, title, one.pattern))
     named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
     shown = [json.dumps(named, ensure_ascii=False)] if options.json else table_lines(_COLUMNS, named)
     sys.stdout.write("\n".join(shown) + "\n")
