@@ -8,7 +8,8 @@ import json
 import sys
 
 from engine.commands.table import table_lines
-from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
+from engine.public.catalogue import KOREAN_HUB_MODELS, PUBLIC, PUBLIC_TOKENIZERS
+from engine.public.hub import is_hub_open
 from engine.public.load import is_available
 from engine.shipped.catalogue import shipped_models
 
@@ -33,6 +34,10 @@ def run(options: argparse.Namespace) -> None:
         is_here = is_available(one.name)
         for name, title, year, licence, home in ((one.name, one.title, one.year, one.licence, one.home), *one.also):
             rows.append((PUBLIC + name, one.vocab_size, year, licence or None, is_here, home, title, one.pattern))
+    rows += [
+        (one.reference, None, one.year or None, one.licence or None, is_hub_open(), one.home, one.title, None)
+        for one in KOREAN_HUB_MODELS
+    ]
     named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
     shown = [json.dumps(named, ensure_ascii=False)] if options.json else table_lines(_COLUMNS, named)
     sys.stdout.write("\n".join(shown) + "\n")

@@ -11,7 +11,7 @@ from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE
 
 _HEIGHT = 420
-_GAP, _RAISED = 17.0, 9.0  # pixels between the middles of two labels; of a label above its dot, clear of a level line
+_GAP, _RAISED = 17.0, 9.0  # pixels between the middles of two labels; from a dot with a line to its label
 _PIXELS = _HEIGHT - 90.0  # of the axis
 _LARGEST = 26.0  # pixels, of a dot
 _NARROWEST, _LETTER = 8.0, 1.3  # letters that a year takes without a label; width of a bold letter
@@ -36,6 +36,7 @@ def premium_figure(
         return nothing_to_show(title, language, _HEIGHT)
     if "is_loud" not in table:
         table = table.assign(is_loud=table["family"] == _LOUD)
+    table = table.assign(has_line=table.groupby("family")["year"].transform("nunique") > 1)
     unit = translate(label, language, name="", times=0.0).partition("0.0")[2]
     figure = go.Figure()
     places, end = _places(table, label, language)
@@ -50,7 +51,7 @@ def premium_figure(
             x=[places[year] for year in rows["year"]],
             y=rows["value"],
             name=str(family),
-            mode="lines+markers" if rows["year"].nunique() > 1 else "markers",
+            mode="lines+markers" if rows["has_line"].all() else "markers",
             line={"color": BLUE if is_loud else GREY, "width": 3 if is_loud else 1},
             marker={"size": sizes},
             error_y={
@@ -105,7 +106,7 @@ def premium_figure(
         xaxis={
             "tickvals": list(places.values()),
             "ticktext": [str(year) for year in places],
-            "range": [-_NARROWEST / 2, end],
+            "range": [-_NARROWEST, end],
         },
         yaxis={
             "type": "log",
@@ -150,10 +151,10 @@ def _labels(
     The style sheet hides the small ones on a phone, where they have no room.
     """
     rows = rows.sort_values("value")
-    heights = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
+    dots = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
     labels, last = [], -_GAP
-    for height, (_, row) in zip(heights, rows.iterrows(), strict=True):
-        last = max(height + _RAISED, last + _GAP)
+    for height, (_, row) in zip(dots, rows.iterrows(), strict=True):
+        last = max(height + _RAISED * bool(row["has_line"]), last + _GAP)
         is_loud = bool(row["is_loud"])
         name = marked_up(row["title"])
         text = translate(label, language, name=name, times=row["value"])
