@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote
 from app.server.work.jobs import model_key
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
+from engine.public.catalogue import PUBLIC, find_public
 from engine.shipped.catalogue import SHIPPED, shipped_models
 
 # Trained by default: small enough to take a second, large enough to contain words and phrases.
@@ -109,9 +109,13 @@ def parse_reference(word: str) -> ModelReference | None:
     if len(word) > _MAX_LENGTH:
         return None
     source_id, *parts = word.split("~")
-    for prefix, known in ((PUBLIC, PUBLIC_TOKENIZERS), (SHIPPED, shipped_models())):
-        if source_id.startswith(prefix) and not parts:
-            return ModelReference(source_id) if source_id.removeprefix(prefix) in known else None
+    if source_id.startswith(PUBLIC) and not parts:
+        try:
+            return ModelReference(find_public(source_id.removeprefix(PUBLIC)).reference)
+        except InputError:
+            return None
+    if source_id.startswith(SHIPPED) and not parts:
+        return ModelReference(source_id) if source_id.removeprefix(SHIPPED) in shipped_models() else None
     if not source_id or not all(c.isalnum() or c in "._-" for c in source_id):
         return None
     values: dict[str, Any] = vars(DEFAULT_SETTINGS).copy()

@@ -7,7 +7,8 @@ import argparse
 
 from engine.commands.output import latex_rows, print_result
 from engine.commands.table import table_lines
-from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.catalogue import KOREAN_HUB_MODELS, PUBLIC, PUBLIC_TOKENIZERS
+from engine.public.hub import is_hub_open
 from engine.public.load import is_available
 from engine.shipped.catalogue import shipped_models
 
@@ -28,9 +29,13 @@ def run(options: argparse.Namespace) -> None:
         (one.reference, one.vocab_size, None, _LICENCE, True, None, _USE, one.settings.pretokenizer)
         for one in shipped_models().values()
     ]
+    for one in PUBLIC_TOKENIZERS.values():
+        is_here = is_available(one.name)
+        for name, title, year, licence, home in ((one.name, one.title, one.year, one.licence, one.home), *one.also):
+            rows.append((PUBLIC + name, one.vocab_size, year, licence or None, is_here, home, title, one.pattern))
     rows += [
-        (one.reference, one.vocab_size, one.year, one.licence, is_available(one.name), one.home, one.title, one.pattern)
-        for one in PUBLIC_TOKENIZERS.values()
+        (one.reference, None, one.year or None, one.licence or None, is_hub_open(), one.home, one.title, None)
+        for one in KOREAN_HUB_MODELS
     ]
     named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
     print_result(

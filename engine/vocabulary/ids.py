@@ -1,18 +1,18 @@
-"""Token ids as people paste them: `12, 34`, `[12 34]`."""
+"""Token ids as people paste them: `12, 34`, `[12 34]`, `#12`."""
 
 import re
 from collections.abc import Sequence
 
 from engine.errors import InputError
 
-_BETWEEN = re.compile(r"[\s,;\[\](){}]+")
+_BETWEEN = re.compile(r"[\s,;#\[\](){}]+")
 _MAX_SHOWN = 20
 
 
 def has_only_ids(text: str) -> bool:
-    """Whether a text is several numbers and nothing else."""
+    """Whether a text is several numbers and nothing else, or one after a #."""
     parts = _parts(text)
-    return len(parts) > 1 and all(part.isdecimal() for part in parts)
+    return len(parts) > ("#" not in text) and all(part.isdecimal() for part in parts)
 
 
 def read_ids(text: str, vocab_size: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Release year against the tokens that a language takes for what the base language says in one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,10 @@ from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE
 
 _HEIGHT = 420
-_GAP = 17.0  # pixels between the middles of two labels
+_GAP, _RAISED = 17.0, 9.0  # pixels between the middles of two labels; from a dot with a line to its label
 _PIXELS = _HEIGHT - 90.0  # of the axis
 _LARGEST = 26.0  # pixels, of a dot
+_NARROWEST, _LETTER = 8.0, 1.3  # letters that a year takes without a label; width of a bold letter
 _LOUD = "GPT"  # the family of the sentence above the figure
 
 
@@ -22,7 +23,7 @@ def premium_figure(
 ) -> go.Figure:
     """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family.
 
-    Years without a tokenizer are left out, so the axis is not to scale.
+    Years without a tokenizer are left out and the others are as wide as their labels, so the axis is not to scale.
 
     Parameters
     ----------
@@ -35,20 +36,22 @@ def premium_figure(
         return nothing_to_show(title, language, _HEIGHT)
     if "is_loud" not in table:
         table = table.assign(is_loud=table["family"] == _LOUD)
+    table = table.assign(has_line=table.groupby("family")["year"].transform("nunique") > 1)
     unit = translate(label, language, name="", times=0.0).partition("0.0")[2]
     figure = go.Figure()
-    years = sorted(table["year"].unique())
+    places, end = _places(table, label, language)
     bottom, top = _range(table, baselines)
     for family, rows in table.groupby("family", sort=False):
+        rows = rows.sort_values("year", kind="stable")
         is_loud = bool(rows["is_loud"].any())
         sizes = 15 if is_loud else 9
         if "size" in rows:
             sizes = _LARGEST * np.sqrt(rows["size"] / table["size"].max())
         figure.add_scatter(
-            x=[years.index(year) for year in rows["year"]],
+            x=[places[year] for year in rows["year"]],
             y=rows["value"],
             name=str(family),
-            mode="lines+markers" if rows["year"].nunique() > 1 else "markers",
+            mode="lines+markers" if rows["has_line"].all() else "markers",
             line={"color": BLUE if is_loud else GREY, "width": 3 if is_loud else 1},
             marker={"size": sizes},
             error_y={
@@ -66,7 +69,7 @@ def premium_figure(
         )
     labels = [
         one
-        for at, year in enumerate(years)
+        for year, at in places.items()
         for one in _labels(table[table["year"] == year], at, (bottom, top), language, label)
     ]
     lines = [
@@ -101,9 +104,9 @@ def premium_figure(
         shapes=lines,
         annotations=[*labels, *notes],
         xaxis={
-            "tickvals": list(range(len(years))),
-            "ticktext": [str(year) for year in years],
-            "range": _columns(years),
+            "tickvals": list(places.values()),
+            "ticktext": [str(year) for year in places],
+            "range": [-_NARROWEST, end],
         },
         yaxis={
             "type": "log",
@@ -114,9 +117,20 @@ def premium_figure(
     )
 
 
-def _columns(years: Sequence[int]) -> list[float]:
-    """Ends of the x axis: the labels are to the right of their dots."""
-    return [-0.2, len(years) - 0.1]
+def _places(table: pd.DataFrame, label: str, language: str) -> tuple[dict[int, float], float]:
+    """Where each year is on the x axis, and where the axis ends, in letters: labels are to the right of their dots."""
+    places, at = {}, 0.0
+    for year, rows in table.groupby("year"):
+        places[year] = at
+        at += _width(rows, label, language)
+    return places, at
+
+
+def _width(rows: pd.DataFrame, label: str, language: str) -> float:
+    """Letters of the longest label of these dots, and of the space around it."""
+    texts = [translate(label, language, name=name, times=times) for name, times in rows[["title", "value"]].to_numpy()]
+    widths = [len(text) * (_LETTER if loud else 1.0) for text, loud in zip(texts, rows["is_loud"], strict=True)]
+    return _NARROWEST + max(widths)
 
 
 def _hover(cell: object) -> object:
@@ -130,17 +144,17 @@ def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, 
 
 
 def _labels(
-    rows: pd.DataFrame, at: int, ends: tuple[float, float], language: str, label: str
+    rows: pd.DataFrame, at: float, ends: tuple[float, float], language: str, label: str
 ) -> list[dict[str, object]]:
     """The names to the right of the dots of one year, pushed apart where they would overlap.
 
     The style sheet hides the small ones on a phone, where they have no room.
     """
     rows = rows.sort_values("value")
-    heights = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
+    dots = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
     labels, last = [], -_GAP
-    for height, (_, row) in zip(heights, rows.iterrows(), strict=True):
-        last = max(height, last + _GAP)
+    for height, (_, row) in zip(dots, rows.iterrows(), strict=True):
+        last = max(height + _RAISED * bool(row["has_line"]), last + _GAP)
         is_loud = bool(row["is_loud"])
         name = marked_up(row["title"])
         text = translate(label, language, name=name, times=row["value"])

@@ -15,7 +15,7 @@ from app.session.reference import ModelReference
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.public.catalogue import KOREAN_HUB_MODELS
+from engine.public.catalogue import KOREAN_HUB_MODELS, HubModel
 from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_hub_open, kept_file
 
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
@@ -48,7 +48,7 @@ def _render_hub_field() -> ModelReference | None:
     st.pills(
         t("hub.korean"),
         [one.model for one in KOREAN_HUB_MODELS],
-        format_func={one.model: one.title for one in KOREAN_HUB_MODELS}.__getitem__,
+        format_func={one.model: _titled(one) for one in KOREAN_HUB_MODELS}.__getitem__,
         key=_KOREAN,
         help=_facts(),
         wrap=True,
@@ -72,9 +72,13 @@ def _pick() -> None:
     st.session_state[_KOREAN] = None
 
 
+def _titled(one: HubModel) -> str:
+    return one.title if one.year is None else f"{one.title} ({one.year})"
+
+
 def _facts() -> str:
-    """What is known of the models in the list, one a line."""
-    lines = [", ".join(filter(None, (one.model, one.year, one.licence))) for one in KOREAN_HUB_MODELS]
+    """Id and licence, if known, of the models in the list, one a line."""
+    lines = [", ".join(filter(None, (one.model, one.licence))) for one in KOREAN_HUB_MODELS]
     return "\n".join(f"- {plain(line)}" for line in lines)
 
 

@@ -2,24 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from urllib.parse import quote, urlencode
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import set_choice, url_choice, url_list
 from app.parts.data_table import Columns, download_csv, pick_row, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout
 from app.parts.tables.tokens import shown
+from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokenizers.waiting import awaited
-from app.parts.tokens.token_field import TOKEN
+from app.server.base_path import base_path
+from app.session import state
 from app.session.models import ActiveTokenizer
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
+from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
-from engine.audit.audit import Audit, audit
+from engine.audit.audit import FINDINGS, Audit, audit
 from engine.audit.content import JUNK
 from engine.audit.reach import CAUSES
+from engine.measure.encoded import encode_lines
+from engine.tokenizer import Tokenizer
 
 # What the picture sums up; the table has the findings one by one.
 _GROUPS = {
@@ -28,17 +35,21 @@ _GROUPS = {
     "special": ("special_like", "special_typed"),
     "junk": tuple(JUNK),
 }
-_WITHOUT_TEXT = (*_GROUPS["never"], "broken", "impossible", "duplicate", *_GROUPS["special"], *JUNK)
+_OF_TEXT = ("unused", "intermediate")
 _MOST = 3  # tokens a syllable, and more
 _EXAMPLES = 8
+_COMMON = 0.01  # smallest share of a script in the figure, under any of the tokenizers
 _MAX_LISTED = 1000
+_Audits = Mapping[str, tuple[ActiveTokenizer, Audit]]
 
 
 def render_audit(view: Layout) -> None:
-    """The shares of the findings, then Hangul, the findings one by one, and the tokens of one."""
-    chosen = render_tokenizer_set(view, ("byte-bpe", "wordpiece"))
+    """The shares of the findings, the findings one by one with the tokens of one, then Hangul and scripts."""
+    chosen = render_tokenizer_set(view, ())
+    with view.settings(t("compare.audit.text"), "compare.audit.text"):
+        text = _choose_text()
     with view.pending:
-        found = {f"{k}. {one.title}": (one, _audit(one)) for k, one in enumerate(chosen, start=1)}
+        found = {f"{k}. {one.title}": (one, _audit(one, text)) for k, one in enumerate(chosen, start=1)}
     ready = {name: (one, audited) for name, (one, audited) in found.items() if audited is not None}
     if not ready:
         return
@@ -50,13 +61,26 @@ def render_audit(view: Layout) -> None:
         st.plotly_chart(figure, key="compare.audit", config={"displaylogo": False}, alt=title)
     with view.sections:
         st.caption(t("compare.audit.how"))
-        _render_findings(ready)
+        _render_findings(ready, text)
         _render_syllables(ready)
+        _render_scripts(ready)
 
 
-def _audit(active: ActiveTokenizer) -> Audit | None:
+def _choose_text() -> Text | None:
+    """The text whose tokens are counted, if any."""
+    names = {id_.replace(".", "-"): text_name(id_) for id_ in builtin_texts()}
+    chosen = url_list("counted", t("compare.audit.text"), names, (), 1, t("compare.audit.text_help"))
+    return builtin_text(chosen[0].replace("-", ".")) if chosen else None
+
+
+def _audit(active: ActiveTokenizer, text: Text | None) -> Audit | None:
     waiting = t("compare.audit.waiting", name=plain(active.title))
-    return awaited(("audit", active.sha256), partial(audit, active.model), waiting, plain(active.title))
+    key = ("audit", active.sha256, text.digest if text else "")
+    return awaited(key, partial(_audited, active.model, text), waiting, plain(active.title))
+
+
+def _audited(tokenizer: Tokenizer, text: Text | None) -> Audit:
+    return audit(tokenizer, encode_lines(tokenizer, text.sentences()).counts() if text else None)
 
 
 def group_table(audits: Mapping[str, Audit]) -> pd.DataFrame:
@@ -69,46 +93,100 @@ def group_table(audits: Mapping[str, Audit]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "name", "share"])
 
 
-def _render_findings(ready: Mapping[str, tuple[ActiveTokenizer, Audit]]) -> None:
+def count_table(audits: Mapping[str, Audit], findings: Sequence[str]) -> pd.DataFrame:
+    """Tokens of each finding: a row each, a column of each tokenizer; <NA> for one that cannot have it."""
+    counts = {
+        name: [found.findings[one].size if one in found.findings else None for one in findings]
+        for name, found in audits.items()
+    }
+    return pd.DataFrame(counts, dtype="Int64")
+
+
+def _render_findings(ready: _Audits, text: Text | None) -> None:
     st.header(t("compare.audit.findings"))
-    titles = {finding: t(f"compare.audit.finding.{finding}") for finding in _WITHOUT_TEXT}
-    finding = url_choice("finding", t("compare.audit.finding_label"), titles, _WITHOUT_TEXT[3])
-    rows = []
-    for name, (active, found) in ready.items():
-        ids = found.findings[finding].tolist()
-        rows += [{"name": name, "id": token, "token": _label(active, token)} for token in ids]
-    listed = pd.DataFrame(rows, columns=["name", "id", "token"])
-    origins = {name: active.fingerprint for name, (active, _) in ready.items()}
-    columns: Columns = {name: t(f"compare.column.{name}") for name in ("name", "id", "token")}
-    first = listed.groupby("name", sort=False).head(_MAX_LISTED)
+    findings = [one for one in FINDINGS if text is not None or one not in _OF_TEXT]
+    titles = {finding: t(f"compare.audit.finding.{finding}") for finding in findings}
+    counts = count_table({name: audited for name, (_, audited) in ready.items()}, findings)
+    counts.insert(0, "finding", list(titles.values()))
+    columns: Columns = {
+        "finding": t("compare.column.finding"),
+        **{name: st.column_config.NumberColumn(name, format="localized") for name in ready},
+    }
+    st.caption(t("compare.audit.pick"))
+    pick_row(
+        counts,
+        "compare.audit.counts",
+        lambda row: set_choice("finding", findings[row]),
+        columns,
+        height=38 + 35 * len(findings),
+        alt=t("compare.audit.findings"),
+    )
+    _render_every(ready, titles)
+    finding = url_choice("finding", t("compare.audit.finding_label"), titles, "broken")
+    st.subheader(titles[finding], anchor=False)
+    st.caption(t(f"compare.audit.why.{finding}"))
+    _render_tokens(ready, finding)
 
-    def open_token(row: int) -> None:
-        if first["name"].iloc[row] == next(iter(ready)):
-            TOKEN.set(f"#{first['id'].iloc[row]}")
 
-    counts = ", ".join(f"{plain(name)}: {found.findings[finding].size:,}" for name, (_, found) in ready.items())
-    st.caption(f"{t(f'compare.audit.why.{finding}')} {counts}")
-    pick_row(first, "compare.audit.tokens", open_token, columns, alt=titles[finding])
-    with st.container(horizontal=True):
-        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
-        download_csv(f"audit-{finding}", lambda: listed, of=lambda: listed["name"].map(origins))
+def _render_every(ready: _Audits, titles: Mapping[str, str]) -> None:
+    """Counts, shares and examples of every finding, folded."""
     every = pd.DataFrame(
         {
             "name": name,
-            "finding": titles[one],
-            "count": found.findings[one].size,
-            "share": 100 * found.findings[one].size / found.vocab_size,
-            "examples": "  ".join(_label(active, token) for token in found.findings[one][:_EXAMPLES].tolist()),
+            "finding": title,
+            "count": ids.size,
+            "share": 100 * ids.size / audited.vocab_size,
+            "examples": "  ".join(_label(active, token) for token in ids[:_EXAMPLES].tolist()),
         }
-        for one in _WITHOUT_TEXT
-        for name, (active, found) in ready.items()
+        for finding, title in titles.items()
+        for name, (active, audited) in ready.items()
+        if (ids := audited.findings.get(finding)) is not None
     )
-    all_columns: Columns = {
+    columns: Columns = {
         **{name: t(f"compare.column.{name}") for name in ("name", "finding", "count")},
         "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.2f%%"),
-        "examples": t("compare.column.examples"),
+        "examples": t("compare.audit.examples"),
     }
-    render_data("audit", every, all_columns, of=lambda: every["name"].map(origins))
+    render_data("audit", every, columns, of=lambda: every["name"].map(_origins(ready)))
+
+
+def _render_tokens(ready: _Audits, finding: str) -> None:
+    """The tokens of one finding, each with a link to its details."""
+    rows = [
+        {"name": name, "id": token, "token": _label(active, token)}
+        for name, (active, audited) in ready.items()
+        for token in audited.findings.get(finding, ())
+    ]
+    if not rows:
+        st.info(t("compare.audit.none"), icon=":material/check:")
+        return
+    listed = pd.DataFrame(rows)
+    _render_linked(ready, listed.groupby("name", sort=False).head(_MAX_LISTED), "compare.audit.tokens")
+    if len(listed) > _MAX_LISTED and (listed["name"].value_counts() > _MAX_LISTED).any():
+        st.caption(t("compare.audit.first", limit=_MAX_LISTED))
+    download_csv(f"audit-{finding}", lambda: listed, of=lambda: listed["name"].map(_origins(ready)))
+
+
+def _render_linked(ready: _Audits, listed: pd.DataFrame, key: str) -> None:
+    """Tokens (columns name, id, token) with a link to each."""
+    links = [_link(ready[name][0], token) for name, token in zip(listed["name"], listed["id"].tolist(), strict=True)]
+    columns: Columns = {
+        **{name: t(f"compare.column.{name}") for name in ("name", "id", "token")},
+        "link": st.column_config.LinkColumn(t("compare.column.link"), display_text=t("compare.audit.open")),
+    }
+    height = min(38 + 35 * len(listed), 360)
+    st.dataframe(listed.assign(link=links), hide_index=True, column_config=columns, height=height, key=key)
+
+
+def _link(active: ActiveTokenizer, token: int) -> str:
+    """Address of a token in Explore: its text and bytes, under its own tokenizer alone."""
+    alone = dict.fromkeys(("with", "shipped", "public"), "none")
+    values = {"lang": language(), "model": str(active.reference), "text": state.pack_text(f"#{token}"), **alone}
+    return f"{base_path()}/explore?{urlencode(values, quote_via=quote)}"
+
+
+def _origins(ready: _Audits) -> dict[str, str]:
+    return {name: active.fingerprint for name, (active, _) in ready.items()}
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:
@@ -116,7 +194,7 @@ def _label(active: ActiveTokenizer, token: int) -> str:
 
 
 def syllable_table(audits: Mapping[str, Audit], more: str) -> pd.DataFrame:
-    """Columns tokens (1, 2, ..., the last with `more` behind it), name, syllables: of the 11,172."""
+    """Columns tokens (1, 2, ..., the last followed by `more`), name, syllables: of the 11,172."""
     rows = [
         {
             "tokens": f"{number}{more}" if number == _MOST else str(number),
@@ -129,7 +207,7 @@ def syllable_table(audits: Mapping[str, Audit], more: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["tokens", "name", "syllables"])
 
 
-def _render_syllables(ready: Mapping[str, tuple[ActiveTokenizer, Audit]]) -> None:
+def _render_syllables(ready: _Audits) -> None:
     st.header(t("compare.audit.syllables"))
     audits = {name: found for name, (_, found) in ready.items()}
     table = syllable_table(audits, "+")
@@ -140,35 +218,49 @@ def _render_syllables(ready: Mapping[str, tuple[ActiveTokenizer, Audit]]) -> Non
     )
     st.plotly_chart(figure, key="compare.audit.syllables", config={"displaylogo": False}, alt=title)
     unknown = {name: found.syllables.get(0, 0) for name, found in audits.items()}
+    whole = {name: found.letters.get(1, 0) for name, found in audits.items()}
+    said = [t("compare.audit.letters", names=_counted(whole))]
     if any(unknown.values()):
-        st.caption(t("compare.audit.unknown", names=_counted(unknown)))
-    scripts = [
-        {"name": name, "script": script, "count": count, "share": 100 * count / found.vocab_size}
-        for name, found in audits.items()
+        said.insert(0, t("compare.audit.unknown", names=_counted({k: n for k, n in unknown.items() if n})))
+    st.caption(" ".join(said))
+    columns: Columns = {name: t(f"compare.column.{name}") for name in ("name", "tokens_each", "syllables")}
+    by_number = table.rename(columns={"tokens": "tokens_each"})
+    render_data("syllables", by_number, columns, of=lambda: by_number["name"].map(_origins(ready)))
+
+
+def _render_scripts(ready: _Audits) -> None:
+    """Tokens by script, and the longest."""
+    st.header(t("compare.audit.scripts"))
+    by_script = pd.DataFrame(
+        {"name": name, "script": _script(script), "count": count, "share": count / found.vocab_size}
+        for name, (_, found) in ready.items()
         for script, count in found.scripts.items()
-    ]
-    origins = {name: active.fingerprint for name, (active, _) in ready.items()}
-    by_script = pd.DataFrame(scripts, columns=["name", "script", "count", "share"])
+    )
+    title = t("compare.audit.scripts_title")
+    common = by_script[by_script["script"].isin(by_script.loc[by_script["share"] >= _COMMON, "script"])]
+    axis = t("compare.column.share")
+    figure = grouped_bars_figure(common, "script", "name", "share", title, axis, language(), in_percent=True)
+    st.plotly_chart(figure, key="compare.audit.scripts", config={"displaylogo": False}, alt=title)
+    in_percent = by_script.assign(share=100 * by_script["share"])
     columns: Columns = {
         **{name: t(f"compare.column.{name}") for name in ("name", "script", "count")},
         "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.2f%%"),
     }
-    render_data("scripts", by_script, columns, of=lambda: by_script["name"].map(origins))
-    longest = [
+    render_data("scripts", in_percent, columns, of=lambda: in_percent["name"].map(_origins(ready)))
+    st.subheader(t("compare.audit.longest"), anchor=False)
+    longest = pd.DataFrame(
         {"name": name, "id": token, "token": _label(active, token)}
         for name, (active, found) in ready.items()
         for token in found.longest
-    ]
-    st.subheader(t("compare.audit.longest"), anchor=False)
-    by_length = pd.DataFrame(longest, columns=["name", "id", "token"])
-    render_data(
-        "longest",
-        by_length,
-        {name: t(f"compare.column.{name}") for name in ("name", "id", "token")},
-        of=lambda: by_length["name"].map(origins),
     )
+    _render_linked(ready, longest, "compare.audit.longest")
+    download_csv("longest", lambda: longest, of=lambda: longest["name"].map(_origins(ready)))
+
+
+def _script(script: str) -> str:
+    """Name of a script; `none` and `other` in the session's language."""
+    return t(f"compare.audit.script.{script}") if script in ("none", "other") else script
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    parts: Sequence[str] = [f"{plain(name)} {count:,}" for name, count in counts.items() if count]
-    return ", ".join(parts)
+    return "; ".join(f"{plain(name)}: {count:,}" for name, count in counts.items())

@@ -59,7 +59,7 @@ def premium_table(text: str, language: str) -> pd.DataFrame:
 
 @cache
 def words_table(text: str, language: str) -> pd.DataFrame:
-    """Public tokenizers that know the words of a language, by family and year.
+    """Public tokenizers that know the words of a language, by family, and the models that share one.
 
     Columns: name, title, family, year, is_loud (made for Korean), size (of the vocabulary), value (tokens per word),
     low, high.
@@ -67,10 +67,10 @@ def words_table(text: str, language: str) -> pd.DataFrame:
     found = evidence().figures[text]["words"]
     unknown = _with_unknown(text, language)
     rows = [
-        (name, _short(facts.title), facts.family, facts.year, facts.languages == "korean", facts.vocab_size, *of[:3])
+        (model, title, facts.family, year, facts.languages == "korean", facts.vocab_size, *found[name][language][:3])
         for name, facts in PUBLIC_TOKENIZERS.items()
         if name in found and name not in unknown
-        for of in [found[name][language]]
+        for model, title, year, *_ in ((name, _short(facts.title), facts.year), *facts.also)
     ]
     columns = ["name", "title", "family", "year", "is_loud", "size", "value", "low", "high"]
     return pd.DataFrame(rows, columns=columns)

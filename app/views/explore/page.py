@@ -26,7 +26,7 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS, beginning
 from app.views.explore.figure import TEXT
-from app.views.explore.tables import occurrence_table
+from app.views.explore.tables import id_table, occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
@@ -131,9 +131,9 @@ def _render_ids(active: ActiveTokenizer, text: str) -> None:
         except InputError as error:
             st.warning(plain(reason(error)), icon=":material/warning:")
             return
-        labels = "|".join(model.token_label(token_id) for token_id in ids[:_MAX_IDS])
-        for shown_text in (labels, model.decode(ids)):
-            st.code(visible_space(shown_text) or " ", language=None, wrap_lines=True)
+        st.code(visible_space(model.decode(ids)) or " ", language=None, wrap_lines=True)
+        columns = {name: t(f"explore.column.{name}") for name in ("token", "id", "bytes")}
+        st.dataframe(id_table(model, ids[:_MAX_IDS]), hide_index=True, column_config=columns, key="explore.ids")
 
 
 def _render_first(cut: Cut) -> None:

@@ -1,6 +1,7 @@
 """The tokens of a text as a table, with what the model knows about each."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,12 @@ def occurrence_table(
     if "merge" in known:
         table["merge"] = pd.Series(known["merge"], dtype="Int64").where(known["merge"] > 0)
     return table
+
+
+def id_table(model: Tokenizer, ids: Sequence[int]) -> pd.DataFrame:
+    """Tokens by id, one row each. Columns: token (as shown), id, bytes (hexadecimal)."""
+    rows = [(shown(model.token_label(one)), one, model.token_bytes(one).hex(" ").upper()) for one in ids]
+    return pd.DataFrame(rows, columns=["token", "id", "bytes"])
 
 
 def code_points(segmentation: Segmentation, token: int) -> str:

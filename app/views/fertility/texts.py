@@ -36,6 +36,7 @@ _MAX_LINES = 20_000
 # Measures by what studies found them to predict; the texts name the studies.
 _PREDICTS = {
     "compression": ("fertility", "floor", "characters_per_token", "graphemes_per_token", "bytes_per_token"),
+    "continued": ("continued_words",),
     "words": ("single_token_words",),
     "renyi": ("renyi_efficiency",),
 }
@@ -261,7 +262,7 @@ def _predicts() -> str:
     for about, names in _PREDICTS.items():
         measures = ", ".join(t(f"fertility.measure.{name}") for name in names)
         lines.append(f"- **{measures}**: {t(f'fertility.predicts.{about}')}")
-    return "\n".join([t("fertility.predicts.heading"), "", *lines])
+    return "\n".join([t("fertility.predicts.heading"), "", *lines, "", t("fertility.predicts.others")])
 
 
 def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:

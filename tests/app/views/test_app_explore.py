@@ -107,10 +107,17 @@ def test_pasted_ids_are_read_as_tokens() -> None:
     text = "나무에 꽃이 피었다."
     app = _type(_open(), text)
     tokens = _table(app)
-    shown = [one.value for one in _type(app, f"{tokens['id'].tolist()}").code]
-    assert text.replace(" ", "␣") in shown and "|".join(tokens["token"]) in shown
+    assert text.replace(" ", "␣") in [one.value for one in _type(app, f"{tokens['id'].tolist()}").code]
+    assert _of_ids(app)["token"].tolist() == tokens["token"].tolist()
     assert any("999999" in one.value for one in _type(app, "5, 999999").warning)
-    assert not any("|" in one.value for one in _type(app, "2024").code)
+    token = tokens.iloc[0]
+    assert _of_ids(_type(app, f"#{token['id']}")).to_numpy().tolist() == [[token["token"], token["id"], token["bytes"]]]
+    assert _of_ids(_type(app, "2024")) is None
+
+
+def _of_ids(app: AppTest) -> pd.DataFrame | None:
+    """The table of the ids that were read."""
+    return next((one.value for one in app.dataframe if [*one.value] == ["token", "id", "bytes"]), None)
 
 
 def test_a_text_is_cut_at_a_number_of_tokens() -> None:

@@ -1,5 +1,6 @@
 """Comparing vocabularies: the parts of a Venn diagram, composition, lengths, and the page."""
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from app.views.compare.ablation_tables import (
     change,
     effect,
 )
-from app.views.compare.audit import group_table, syllable_table
+from app.views.compare.audit import count_table, group_table, syllable_table
 from app.views.compare.figures import overlap_figure
 from app.views.compare.prediction_tables import predicted, prediction_table, split_lines
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
@@ -139,17 +140,32 @@ def test_the_audit_shows_what_the_engine_finds() -> None:
     app = when_made(
         settle(open_page("compare", lang="en", view="audit", finding="impossible", **{"with": "byte-bpe.wordpiece"}))
     )
-    listed = app.dataframe[0].value
-    counts = listed.groupby("name", sort=False).size().tolist()
-    assert counts == [13, 13]  # C0, C1 and F5 to FF; WordPiece has no bytes
+    counts = app.dataframe[0].value.set_index("finding")
+    assert counts.loc["Invalid bytes"].tolist()[-2:] == [13, 0]  # C0, C1 and F5 to FF; WordPiece has no bytes
+    assert not {"Unused in the text", "Only a step of a merge"} & set(counts.index)
     every = app.dataframe[1].value
     assert every["count"].sum() and set(every["finding"]) >= {"Never chosen", "Part of a character"}
+    listed = app.dataframe[2].value
+    assert listed.groupby("name", sort=False).size().tolist() == [13, 13]
+    assert listed["link"].str.contains(r"/explore\?lang=en&model=.+&text=~%23\d+&with=none").all()
+
+
+@pytest.mark.usefixtures("shared_registry")
+def test_with_a_text_the_audit_counts_its_tokens() -> None:
+    app = when_made(
+        settle(open_page("compare", lang="en", view="audit", finding="unused", counted="ko-news", model="public:gpt2"))
+    )
+    counts = app.dataframe[0].value.set_index("finding")["1. GPT-2"]
+    assert counts["Unused in the text"] > 40_000 and counts["Only a step of a merge"] > 0
+    assert app.dataframe[2].value["id"].size == 1000  # listed; the file has them all
 
 
 def test_shares_and_syllables_of_an_audit_add_up() -> None:
     found = audit(train(["가나 가나 가다"], TrainingSettings(algorithm="byte-bpe", vocab_size=260)))
     table = group_table({"one": found}).set_index("group")["share"]
     assert table["broken"] == pytest.approx(131 / 260) and table["junk"] == 0
+    counts = count_table({"one": found}, ("broken", "unused"))
+    assert counts["one"].tolist() == [131, pd.NA]
     assert syllable_table({"one": found}, "+")["syllables"].tolist() == [1, 63, 11108]
 
 

@@ -157,6 +157,18 @@ def test_labels_of_one_year_do_not_overlap() -> None:
     ).read_text(encoding="utf-8")
 
 
+def test_models_that_share_tokens_have_dots_of_their_own_years() -> None:
+    table = words_table(SENTENCES, "ko").set_index("name")
+    for first, second, years in (("gemma3", "gemma4", [2025, 2026]), ("qwen3", "qwen2_5", [2025, 2024])):
+        assert table.loc[[first, second], "year"].tolist() == years
+        assert table.loc[first, "value"] == table.loc[second, "value"]
+    figure = premium_figure(words_table(SENTENCES, "ko"), {}, "title", "en", "cost.generations.label")
+    for trace in figure.data:  # lines go forward, and a year is right of the labels of the years before it
+        assert list(trace.x) == sorted(trace.x)
+    assert list(figure.layout.xaxis.tickvals) == sorted(figure.layout.xaxis.tickvals)
+    assert figure.layout.xaxis.range[1] > figure.layout.xaxis.tickvals[-1]
+
+
 @pytest.mark.parametrize("name", ["gpt2", pytest.param("kortok-sp-64k", marks=pytest.mark.slow)])
 def test_stored_tokens_per_word_are_those_of_the_live_table(name: str) -> None:
     texts = {code: parallel_texts()[code] for code in ("en", "ko", "th")}

