@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from app.server.http.port import check_port
 from app.server.limits import variable
-from app.server.port import check_port
 from app.server.preset import with_preset
 from app.server.visitors import server_environment
 from engine.error_texts import locale_language
