@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 import streamlit as st
 
@@ -80,7 +81,12 @@ def _render_steps(draft: Plan) -> None:
         for k, step in enumerate(draft.steps, start=1)
     ]
     if texts:
-        st.radio(t("lessons.edit.steps"), range(len(texts)), format_func=texts.__getitem__, key=_AT)
+        # A browser sends the text of its choice, which is no choice any more once the text has changed: every list of
+        # texts is another control.
+        picker = f"{_KEY}.pick.{crc32(''.join(texts).encode())}"
+        st.session_state[picker] = st.session_state[_AT]
+        label = t("lessons.edit.steps")
+        st.radio(label, range(len(texts)), format_func=texts.__getitem__, key=picker, on_change=_pick, args=(picker,))
     st.markdown(t("lessons.edit.sum", minutes=draft.minutes))
     with st.container(horizontal=True):
         for name, icon, act in _MOVES:
@@ -194,6 +200,10 @@ def _change(index: int, step: PlanStep) -> None:
 
 def _retitle(key: str) -> None:
     st.session_state[_DRAFT] = replace(st.session_state[_DRAFT], title=st.session_state[key].strip())
+
+
+def _pick(picker: str) -> None:
+    st.session_state[_AT] = st.session_state[picker]
 
 
 def _take(name: str) -> None:
