@@ -83,12 +83,15 @@ def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
     own = state.units
     key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
-    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 2)
+    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
 
 
 @fragment(run_every=_SECONDS)
 def _wait(n_done: int, n_files: int, chosen: Chosen, unit: ChosenUnit) -> None:
-    state = counted(chosen.text, unit.key, unit.count_lines)
+    try:
+        state = counted(chosen.text, unit.key, unit.count_lines)
+    except InputError:  # the page says it
+        st.rerun()
     if state.units is not None:
         st.rerun()
     done = max(state.n_done, n_done)
