@@ -343,6 +343,21 @@ LINKS = (
     ),
     Link("/growth?lang=en&view=languages&languages=en.ko", ("English",), is_slow=True),
     Link(
+        f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2",
+        ("Key words: chat · reviews", "Number of words"),
+        is_slow=True,
+    ),
+    Link(
+        f"/registers?lang=ko&{_8K}&files=all&by=collection&parts=~ko\nmulti&where=~register=news",
+        ("register=news",),
+        is_slow=True,
+    ),
+    Link(
+        "/registers?lang=en&files=text.0123456789abcdef01234567&own=~0123456789abcdef01234567 12 시.txt",
+        ("**시.txt**: 12 lines", "시.txt (not here)"),
+        is_slow=True,
+    ),
+    Link(
         f"/morphology?lang=en&{_8K}&gold=kaist&public=gpt2&shipped=none",
         ("**Thunder-Tok 8k**", "public models: GPT-2", "0, tokenizer: GPT-2", "22,467"),
     ),

@@ -31,6 +31,7 @@ from app.views.morphology.figures import tradeoff_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.papers.korean_study import korean_study_figure
 from app.views.papers.prediction import prediction_figure
+from app.views.registers.figures import key_figure, spread_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
@@ -145,6 +146,17 @@ def _early(n: int, column: str) -> Histogram:
     return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
 
 
+def _keys(labels: Sequence[str], n_groups: int) -> pd.DataFrame:
+    """Rows of `key_table` that name sub-corpora as the tokens."""
+    groups = [labels[k * n_groups // len(labels)] for k in range(len(labels))]
+    numbers = {"count": 9, "against": 2, "g2": 5.0, "log_ratio": 1.0, "log_ratio_low": 0.5, "log_ratio_high": 2.0}
+    return pd.DataFrame({"group": groups, "label": labels, "kind": "", **numbers})
+
+
+def _spread(names: Sequence[str]) -> pd.DataFrame:
+    return pd.DataFrame({"group": names, "file": names, "at": 0.5, "count": 1}, index=range(len(names)))
+
+
 def _premiums(titles: Sequence[str]) -> pd.DataFrame:
     rows = [(title, "GPT", 2019 + k % 4, 1.5 + k, 1.2 + k, 1.9 + k, k == 0, k == 1) for k, title in enumerate(titles)]
     return pd.DataFrame(rows, columns=["title", "family", "year", "value", "low", "high", "is_ours", "best"])
@@ -159,6 +171,9 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
     "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
     "premium": lambda n, lang: premium_figure(_premiums([f"T{k}" for k in range(n)]), {"B": 1.2}, lang, lang),
+    "keys": lambda n, lang: key_figure(_keys([f"T{k}" for k in range(n)], 2), lang, lang),
+    "keys-of-three": lambda n, lang: key_figure(_keys([f"T{k}" for k in range(n)], 3), lang, lang),
+    "spread": lambda n, lang: spread_figure(_spread([f"T{k}" for k in range(n)]), lang, lang),
     "ranked-bars": lambda n, lang: ranked_bars_figure(_premiums([f"T{k}" for k in range(n)]), lang, "x", lang),
     "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
     "entropies": lambda n, lang: distribution_figure(
@@ -346,6 +361,8 @@ def _hostile_figures() -> dict[str, go.Figure]:
             dict(zip(("agrees", "differs", "slip", "undecided", "not_measured"), texts, strict=False)),
             "t",
         ),
+        "key_figure": key_figure(_keys(texts, 2), "t", "en"),
+        "spread_figure": spread_figure(_spread(texts), "t", "en"),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 0.0, None, 1.0, 1.5, "t", texts[0]),
     }

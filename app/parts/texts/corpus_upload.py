@@ -1,10 +1,11 @@
 """A corpus from files: any encoding, compressed or not, texts or columns of tables, joined in order of their names."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import reason, show_problem
 from app.parts.texts.joined_corpus import joined_corpus, table_among
@@ -24,9 +25,9 @@ from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 from engine.pictures.showable import showable
 
-UPLOADED = "train.uploaded"
-_FILE, _ENCODING, _COLUMN, _SEEN = "train.file", "train.encoding", "train.column", "train.seen"
-_REFUSED, _PATTERN = "train.refused", "train.name_pattern"
+UPLOADED = "upload.uploaded"
+_FILE, _ENCODING, _COLUMN, _SEEN = "upload.file", "upload.encoding", "upload.column", "upload.seen"
+_REFUSED, _PATTERN = "upload.refused", "upload.name_pattern"
 
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
 _PREVIEW_ROWS = 5
@@ -78,7 +79,7 @@ def render_upload() -> Text | None:
     return held_texts().get(st.session_state.get(UPLOADED, ""))
 
 
-def _read(files: Sequence[Any], encoding: str) -> Text:
+def _read(files: Sequence[UploadedFile], encoding: str) -> Text:
     seen: _Seen | None = st.session_state.get(_SEEN)
     read: dict[str, ReadCorpus] = {}
     key = (tuple(file.file_id for file in files), encoding)
@@ -104,7 +105,7 @@ def _read(files: Sequence[Any], encoding: str) -> Text:
 
 
 def _open(
-    files: Sequence[Any], encoding: str, columns: Mapping[str, str]
+    files: Sequence[UploadedFile], encoding: str, columns: Mapping[str, str]
 ) -> tuple[dict[str, ReadCorpus], MetadataTable | None]:
     """The texts of the files by name, and the table about them; refused ones are not read again in every run."""
     key = (tuple(file.file_id for file in files), encoding, tuple(columns.items()))
@@ -131,7 +132,7 @@ def _open(
         raise
 
 
-def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> ReadCorpus:
+def _open_one(file: UploadedFile, encoding: str, column: str, is_one_of_many: bool) -> ReadCorpus:
     try:
         known = None if encoding == "auto" else encoding
         return read_corpus_file(file.getvalue(), file.name, known, column or None, state.visitor())
@@ -178,7 +179,7 @@ def _render_notes(read: Mapping[str, ReadCorpus], files: CorpusFiles) -> None:
             table[t(f"train.corpus.{title}")] = [getattr(one, count) for one in read.values()]
         for column, values in files.telling.items():
             table.insert(len(table.columns), column_title(column), [showable(value) for value in values], True)
-        st.dataframe(table, hide_index=True, height="content" if len(table) < _MAX_ROWS else 400, key="train.files")
+        st.dataframe(table, hide_index=True, height="content" if len(table) < _MAX_ROWS else 400, key="upload.files")
     for name, one in read.items():
         sentences = [t("train.corpus.decoded", name=name, encoding=one.used.upper() or "Parquet")]
         sentences += [t("train.corpus.line_ends")] * (one.has_windows_ends and not one.names)

@@ -22,7 +22,7 @@ from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit
+from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
 from engine.errors import InputError
 from engine.measure.corpus_units import LineUnits, morpheme_units, token_units, word_units
 
@@ -62,21 +62,21 @@ class ChosenUnit(NamedTuple):
         if self.unit.tokenizer is not None:
             return token_units(self.unit.tokenizer, lines)
         if self.unit.name == WORDS:
-            return word_units(lines, self.unit.definition)
+            return word_units(lines, words_of(lines))
         some = [line if k % self.step == 0 else "" for k, line in enumerate(lines)]
         return morpheme_units(some, self.unit.analyser)
 
 
-def choose_corpus() -> Text:
-    """A built-in corpus, one of the session's own, or files uploaded here."""
+def choose_corpus() -> Text | None:
+    """A built-in corpus, one of the session's own, or files uploaded here; None if a link's text is not here."""
     own = {source.id: source for source in held_texts().values() if len(source.files()) > 1}
     asked = _CORPUS.adopt()
-    if asked not in own and asked not in _BUILTIN:
-        if is_own_id(asked):
-            st.caption(t("own_text.not_here", name=plain(text_title(asked, None))))
+    if asked not in own and asked not in _BUILTIN and not is_own_id(asked):
         _CORPUS.set(_CORPUS.default)
     titles = {name: t(f"corpora.{name}.title") for name in _BUILTIN}
     titles |= {id_: f"{source.name} ({source.digest[:4]})" for id_, source in own.items()}
+    if is_own_id(_CORPUS.value) and _CORPUS.value not in own:
+        titles[_CORPUS.value] = t("own_text.not_here", name=text_title(asked, None))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch"):
         uploaded = render_upload()
@@ -94,7 +94,9 @@ def choose_corpus() -> Text:
         )
     _CORPUS.publish(str(chosen))
     publish_own_texts()
-    return own[chosen] if chosen in own else builtin_corpus(str(chosen))
+    if is_own_id(str(chosen)):
+        return own.get(str(chosen))
+    return builtin_corpus(str(chosen))
 
 
 def choose_groups(view: Layout, text: Text) -> Chosen | None:
@@ -131,7 +133,7 @@ def choose_unit(text: Text) -> ChosenUnit | None:
     names = {one: t(f"registers.of.{one}") for one in (TOKENS, WORDS, MORPHEMES)}
     name = url_choice("unit", t("registers.unit"), names, TOKENS)
     if name == WORDS:
-        return ChosenUnit(Unit(WORDS, definition="auto"), (WORDS,), None)
+        return ChosenUnit(Unit(WORDS), (WORDS,), None)
     if name == MORPHEMES:
         analyser = analyser_choice()
         if analyser is None or not is_ready(analyser):

@@ -28,7 +28,7 @@ def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: p
     group, kind = str(picked["group"]), int(picked["type"])
     own = chosen.groups[group]
     key = (chosen.text.digest, unit.key, own, kind)
-    found = kept("registers.lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
+    found = kept("registers_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
     order = st.session_state.get(_ORDER, "corpus")
     table = with_files(sort_concordance(found.table, [order]), titled_files(chosen.text))
     st.subheader(t("registers.lines", label=plain(str(picked["label"])), group=plain(group)), anchor=False)

@@ -1,6 +1,7 @@
 """Registers: tokens, words or morphemes that are key in a sub-corpus, how they are spread, and their lines."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 import pandas as pd
 import streamlit as st
@@ -36,12 +37,14 @@ from engine.measure.morphemes.key_classes import row_classes
 
 _SECONDS = 0.7
 _ROW = UrlValue("row", "registers.row", whole_number, str, 1)
-_CLASSES = "registers.classes"
 
 
 def _render(view: Layout) -> None:
     with view.settings(t("registers.settings")):
         text = choose_corpus()
+        if text is None:
+            view.picture.info(t("registers.choose"), icon=":material/link_off:")
+            return
         chosen = choose_groups(view, text)
         unit = choose_unit(text)
         least = int(url_number("least", t("registers.least"), 1, 10_000, MIN_COUNT, 1, t("registers.least_help")))
@@ -58,8 +61,12 @@ def _render(view: Layout) -> None:
     if table is None:
         return
     classes = _classes(chosen, unit, units, table)
-    table["kind"] = [t(f"strips.class_{name}") if name else "" for name in classes or [""] * len(table)]
-    _show(view, chosen, unit, units, table, is_waiting=classes is None)
+    if classes is not None and classes.done():
+        table["kind"] = [t(f"strips.class_{name}") if name else "" for name in classes.result()]
+    _show(view, chosen, unit, units, table)
+    if classes is not None and not classes.done():
+        with view.pending:
+            _wait_for_classes(classes)
 
 
 def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None:
@@ -76,7 +83,7 @@ def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
     own = state.units
     key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
-    return kept("registers.units", key, lambda: corpus_units(chosen.text.files(), own, size), 2)
+    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 2)
 
 
 @fragment(run_every=_SECONDS)
@@ -92,7 +99,7 @@ def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, l
     """What is key; None, and why, if the sub-corpora cannot be compared."""
     key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), least, language())
     try:
-        return kept("registers.table", key, lambda: _compared(chosen, unit, units, least)).copy()
+        return kept("registers_table", key, lambda: _compared(chosen, unit, units, least)).assign(kind="")
     except InputError as error:
         with view.picture:
             st.warning(plain(reason(error)), icon=":material/difference:")
@@ -107,12 +114,14 @@ def _compared(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, least: int) 
     return key_table(units, chosen.groups, unit.unit.tokenizer, least)
 
 
-def _classes(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame) -> list[str | None] | None:
-    """Morphological classes of the rows; None while they are found in the background."""
+def _classes(
+    chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame
+) -> "Future[list[str | None]] | None":
+    """Morphological classes of the rows, found in the background; None where there are none to find."""
     analyser = next(iter(installed_analysers()), None)
     tokenizer = unit.unit.tokenizer
     if tokenizer is None or analyser is None or table.empty or not is_ready(analyser):
-        return [None] * len(table)
+        return None
 
     def find() -> list[str | None]:
         lines, found = chosen.text.lines(), []
@@ -123,21 +132,15 @@ def _classes(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.Dat
         return found
 
     key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), tuple(table["type"]))
-    future = kept(_CLASSES, key, lambda: begin(find), 20)
-    return future.result() if future.done() else None
+    return kept("registers_classes", key, lambda: begin(find), 20)
 
 
-def _show(
-    view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame, is_waiting: bool
-) -> None:
+def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame) -> None:
     names = " · ".join(chosen.groups)
     with view.picture:
         title = t(f"registers.title_{unit.unit.name}", names=names)
         figure = key_figure(table, title, language())
         st.plotly_chart(figure, key="registers.keys", config={"displaylogo": False}, alt=title)
-    with view.pending:
-        if is_waiting:
-            _wait_for_classes()
     share(commands=_commands(chosen, unit), data="registers")
     with view.sections:
         sizes = ", ".join(f"{plain(name)} {int(units.counts(own).sum()):,}" for name, own in chosen.groups.items())
@@ -156,9 +159,8 @@ def _show(
 
 
 @fragment(run_every=_SECONDS)
-def _wait_for_classes() -> None:
-    futures = st.session_state.get(f"session.kept.{_CLASSES}", {}).values()
-    if all(future.done() for future in futures):
+def _wait_for_classes(found: "Future[list[str | None]]") -> None:
+    if found.done():
         st.rerun()
     st.caption(t("registers.classes"))
 

@@ -1,6 +1,7 @@
 """What is key in each of several sub-corpora, a row each; where a type stands in lines and in files."""
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +15,14 @@ from engine.measure.corpus_units import UNITS, CorpusUnits
 from engine.measure.encoded import encode_lines
 from engine.measure.key_rows import key_rows, labels_of
 from engine.measure.keyness import keyness
-from engine.measure.words import byte_offsets, word_spans
+from engine.measure.words import byte_offsets, definition_of, word_spans
 from engine.tokenizer import Tokenizer
 
 TOKENS, WORDS, MORPHEMES = UNITS
 LISTED = 100  # of each sub-corpus
 MAX_LINES = 200  # of a concordance
 _MAX_MARKS = 4000
+_MAX_SAMPLE = 2000  # lines
 
 
 class Unit(NamedTuple):
@@ -30,13 +32,17 @@ class Unit(NamedTuple):
     ----------
     name : one of UNITS.
     tokenizer : for tokens.
-    definition : of words; analyser : of morphemes.
+    analyser : of morphemes.
     """
 
     name: str
     tokenizer: Tokenizer | None = None
-    definition: str = "eojeol"
     analyser: str = ""
+
+
+def words_of(lines: Sequence[str]) -> str:
+    """What a word is in a file, by the script of its beginning."""
+    return definition_of(lines[:_MAX_SAMPLE])
 
 
 def others_of(groups: Mapping[str, Sequence[int]], name: str) -> tuple[int, ...]:
@@ -83,48 +89,58 @@ def unit_concordance(
     numbers = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
     some = numbers[:: max(1, -(-numbers.size // MAX_LINES))].tolist()
     label = units.units.types[kind] if units.units.types is not None else ""
-    normal, places = _places([lines[i] for i in some], kind, label, unit)
+    normal = [lines[i] for i in some]
+    if unit.tokenizer is not None:
+        normal, places = _token_places(normal, kind, unit.tokenizer)
+    elif unit.name == WORDS:
+        words = {i: words_of(lines[units.files.line_ptr[i] : units.files.line_ptr[i + 1]]) for i in chosen}
+        definitions = [words[units.files.place(number)[0]] for number in some]
+        places = [_word_places(line, label, own) for line, own in zip(normal, definitions, strict=True)]
+    else:
+        places = [_morpheme_places(line, label, unit.analyser) for line in normal]
     table = places_concordance(normal, places).table
     table["line"] = [some[line - 1] + 1 for line in table["line"]]
     return Concordance(table, int(numbers.size), len(some))
 
 
-def _places(lines: list[str], kind: int, label: str, unit: Unit) -> tuple[list[str], list[list[Place]]]:
-    """The lines as the unit sees them, and the byte offsets of a type in each."""
-    if unit.tokenizer is None:
-        return lines, [_spans(line, label, unit) for line in lines]
-    encoded = encode_lines(unit.tokenizer, lines)
+def _token_places(lines: list[str], kind: int, tokenizer: Tokenizer) -> tuple[list[str], list[list[Place]]]:
+    """The lines as the tokenizer sees them, and the places of a token in each."""
+    encoded = encode_lines(tokenizer, lines)
     found: list[list[Place]] = []
     base = 0
     for k, line in enumerate(encoded.seen):
         own = slice(int(encoded.token_ptr[k]), int(encoded.token_ptr[k + 1]))
         is_here = encoded.ids[own] == kind
         begin, end = encoded.begin[own][is_here] - base, encoded.end[own][is_here] - base
-        found.append([(b, e, float("nan")) for b, e in zip(begin.tolist(), end.tolist(), strict=True)])
+        found.append([(b, e, nan) for b, e in zip(begin.tolist(), end.tolist(), strict=True)])
         base += len(line.encode("utf-8", "surrogatepass"))
     return encoded.seen, found
 
 
-def _spans(line: str, label: str, unit: Unit) -> list[Place]:
+def _word_places(line: str, label: str, definition: str) -> list[Place]:
+    return _in_bytes(line, [span for span in word_spans(line, definition) if line[slice(*span)] == label])
+
+
+def _morpheme_places(line: str, label: str, analyser: str) -> list[Place]:
+    found = line_morphemes(line, analyser)
+    return _in_bytes(line, [(one.begin, one.end) for one in found if f"{one.form}/{one.tag}" == label])
+
+
+def _in_bytes(line: str, spans: Sequence[tuple[int, int]]) -> list[Place]:
     offsets = byte_offsets(line)
-    if unit.name == WORDS:
-        spans = [span for span in word_spans(line, unit.definition) if line[slice(*span)] == label]
-    else:
-        morphemes = line_morphemes(line, unit.analyser)
-        spans = [(one.begin, one.end) for one in morphemes if f"{one.form}/{one.tag}" == label]
-    return [(int(offsets[begin]), int(offsets[end]), float("nan")) for begin, end in spans]
+    return [(int(offsets[begin]), int(offsets[end]), nan) for begin, end in spans]
 
 
 def spread_table(
     units: CorpusUnits, groups: Mapping[str, Sequence[int]], kind: int, titles: CorpusFiles
 ) -> pd.DataFrame:
-    """Where a type stands: columns group, file, at (0 to 1, through the file), count (in the file)."""
+    """Where a type stands: columns group, file, at (0 to 1, through the file; NaN in one without it), count."""
     ptr, rows = units.units.unit_ptr, []
     for group, chosen in groups.items():
         for i in chosen:
             begin, end = ptr[units.files.line_ptr[i]], ptr[units.files.line_ptr[i + 1]]
             places = np.flatnonzero(units.units.ids[begin:end] == kind)
             some = places[:: max(1, -(-places.size // (_MAX_MARKS // max(1, len(chosen)))))]
-            at = some / max(1, end - begin)
+            at = some / max(1, end - begin) if some.size else [nan]
             rows.append(pd.DataFrame({"group": group, "file": titles.names[i], "at": at, "count": places.size}))
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["group", "file", "at", "count"])

@@ -23,7 +23,7 @@ def page(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def _upload(app: AppTest, name: str, data: bytes) -> AppTest:
-    app.file_uploader(key="train.file").set_value((name, data, "")).run()
+    app.file_uploader(key="upload.file").set_value((name, data, "")).run()
     assert not app.exception
     return app
 
@@ -43,10 +43,10 @@ def _shown(app: AppTest) -> str:
 )
 def test_the_column_of_a_table_is_chosen(page: AppTest, name: str, data: bytes) -> None:
     app = _upload(page, name, data)
-    assert app.selectbox(key="train.column").value == "본문"
+    assert app.selectbox(key="upload.column").value == "본문"
     assert _text(app) == "".join(f"{line}\n" for line in LINES)
     assert "15 cells contain text" in _shown(app)
-    app.selectbox(key="train.column").set_value("id").run()
+    app.selectbox(key="upload.column").set_value("id").run()
     assert list(app.session_state[state.CORPORA].values())[-1].text.startswith("0\n1\n2\n")
 
 
@@ -57,7 +57,7 @@ def test_several_files_are_one_corpus_in_the_order_of_their_names(page: AppTest)
         ("다.txt", "새가 난다".encode(), ""),
     ]
     app = page
-    app.file_uploader(key="train.file").set_value(files).run()
+    app.file_uploader(key="upload.file").set_value(files).run()
     assert not app.exception and not app.error
     assert _text(app) == "".join(f"{line}\n" for line in LINES) + "말 들\n\n꽃\n새가 난다"
     (source,) = app.session_state[state.CORPORA].values()
@@ -71,32 +71,32 @@ def test_several_files_are_one_corpus_in_the_order_of_their_names(page: AppTest)
     assert "as CP949" in _shown(app) and "15 cells" in _shown(app)
     assert source.files().names == ("가.csv", "나.txt", "다.txt") and source.files().n_lines == (15, 3, 1)
     # The limits are those of all files together, and what is wrong is said of the file.
-    app.file_uploader(key="train.file").set_value([(name, b"x" * 1_100_000, "") for name in ("a.txt", "b.txt")]).run()
+    app.file_uploader(key="upload.file").set_value([(name, b"x" * 1_100_000, "") for name in ("a.txt", "b.txt")]).run()
     assert "exceeds this server's limit of 2 MB" in _shown(app)
-    app.file_uploader(key="train.file").set_value([(name, b"x" * 600_000, "") for name in ("a.txt", "b.txt")]).run()
+    app.file_uploader(key="upload.file").set_value([(name, b"x" * 600_000, "") for name in ("a.txt", "b.txt")]).run()
     assert "THUNDER_TOK_MAX_CORPUS_MB" in _shown(app)
-    app.file_uploader(key="train.file").set_value([("a.txt", b"a", ""), ("b.txt", b"PK\x03\x04....", "")]).run()
+    app.file_uploader(key="upload.file").set_value([("a.txt", b"a", ""), ("b.txt", b"PK\x03\x04....", "")]).run()
     assert "b.txt" in _shown(app) and "zip archive" in _shown(app)
-    app.file_uploader(key="train.file").set_value([(f"{i}.txt", b"a", "") for i in range(51)]).run()
+    app.file_uploader(key="upload.file").set_value([(f"{i}.txt", b"a", "") for i in range(51)]).run()
     assert "51 files are too many" in _shown(app).lower()
 
 
 def test_names_and_a_table_describe_the_files(page: AppTest) -> None:
     files = [("novel_1998.txt", b"one\ntwo\n", ""), ("news_2004.txt", b"three", "")]
-    page.file_uploader(key="train.file").set_value(files).run()
+    page.file_uploader(key="upload.file").set_value(files).run()
     (source,) = page.session_state[state.CORPORA].values()
     assert source.files().metadata == {"register": ("news", "novel"), "year": ("2004", "1998")}
     assert source.files().lines_of((1,), source.lines()) == ["one", "two"]
     command = page.code[-1].value
     assert "thunder-tok train news_2004.txt novel_1998.txt --vocab-size" in command
-    page.text_input(key="train.name_pattern").set_value("{kind}_{when}").run()
+    page.text_input(key="upload.name_pattern").set_value("{kind}_{when}").run()
     (source,) = page.session_state[state.CORPORA].values()
     assert source.files().metadata == {"kind": ("news", "novel"), "when": ("2004", "1998")}
-    page.text_input(key="train.name_pattern").set_value("{kind}{when}").run()
+    page.text_input(key="upload.name_pattern").set_value("{kind}{when}").run()
     assert "cannot be used" in _shown(page)
-    page.text_input(key="train.name_pattern").set_value("").run()
+    page.text_input(key="upload.name_pattern").set_value("").run()
     about = ("about.csv", "file,speaker\nnovel_1998,김\ngone.txt,이\n".encode(), "")
-    page.file_uploader(key="train.file").set_value([*files, about]).run()
+    page.file_uploader(key="upload.file").set_value([*files, about]).run()
     assert not page.exception
     (source,) = page.session_state[state.CORPORA].values()
     assert source.name == "news_2004.txt + 1" and source.text == "three\none\ntwo\n"
@@ -109,14 +109,14 @@ def test_names_and_a_table_describe_the_files(page: AppTest) -> None:
         ([*files, ("about.csv", b"file,year\na.txt,1\n", "")], "names none of the files"),
         ([*files, about, ("more.csv", b"file,year\nnovel_1998,1\n", "")], "Several tables"),
     ):
-        page.file_uploader(key="train.file").set_value(odd).run()
+        page.file_uploader(key="upload.file").set_value(odd).run()
         assert said in _shown(page)
 
 
 def test_the_encoding_can_be_overridden(page: AppTest) -> None:
     app = _upload(page, "a.txt", ("나무 말들\n" * 9).encode("utf-16-le"))
     assert "UTF-16-LE" in _shown(app)
-    app.selectbox(key="train.encoding").set_value("cp949").run()
+    app.selectbox(key="upload.encoding").set_value("cp949").run()
     assert not app.exception
     assert app.error or "CP949" in _shown(app)
 

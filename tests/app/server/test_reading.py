@@ -167,13 +167,13 @@ def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Readers]) -> 
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
     app.segmented_control(key="train.kind").set_value("upload").run()
-    app.file_uploader(key="train.file").set_value(("a.txt", "나무\n".encode(), "")).run()
+    app.file_uploader(key="upload.file").set_value(("a.txt", "나무\n".encode(), "")).run()
     assert not app.exception
     assert any("ended unexpectedly" in element.value for element in app.text)
     use()
     app.run()
     assert any("ended unexpectedly" in element.value for element in app.text)  # not read again in every run
-    app.file_uploader(key="train.file").set_value(("b.txt", "나무\n".encode(), "")).run()
+    app.file_uploader(key="upload.file").set_value(("b.txt", "나무\n".encode(), "")).run()
     assert not app.exception and not app.error
 
 

@@ -104,7 +104,7 @@ def _train_on_a_file(page: Page) -> None:
     go_to(page, "train")
     with a_run(page):
         page.get_by_text(_en("train.corpus.upload"), exact=True).click()
-    loader = page.locator(".st-key-train-file input[type=file]")
+    loader = page.locator(".st-key-upload-file input[type=file]")
     with a_run(page):
         loader.set_input_files(_file(f"{_SECRET}name.txt", _text()))
     expect(page.get_by_text(f"{_SECRET}name.txt").first).to_be_visible()

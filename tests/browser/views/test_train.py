@@ -44,7 +44,7 @@ def _upload(page: Page, name: str, data: bytes) -> None:
     label = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone").first.locator("button p")
     shown = "element => getComputedStyle(element, '::after').content"
     assert label.evaluate(shown) == '"파일 선택"'  # Streamlit itself writes English only
-    chooser = page.locator(".st-key-train\\.file input[type=file], .st-key-train-file input[type=file]")
+    chooser = page.locator(".st-key-upload-file input[type=file]")
     chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
 
