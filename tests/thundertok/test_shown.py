@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import thundertok as tt
+from engine.cli import main
 from engine.errors import InputError
 from engine.interop.formats import import_tokenizer
 from thundertok.models import LoadedModel
@@ -128,6 +129,24 @@ def test_a_picture_is_saved_as_svg_and_pdf(model: LoadedModel, tmp_path) -> None
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(InputError):
         picture.save(tmp_path / "a.png")
+
+
+def test_commands_with_a_picture_write_it_escaped(model: LoadedModel, tmp_path, capsys) -> None:
+    model.save(tmp_path / "m.tok")
+    (tmp_path / "<b>.txt").write_text("<script>alert(1)</script> 가나\n가나 다라", encoding="utf-8")
+    drawn = ("--model", tmp_path / "m.tok", "--svg", tmp_path / "a.svg")
+    for command in (
+        ("encode", *drawn, tmp_path / "<b>.txt"),
+        ("lattice", *drawn, "--text", "<script>alert(1)</script> 가나"),
+        ("fertility", *drawn, "--text", tmp_path / "<b>.txt"),
+    ):
+        (tmp_path / "a.svg").unlink(missing_ok=True)
+        assert main([*map(str, command)]) == 0
+        made = (tmp_path / "a.svg").read_text(encoding="utf-8")
+        names = {element.tag.rpartition("}")[2] for element in ET.fromstring(made).iter()}
+        assert "svg" in names and not names & {"script", "b", "image", "a"}
+    assert main([*map(str, ("encode", *drawn[:3], tmp_path / "a.png", tmp_path / "<b>.txt"))]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_every_kind_of_model_shows_itself() -> None:
