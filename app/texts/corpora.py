@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
+import numpy as np
+
 from app import ASSETS
 from engine.corpus.files import CorpusFiles
 from engine.corpus.reading.lines import split_lines
@@ -74,6 +76,11 @@ class Text:
         if not self.paths:
             return CorpusFiles.of({self.name: len(self.lines())})
         return _builtin_files(self.paths)
+
+    def sentence_files(self) -> CorpusFiles:
+        """Its files, with the numbers of their non-empty lines: those of `sentences`."""
+        files, is_text = self.files(), np.array([bool(line) for line in self.lines()], dtype=np.int64)
+        return CorpusFiles.of(dict(zip(files.names, files.sums(is_text).tolist(), strict=True)), dict(files.metadata))
 
     def part(self, chosen: Sequence[int]) -> "Text":
         """The files with these indices as a text of their own."""

@@ -70,8 +70,8 @@ def keyness(count: np.ndarray, against: np.ndarray, min_count: int = MIN_COUNT) 
     Examples
     --------
     >>> found = keyness(np.array([30, 70]), np.array([10, 90]))
-    >>> found.g2.round(2).tolist(), found.log_ratio.round(2).tolist(), found.percent_diff.tolist()
-    ([10.46, 2.51], [1.58, -0.36], [200.0, -22.22222222222222])
+    >>> found.g2.round(2).tolist(), found.log_ratio.round(2).tolist(), found.percent_diff.round(1).tolist()
+    ([10.46, 2.51], [1.58, -0.36], [200.0, -22.2])
     """
     n, n_against = int(count.sum()), int(against.sum())
     if not n or not n_against:

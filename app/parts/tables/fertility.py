@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from engine.corpus.files import CorpusFiles
 from engine.measure.distribution import distribution_measures
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import (
@@ -20,7 +21,7 @@ from engine.measure.intrinsic import (
     units_per_token,
 )
 from engine.measure.likelihood import empirical_bits_per_byte, marginal_bits_per_byte, viterbi_bits_per_byte
-from engine.measure.result import Measure
+from engine.measure.result import Measure, ratio_of_lines
 from engine.measure.words import find_words
 from engine.tokenizer import Tokenizer
 
@@ -49,6 +50,27 @@ def text_cost(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> Te
     values = (least.fertility.value, least.above.value) if least else (nan, nan)
     sums = np.column_stack([encoded.per_line, words.per_line]).astype(np.int32)
     return TextCost(encoded.n_tokens, measure.n, sum(map(len, lines)), measure.value, *values, low, high, sums)
+
+
+def cost_by_file(sums: np.ndarray, files: CorpusFiles) -> pd.DataFrame:
+    """Fertility of every file of a text, with its interval over lines.
+
+    Columns: file, lines, tokens, words, fertility, low, high (NaN for a single line). Files beyond the sums are left
+    out.
+
+    Parameters
+    ----------
+    sums : of a `TextCost`: tokens and words of each line of the files.
+    """
+    rows = []
+    for i, name in enumerate(files.names):
+        own = sums[files.line_ptr[i] : files.line_ptr[i + 1]]
+        if not len(own):
+            continue
+        measure = ratio_of_lines("fertility", own[:, 0], own[:, 1], "words")
+        low, high = measure.interval or (float("nan"), float("nan"))
+        rows.append((name, len(own), int(own[:, 0].sum()), measure.n, measure.value, low, high))
+    return pd.DataFrame(rows, columns=["file", "lines", "tokens", "words", "fertility", "low", "high"])
 
 
 def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> pd.DataFrame:

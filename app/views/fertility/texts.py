@@ -1,5 +1,6 @@
 """Tokenizers × texts: the layout of the paper's Table 3, on texts the visitor chooses."""
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -7,17 +8,18 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
-from app.parts.data_table import TEXT_SHA256, in_bold, render_data, say_bold
+from app.parts.data_table import TEXT_SHA256, download_csv, in_bold, render_data, say_bold
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.share import share
-from app.parts.tables.fertility import TextCost, all_measures, text_cost
+from app.parts.tables.fertility import TextCost, all_measures, cost_by_file, text_cost
 from app.parts.texts.text_set import render_text_set
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.stored_texts import held_texts
+from app.session.titles import titled_files
 from app.texts.commands import fertility_command, file_names
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
@@ -89,6 +91,7 @@ def render_texts(view: Layout) -> None:
             st.caption(t("fertility.texts_note"))
             _render_table(table)
             _render_floor(table)
+            _render_files(shown, texts, prepared, definition)
             _render_measures(shown, prepared, definition)
         if template == "none":
             _render_commands(chosen, texts, definition)
@@ -223,6 +226,27 @@ def _render_floor(table: pd.DataFrame) -> None:
         column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
     )
     st.caption(t("fertility.floor.note"))
+
+
+def _render_files(shown: list[ActiveTokenizer], texts: list[Text], prepared: list[Text], chosen: str) -> None:
+    """Fertility in every file of the texts that have several."""
+    tables = []
+    for text, own in zip(texts, prepared, strict=True):
+        if len(text.files()) < 2:
+            continue
+        files = replace(text.sentence_files(), names=titled_files(text).names)
+        for number, active in enumerate(shown, start=1):
+            found = cost(active, own, _definition(own, chosen))
+            table = cost_by_file(found.sums, files).assign(text=text.name, tokenizer=f"{number}. {active.title}")
+            tables.append(table.assign(**{TEXT_SHA256: text.fingerprint}))
+    if not tables:
+        return
+    with st.expander(t("fertility.files"), icon=":material/folder_open:"):
+        table = pd.concat(tables, ignore_index=True)
+        columns = cost_columns(("tokenizer", "text", "tokens", "words", "fertility", "low", "high"))
+        columns = {"file": t("files.column.file"), **columns}
+        st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key="fertility.files")
+        download_csv("fertility-files", lambda: table[list(columns)], of=table[TEXT_SHA256])
 
 
 def _predicts() -> str:

@@ -80,7 +80,7 @@ def spread_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
     files = table["file"].unique().tolist()
     for k, (group, own) in enumerate(table.groupby("group", sort=False)):
         figure.add_scatter(
-            x=own["at"],
+            x=own["at"].astype(object).where(own["at"].notna(), None),
             y=own["file"].map(marked_up),
             mode="markers",
             name=marked_up(str(group)),

@@ -134,13 +134,13 @@ def _in_bytes(line: str, spans: Sequence[tuple[int, int]]) -> list[Place]:
 def spread_table(
     units: CorpusUnits, groups: Mapping[str, Sequence[int]], kind: int, titles: CorpusFiles
 ) -> pd.DataFrame:
-    """Where a type stands: columns group, file, at (0 to 1, through the file), count (in the file)."""
+    """Where a type stands: columns group, file, at (0 to 1, through the file; NaN in one without it), count."""
     ptr, rows = units.units.unit_ptr, []
     for group, chosen in groups.items():
         for i in chosen:
             begin, end = ptr[units.files.line_ptr[i]], ptr[units.files.line_ptr[i + 1]]
             places = np.flatnonzero(units.units.ids[begin:end] == kind)
             some = places[:: max(1, -(-places.size // (_MAX_MARKS // max(1, len(chosen)))))]
-            at = some / max(1, end - begin)
+            at = some / max(1, end - begin) if some.size else [nan]
             rows.append(pd.DataFrame({"group": group, "file": titles.names[i], "at": at, "count": places.size}))
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["group", "file", "at", "count"])

@@ -1,7 +1,9 @@
 """Built-in corpora, and texts that a session holds."""
 
+import numpy as np
 import pytest
 
+from app.parts.tables.fertility import cost_by_file
 from app.server.limits import LimitError, Limits
 from app.server.memory import Budget
 from app.server.stored_texts import Dropped, HeldTexts, checked_text, hold, touch_texts
@@ -130,3 +132,18 @@ def test_a_part_of_a_corpus_is_a_text_of_its_files() -> None:
     assert (part.read(), part.name, part.files().names) == ("다\n", "b.txt", ("b.txt",))
     assert part.id == own_text("다\n").id != own.id
     assert own_text("가\n나").files().names == ("",)
+
+
+def test_sentences_are_of_files_too() -> None:
+    files = CorpusFiles.of({"a.txt": 3, "b.txt": 2, "c.txt": 1}, {"year": ("1998", "", "2003")})
+    own = own_text("가\n\n나\n\n\n다", "a.txt + 2", files)
+    found = own.sentence_files()
+    assert (found.names, found.n_lines, found.metadata) == (files.names, (2, 0, 1), files.metadata)
+    assert [own.sentences()[i] for i in range(3)] == ["가", "나", "다"]
+    # Tokens and words of each sentence.
+    table = cost_by_file(np.array([[3, 2], [4, 1], [5, 2]]), found)
+    assert table[["file", "lines", "tokens", "words", "fertility"]].to_numpy().tolist() == [
+        ["a.txt", 2, 7, 3, 7 / 3],
+        ["c.txt", 1, 5, 2, 2.5],
+    ]
+    assert table["low"].notna().tolist() == [True, False]
