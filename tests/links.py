@@ -207,6 +207,12 @@ LINKS = (
         is_slow=True,
     ),
     Link(
+        f'/scores?lang=en&{_8K}&find=다.&kwic=query&query=~[word=".*다\\."]&collocates=true&near=words&near_left=2'
+        "&near_right=0&near_least=2&near_by=mi&collocate=~수",
+        ("**Thunder-Tok 8k**", "Only those near “수”", "Node: 1,165 times"),
+        is_slow=True,
+    ),
+    Link(
         f"/scores?lang=en&{_8K}&view=distributions&shape=early&early=2",
         ("**Thunder-Tok 8k**", "removed 101,946 of them"),
         is_slow=True,

@@ -77,10 +77,10 @@ def test_a_collocate_limits_the_concordance_to_its_places(registry: Registry) ->
     assert app.query_params["collocate"] == "~새가"
     app.button(key="collocates.clear").click().run()
     assert len(_listed(app)) == 6 and not app.exception
-    for way in ("token", "text", "regex"):
+    for way, n_nodes in (("token", 0), ("text", 6), ("regex", 6)):
         app.session_state["choice.kwic"] = way
         app = when_made(app.run())
-        assert not app.exception and any("log_dice" in one.value.columns for one in app.dataframe), way
+        assert not app.exception and any(f"Node: {n_nodes} times" in one.value for one in app.caption), way
 
 
 @pytest.mark.usefixtures("prepared")
