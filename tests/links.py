@@ -374,7 +374,7 @@ LINKS = (
     ),
     Link(
         f"/morphology?lang=en&{_8K}&view=tags&tagged=builtin&measure=found&frequency=1&public=gpt2&shipped=none&tag=2",
-        ("Boundaries found", "public models: GPT-2", "Tokenizer: GPT-2"),
+        ("Boundaries found", "public models: GPT-2", "tokenizer: GPT-2", "JX"),
     ),
     Link(
         f"/morphology?lang=en&{_8K}&view=grid&stems=~자 보&endings=~고 (으)면&public=gpt2&shipped=none",

@@ -22,7 +22,8 @@ from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.morphemes.gold import parse_gold, read_gold
 
-BUILTIN, KAIST, SILVER, OWN = GOLDS = ("builtin", "kaist", "silver", "own")
+GOLDS = ("builtin", "kaist", "silver", "own")
+BUILTIN, KAIST, SILVER, OWN = GOLDS
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
 _MAX_LINES, _MAX_CHARACTERS = 60_000, 1_000_000  # an analyser tags this much in some ten seconds

@@ -115,3 +115,9 @@ def test_a_file_that_is_no_sound_plan_is_refused(text: str, says: str) -> None:
 def test_a_plan_is_checked_when_it_is_saved() -> None:
     with pytest.raises(InputError, match="no lesson"):
         checked_plan(Plan((PlanStep(5, "unknown"),)), LESSONS)
+
+
+def test_a_visible_space_in_a_file_is_a_space() -> None:
+    step = {"kind": "cuts", "prompt": "?", "content": "␣고구마|는␣맛있다", "right": "", "minutes": 3}
+    plan = read_plan(json.dumps({MARK: 1, "steps": [step], "title": "", "language": "", "minutes": 3}), LESSONS)
+    assert plan.steps[0].own is not None and plan.steps[0].own.content == " 고구마|는 맛있다"

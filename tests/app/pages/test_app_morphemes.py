@@ -212,6 +212,6 @@ def test_a_user_dictionary_changes_the_morphemes_and_can_be_taken_away(
     app.session_state["morpheme.dictionary_held"] = own_dictionary._File("wrong", ("은\tJX",))
     app = settle(app.run())
     assert ("갓생", "NNG") not in _morphemes(app)
-    assert any("JX" in error.value for error in [*app.error, *app.warning])
+    assert any("JX" in told.value for told in app.text)
     app.button(key="morpheme.dictionary_remove").click().run()
     assert "wrong" not in _captions(app) and not app.exception

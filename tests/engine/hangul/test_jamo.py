@@ -34,7 +34,8 @@ ODD = "갂 쀍 힣 가 ㅋㅋ ㅠㅠ é e\u0301 漢 カ\u3099 🎉 Å ½ ﬁ"
 OLD = "나랏〮말ᄊᆞ미 듀ᇰ귁〮에〮 달아〮 문ᄍᆞᆼ와〮로 서르 ᄉᆞᄆᆞᆺ디〮 아니〮ᄒᆞᆯᄊᆡ〮"
 
 given_text = st.text(
-    st.sampled_from("가각갂쀍힣 ㅋㅏ.\n\u115f\u1100\u1161\u11a8\u119e") | st.characters(exclude_categories=["Cs"])
+    st.sampled_from("가각갂쀍힣 ㅋㅏ.\n\u115f\u1100\u1161\u11a8\u119e\u302e\u302f\u1113\u11f0\ua960\ud7b0\ud7cb\u0301é")
+    | st.characters(exclude_categories=["Cs"])
 )
 
 
