@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.audit.audit import FINDINGS, audit
 from engine.audit.fields import N_EXAMPLES, audit_fields, finding_rows
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.corpus.reading.read import read_corpus
 from engine.measure.encoded import encode_lines

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
-from engine.commands.model_argument import add_model_argument, read_model
-from engine.commands.query_arguments import add_query_arguments, pointing_at_query
+from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
+from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options.query import add_query_arguments, pointing_at_query
 from engine.commands.table import table_lines
 from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer

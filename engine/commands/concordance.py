@@ -9,9 +9,9 @@ import json
 import sys
 from typing import Any
 
-from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
-from engine.commands.model_argument import add_model_argument, read_model
-from engine.commands.query_arguments import add_query_arguments, pointing_at_query
+from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
+from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options.query import add_query_arguments, pointing_at_query
 from engine.commands.table import table_lines
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize

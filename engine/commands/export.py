@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.model import add_model_argument, read_model
 from engine.corpus.reading.read import read_corpus
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS

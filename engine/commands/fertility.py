@@ -7,8 +7,8 @@ line nothing is best.
 
 import argparse
 
-from engine.commands.corpus_arguments import add_corpus_arguments, chosen_files, read_filed
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
+from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.files import FILE

@@ -10,8 +10,8 @@ import json
 import sys
 from typing import Any
 
-from engine.commands.corpus_arguments import FiledLines, add_corpus_arguments, chosen_files, read_filed
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.corpus import FiledLines, add_corpus_arguments, chosen_files, read_filed
+from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.table import table_lines
 from engine.corpus.files import CorpusFiles, parse_where
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers

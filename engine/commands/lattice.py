@@ -6,7 +6,7 @@ Probabilities are natural logarithms (nats).
 import argparse
 from typing import Any
 
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.errors import InputError
 from engine.lattice.fields import lattice_fields

@@ -10,8 +10,8 @@ import argparse
 from functools import partial
 from typing import Any
 
-from engine.commands.analyser_argument import add_analyser_arguments, analyser_settings
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.analyser import add_analyser_arguments, analyser_settings
+from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS

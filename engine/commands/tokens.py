@@ -5,7 +5,7 @@ Branching entropy is in nats; p is the sentence probability of the paper's eq. 5
 
 import argparse
 
-from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import latex_rows, print_result
 from engine.measure.token_table import COLUMNS, TokenRow, token_rows
 from engine.vocabulary.ids import read_ids
