@@ -110,10 +110,10 @@ def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, l
 
 
 def _compared(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, least: int) -> pd.DataFrame:
-    lines, groups = chosen.text.lines(), list(chosen.groups.values())
+    groups = list(chosen.groups.values())
     for k, first in enumerate(groups):
         for second in groups[k + 1 :]:
-            not_the_same(chosen.text.files(), lines, first, second)
+            not_the_same(units, first, second)
     return key_table(units, chosen.groups, unit.unit.tokenizer, least)
 
 
