@@ -220,14 +220,14 @@ class ShareView {
     const pdf = files && (await this.converted("figure.pdf", { title: this.title() }, files.written));
     if (!pdf) return;
     saveFile(pdf, `${this.name}.pdf`);
-    this.say(labels.saved);
+    this.say(this.savedForPrint(labels));
   }
 
   async print_svg(labels) {
     const files = await this.printed();
     if (!files) return;
     saveFile(new Blob([files.outlined], { type: "image/svg+xml" }), `${this.name}.svg`);
-    this.say(labels.saved);
+    this.say(this.savedForPrint(labels));
   }
 
   async package(labels) {
@@ -237,7 +237,11 @@ class ShareView {
     const made = await this.converted("figure.zip", about, `${files.outlined}\0${files.written}`);
     if (!made) return;
     saveFile(made, `${this.name}.zip`);
-    this.say(labels.saved);
+    this.say(this.savedForPrint(labels));
+  }
+
+  savedForPrint(labels) {
+    return isDark(this.paper()) ? labels.saved_dark : labels.saved;
   }
 
   // The picture in the size on paper that the form asks for; null, and says why, if there is none.

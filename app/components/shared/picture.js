@@ -40,6 +40,11 @@ function paintOf(color) {
   return plainColors.get(color);
 }
 
+function isDark(color) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(paintOf(color)[0].slice(at, at + 2), 16));
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+}
+
 function plainColor(color) {
   if (color === "none" || color === "" || color.startsWith("url(")) return color;
   const [hex, opacity] = paintOf(color);
