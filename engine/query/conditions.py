@@ -16,7 +16,8 @@ from engine.query.errors import QueryError
 from engine.query.syntax import MORPHEMES, AnyUnit, Combined, Comparison, Condition
 
 # Text that may be part of a longer one: found without running a regular expression, as are alternatives of such.
-_SIMPLE = re.compile(r"(\.\*)?([^\\.^$*+?{}\[\]()|]*)(\.\*)?")
+_SIMPLE = re.compile(r"(\.\*)?((?:[^\\.^$*+?{}\[\]()|]|\\[^\w\s])*)(\.\*)?")
+_BAR, _ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(.)")
 
 
 class Readings:
@@ -63,7 +64,7 @@ def _matching(values: Sequence[str], one: Comparison, query: str) -> Sequence[st
     wanted = one.value.replace(" ", "␣") if one.attribute == "token" else one.value
     if one.is_literal:
         return [wanted]
-    simple = [_SIMPLE.fullmatch(part) for part in wanted.split("|")]
+    simple = [_SIMPLE.fullmatch(part) for part in _BAR.split(wanted)]
     if all(simple):
         return [value for part in simple if part for value in _simply_matching(values, *part.groups())]
     try:
@@ -77,6 +78,7 @@ def _matching(values: Sequence[str], one: Comparison, query: str) -> Sequence[st
 
 
 def _simply_matching(values: Sequence[str], before: str | None, text: str, after: str | None) -> Sequence[str]:
+    text = _ESCAPED.sub(r"\1", text)
     if before and after:
         return [value for value in values if text in value]
     if before:

@@ -76,30 +76,29 @@ def longest_matches(
     return _without_overlaps(np.concatenate(found))
 
 
-class _Link(NamedTuple):
-    """From units of one layer to those of another that may come next.
+class _Moves(NamedTuple):
+    """Moves from reached cells of one state to those of another, sorted by where they lead.
 
     Attributes
     ----------
-    next : int64[n_units], -1: none.
-    order, ordered : the units sorted by `next`, and `next` in that order.
+    source, target : int64[n_moves], units.
     """
 
-    next: np.ndarray
-    order: np.ndarray
-    ordered: np.ndarray
+    source: np.ndarray
+    target: np.ndarray
 
     @classmethod
-    def of(cls, following: np.ndarray) -> "_Link":
-        order = np.argsort(following, kind="stable")
-        return cls(following, order, following[order])
+    def of(cls, parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> "_Moves":
+        source, target = (np.concatenate(one) for one in zip(*parts, strict=True))
+        order = np.argsort(target, kind="stable")
+        return cls(source[order], target[order])
 
-    def sources(self, targets: np.ndarray) -> np.ndarray:
-        """The units that lead to any of these."""
-        low, high = (np.searchsorted(self.ordered, targets, side) for side in ("left", "right"))
+    def to(self, targets: np.ndarray) -> "_Moves":
+        """The moves that lead to any of these."""
+        low, high = (np.searchsorted(self.target, targets, side) for side in ("left", "right"))
         sizes = high - low
-        inside = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self.order[np.repeat(low, sizes) + inside]
+        rows = np.repeat(low - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        return _Moves(self.source[rows], self.target[rows])
 
 
 class _Search:
@@ -115,7 +114,7 @@ class _Search:
         self, automaton: Automaton, states: Sequence[Candidates], visible: np.ndarray, deadline: Deadline
     ) -> None:
         self._automaton, self._states, self._visible, self._deadline = automaton, states, visible, deadline
-        self._links: dict[tuple[str, str], list[_Link]] = {}
+        self._moves: dict[tuple[int, int], list[tuple[np.ndarray, np.ndarray]]] = {}
         n_states = range(len(states))
         self.reached = [
             states[k].fits.copy() if k in automaton.first else np.zeros_like(states[k].fits) for k in n_states
@@ -123,14 +122,16 @@ class _Search:
         self.farthest = [np.full(len(one.begin), -1) for one in states]
 
     def reach(self) -> None:
-        """Mark the cells that can be reached."""
+        """Mark the cells that can be reached, and note the moves to them."""
         waiting = {k: np.flatnonzero(self.reached[k]) for k in self._automaton.first}
         for state, cells in self._each(waiting):
             for after in self._automaton.follow[state]:
-                for link in self._between(state, after):
-                    found = link.next[cells]
-                    found = found[found >= 0]
-                    found = np.unique(found[self._states[after].fits[found] & ~self.reached[after][found]])
+                for following in self._following(self._states[state], self._states[after], cells):
+                    is_move = following >= 0
+                    is_move[is_move] = self._states[after].fits[following[is_move]]
+                    source, target = cells[is_move], following[is_move]
+                    self._moves.setdefault((state, after), []).append((source, target))
+                    found = np.unique(target[~self.reached[after][target]])
                     self.reached[after][found] = True
                     _add(waiting, after, found)
 
@@ -141,17 +142,17 @@ class _Search:
             cells = np.flatnonzero(self.reached[state])
             self.farthest[state][cells] = self._states[state].end[cells]
             _add(waiting, state, cells)
-        before = [
-            [k for k, own in enumerate(self._automaton.follow) if state in own] for state in range(len(self._states))
-        ]
+        moves: dict[int, list[tuple[int, _Moves]]] = {}
+        for (earlier, state), parts in self._moves.items():
+            moves.setdefault(state, []).append((earlier, _Moves.of(parts)))
         for state, cells in self._each(waiting):
-            for earlier in before[state]:
-                for link in self._between(earlier, state):
-                    found = link.sources(cells)
-                    ends = self.farthest[state][link.next[found]]
-                    is_better = self.reached[earlier][found] & (ends > self.farthest[earlier][found])
-                    self.farthest[earlier][found[is_better]] = ends[is_better]
-                    _add(waiting, earlier, found[is_better])
+            for earlier, own in moves.get(state, ()):
+                source, target = own.to(cells)
+                ends = self.farthest[state][target]
+                is_better = ends > self.farthest[earlier][source]
+                better = source[is_better]
+                np.maximum.at(self.farthest[earlier], better, ends[is_better])
+                _add(waiting, earlier, np.unique(better))
 
     def _each(self, waiting: dict[int, np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
         """States with their waiting cells, until there are none; more may be added meanwhile."""
@@ -160,24 +161,18 @@ class _Search:
             state = next(iter(waiting))
             yield state, waiting.pop(state)
 
-    def _between(self, state: int, after: int) -> list[_Link]:
-        one, other = self._states[state], self._states[after]
-        key = (one.layer, other.layer)
-        if key not in self._links:
-            self._links[key] = [_Link.of(next_) for next_ in self._following(one, other)]
-        return self._links[key]
-
-    def _following(self, one: Candidates, other: Candidates) -> Iterator[np.ndarray]:
-        """For each unit the next one of the other layer: at its very end, or after the white space that follows."""
+    def _following(self, one: Candidates, other: Candidates, cells: np.ndarray) -> Iterator[np.ndarray]:
+        """For each of these units the next one of the other layer (-1: none): at its very end, or after white space."""
         if not len(other.begin):
             return
+        ends = one.end[cells]
         if other.layer == TOKENS:
-            at = np.minimum(np.searchsorted(other.begin, one.end), len(other.begin) - 1)
-            yield np.where(other.begin[at] == one.end, at, -1)
+            at = np.minimum(np.searchsorted(other.begin, ends), len(other.begin) - 1)
+            yield np.where(other.begin[at] == ends, at, -1)
         if (one.layer, other.layer) != (TOKENS, TOKENS):
-            seen = self._visible[np.searchsorted(self._visible, one.end)]
+            seen = self._visible[np.searchsorted(self._visible, ends)]
             at = np.maximum(np.searchsorted(other.begin, seen, side="right") - 1, 0)
-            is_next = (other.begin[at] >= one.end) & (other.begin[at] <= seen) & (other.end[at] > seen)
+            is_next = (other.begin[at] >= ends) & (other.begin[at] <= seen) & (other.end[at] > seen)
             yield np.where(is_next, at, -1)
 
 

@@ -12,7 +12,7 @@ from engine.query.matching import Candidates, Deadline, longest_matches
 from engine.query.syntax import Condition, Query
 
 # For one query on a whole text.
-QUERY_SECONDS = 10.0
+QUERY_SECONDS = 60.0
 # Cells (units times states) that are searched at once.
 _MOST_CELLS = 4_000_000
 

@@ -179,7 +179,15 @@ _COMPARISONS = st.builds(
     st.sampled_from(
         [
             *(("token", "a"), ("token", "␣.*"), ("token", "␣"), ("token", "..?"), ("form", "a|b"), ("form", "b")),
-            *(("tag", "V"), ("tag", "E"), ("tag", "N"), ("morph", "a.?"), ("word", "a.*"), ("word", ".b")),
+            *(
+                ("tag", "V"),
+                ("tag", "E"),
+                ("tag", "N"),
+                ("morph", "a.?"),
+                ("word", "a.*"),
+                ("word", ".b"),
+                ("word", r".*b|a\-|\||a"),
+            ),
         ]
     ),
     st.booleans(),
@@ -346,3 +354,10 @@ def test_layers_have_places_in_the_lines() -> None:
     tokens = token_layer(starts, size, np.array([0, 3, 3, 5]), kind, ["x", "y"])
     assert (tokens.begin.tolist(), tokens.end.tolist()) == ([0, 4, 7, 9], [4, 5, 9, 15])
     assert tokens.line_ptr.tolist() == [0, 2, 2, 4] and tokens.kind.tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("value", [".*다\\.", "a\\|b|c.*", "\\\\|c", ".*\\*.*", "a|.*", "\\(", "다\\.|.*b"])
+def test_a_simple_value_is_the_regular_expression_that_it_is(value: str) -> None:
+    words = ["가다.", "가다", "a|b", "c", "cd", "x*y", "a", "b", "\\", "(", "다.", "ab"]
+    found = _words(" ".join(words)).find(parse_query(f'[word="{value}"]'))
+    assert len(found.line) == sum(bool(re.fullmatch(value, word)) for word in words) > 0
