@@ -343,7 +343,7 @@ LINKS = (
     ),
     Link("/growth?lang=en&view=languages&languages=en.ko", ("English",), is_slow=True),
     Link(
-        f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2",
+        f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2&cut=public:gpt2",
         ("Key words: chat · reviews", "Number of words"),
         is_slow=True,
     ),
@@ -354,7 +354,7 @@ LINKS = (
     ),
     Link(
         "/registers?lang=en&files=text.0123456789abcdef01234567&own=~0123456789abcdef01234567 12 시.txt",
-        ("**시.txt**: 12 lines", "시.txt (not here)"),
+        ("**시.txt**: 12 lines", "Choose the sub-corpora to compare."),
         is_slow=True,
     ),
     Link(

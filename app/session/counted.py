@@ -12,6 +12,7 @@ from app.server.background import begin, in_background
 from app.server.memory import Entry, memory
 from app.server.work.kernels import KernelsNotReadyError
 from app.texts.corpora import Text
+from engine.errors import InputError
 from engine.measure.corpus_units import LineUnits
 
 _STORE = "session.counted"
@@ -62,6 +63,9 @@ def counted(text: Text, unit: Hashable, count: Callable[[list[str]], LineUnits])
     if n_done < len(futures):
         return Counted(None, n_done, len(futures))
     _note_memory(store)
+    for future in futures:
+        if isinstance(error := future.exception(), InputError):
+            raise error.again()
     return Counted([future.result() for future in futures], n_done, n_done)
 
 

@@ -107,6 +107,7 @@ def run(options: argparse.Namespace) -> None:
         [_units(options, tokenizer, corpus.files.lines_of((i,), corpus.lines)) for i in range(len(corpus.files))],
         tokenizer.vocab_size if tokenizer else 0,
     )
+    not_the_same(units, first, second)
     found = keyness(units.counts(first), units.counts(second), options.min_count)
     types = found.ranked()[: options.limit or None]
     rows = key_rows(units, found, (first, second), types, max(2, options.parts))
@@ -138,7 +139,6 @@ def _compared(options: argparse.Namespace) -> tuple[FiledLines, tuple[int, ...],
         others = range(len(own), len(files))
         first = _among(files, own, options.where)
         second = _among(files, others, options.against_where)
-    not_the_same(files, corpus.lines, first, second)
     return corpus, first, second
 
 

@@ -44,6 +44,10 @@ class CorpusUnits(NamedTuple):
     n_types: int
     units: LineUnits
 
+    def ids_of(self, chosen: Sequence[int]) -> np.ndarray:
+        """int32[n]: the units of the files with these indices."""
+        return np.concatenate([self.units.ids[begin:end] for begin, end in self._ranges(chosen)])
+
     def counts(self, chosen: Sequence[int]) -> np.ndarray:
         """int64[n_types]: occurrences in the files with these indices."""
         total = np.zeros(self.n_types, dtype=np.int64)
@@ -70,7 +74,7 @@ class CorpusUnits(NamedTuple):
 
     def _parts(self, chosen: Sequence[int], n_parts: int) -> tuple[np.ndarray, np.ndarray, int]:
         """Type and part of every unit of some files, and the number of parts."""
-        ids = np.concatenate([self.units.ids[begin:end] for begin, end in self._ranges(chosen)])
+        ids = self.ids_of(chosen)
         lengths = np.diff(self.units.unit_ptr)
         per_line = np.concatenate([lengths[self.files.line_ptr[i] : self.files.line_ptr[i + 1]] for i in chosen])
         if len(chosen) < n_parts:

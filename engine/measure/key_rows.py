@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.corpus.files import CorpusFiles
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits
 from engine.measure.dispersion import N_PARTS, dispersion
@@ -15,11 +14,12 @@ from engine.tokenizer import Tokenizer
 Compared = tuple[Sequence[int], Sequence[int]]  # indices of the files of two sub-corpora
 
 
-def not_the_same(files: CorpusFiles, lines: Sequence[str], first: Sequence[int], second: Sequence[int]) -> None:
-    """InputError if two sub-corpora share a file, or have the same text."""
+def not_the_same(units: CorpusUnits, first: Sequence[int], second: Sequence[int]) -> None:
+    """InputError if two sub-corpora share a file, or consist of the same units in the same order."""
     if shared := set(first) & set(second):
-        raise InputError("keyness.shared", name=files.names[min(shared)])
-    if files.lines_of(first, lines) == files.lines_of(second, lines):
+        raise InputError("keyness.shared", name=units.files.names[min(shared)])
+    own = units.ids_of(first)
+    if own.size and np.array_equal(own, units.ids_of(second)):
         raise InputError("keyness.same")
 
 

@@ -361,8 +361,8 @@ def _hostile_figures() -> dict[str, go.Figure]:
             dict(zip(("agrees", "differs", "slip", "undecided", "not_measured"), texts, strict=False)),
             "t",
         ),
-        "key_figure": key_figure(_keys(texts, 2), "t", "en"),
-        "spread_figure": spread_figure(_spread(texts), "t", "en"),
+        "key_figure": key_figure(_keys(texts, 2), texts[0], "en"),
+        "spread_figure": spread_figure(_spread(texts), texts[0], "en"),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 0.0, None, 1.0, 1.5, "t", texts[0]),
     }

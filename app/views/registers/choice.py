@@ -69,7 +69,7 @@ class ChosenUnit(NamedTuple):
 
 def choose_corpus() -> Text | None:
     """A built-in corpus, one of the session's own, or files uploaded here; None if a link's text is not here."""
-    own = {source.id: source for source in held_texts().values() if len(source.files()) > 1}
+    own = {source.id: source for source in held_texts().values() if len(source.parts or ()) > 1}
     asked = _CORPUS.adopt()
     if asked not in own and asked not in _BUILTIN and not is_own_id(asked):
         _CORPUS.set(_CORPUS.default)
@@ -80,7 +80,7 @@ def choose_corpus() -> Text | None:
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch"):
         uploaded = render_upload()
-        if uploaded is not None and len(uploaded.files()) > 1:
+        if uploaded is not None and len(uploaded.parts or ()) > 1:
             st.button(t("registers.use"), on_click=_CORPUS.set, args=(uploaded.id,), key="registers.use")
         elif uploaded is not None:
             st.caption(t("registers.several"))
@@ -102,7 +102,7 @@ def choose_corpus() -> Text | None:
 def choose_groups(view: Layout, text: Text) -> Chosen | None:
     """The sub-corpora; None, and why, if there is nothing to compare."""
     columns = columns_of(text)
-    by = url_choice("by", t("registers.by"), {name: column_title(name) for name in columns}, columns[0])
+    by = url_choice("by", t("registers.by"), {name: plain(column_title(name)) for name in columns}, columns[0])
     where = url_where("where", text, by, t("registers.where"), t("registers.where_help"))
     with view.topic:
         default = [value for value in _FIRST.get(by, ()) if value in text.files().columns[by]]

@@ -17,6 +17,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
     ----------
     table : of `key_table`, with a column kind, the class of a token in words or "".
     """
+    title = marked_up(title)
     if table.empty:
         return nothing_to_show(title, language)
     groups = table["group"].unique().tolist()
@@ -74,6 +75,7 @@ def spread_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
     ----------
     table : of `spread_table`.
     """
+    title = marked_up(title)
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()

@@ -83,12 +83,15 @@ def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
     own = state.units
     key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
-    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 2)
+    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
 
 
 @fragment(run_every=_SECONDS)
 def _wait(n_done: int, n_files: int, chosen: Chosen, unit: ChosenUnit) -> None:
-    state = counted(chosen.text, unit.key, unit.count_lines)
+    try:
+        state = counted(chosen.text, unit.key, unit.count_lines)
+    except InputError:  # the page says it
+        st.rerun()
     if state.units is not None:
         st.rerun()
     done = max(state.n_done, n_done)
@@ -107,10 +110,10 @@ def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, l
 
 
 def _compared(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, least: int) -> pd.DataFrame:
-    lines, groups = chosen.text.lines(), list(chosen.groups.values())
+    groups = list(chosen.groups.values())
     for k, first in enumerate(groups):
         for second in groups[k + 1 :]:
-            not_the_same(chosen.text.files(), lines, first, second)
+            not_the_same(units, first, second)
     return key_table(units, chosen.groups, unit.unit.tokenizer, least)
 
 

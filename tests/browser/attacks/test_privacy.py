@@ -49,6 +49,7 @@ _WITHOUT_FIELDS = {
     "compare/ablation",
     "compare/audit",
     "papers",
+    "registers",
 }
 
 

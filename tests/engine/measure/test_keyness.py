@@ -132,7 +132,7 @@ def test_units_are_counted_by_file_and_part_as_a_loop_does() -> None:
 
 
 def test_rows_say_where_a_type_is_spread() -> None:
-    lines, files, units = _corpus()
+    _, _, units = _corpus()
     found = keyness(units.counts((0,)), units.counts((2,)))
     rows = key_rows(units, found, ((0,), (2,)), found.ranked()[:3], n_parts=4)
     assert all(one["g2"] >= other["g2"] for one, other in pairwise(rows))
@@ -142,10 +142,10 @@ def test_rows_say_where_a_type_is_spread() -> None:
         assert row["dp"] == pytest.approx(dispersion(counts, sizes).dp[0]) and row["n_parts"] == 4
     for first, second, code in (((0, 2), (2,), "keyness.shared"), ((1,), (1,), "keyness.shared")):
         with pytest.raises(InputError) as caught:
-            not_the_same(files, lines, first, second)
+            not_the_same(units, first, second)
         assert caught.value.code == code
     with pytest.raises(InputError, match="same text"):
-        not_the_same(CorpusFiles.of({"a": 1, "b": 1}), ["x", "x"], (0,), (1,))
+        not_the_same(corpus_units(CorpusFiles.of({"a": 1, "b": 1}), [word_units(["x"])] * 2), (0,), (1,))
 
 
 def _files(folder: Path) -> list[str]:
