@@ -1,4 +1,4 @@
-const ACTS = ["link", "image", "png", "svg", "embed", "csv", "command", "cite"];
+const ACTS = ["link", "image", "png", "svg", "embed", "csv", "tex", "md", "command", "cite"];
 const PRINTS = ["pdf", "print_svg", "package"];
 const MAIN = ".st-key-picture";
 const CHART = ".stPlotlyChart";
@@ -189,8 +189,23 @@ class ShareView {
     return this.copy(this.commands.join("\n"), this.data.command_note);
   }
 
-  csv(labels) {
-    const button = this.file && document.querySelector(`.${CSS.escape(this.file.csv)} button`);
+  csv() {
+    return this.table("csv");
+  }
+
+  tex() {
+    return this.table("tex");
+  }
+
+  md() {
+    return this.table("md");
+  }
+
+  // The data in a form, from the page's own button for it: their classes differ in the form only.
+  table(form) {
+    const { labels } = this.data;
+    const name = this.file?.csv.replace("-csv-", `-${form}-`);
+    const button = name && document.querySelector(`.${CSS.escape(name)} button`);
     if (!button) return this.say(labels.no_data);
     button.click();
     return this.say(labels.saved);

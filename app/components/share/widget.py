@@ -1,6 +1,6 @@
 """The one menu of all Share buttons: any element of the page with `data-share`, in a component or not, opens it.
 
-It acts in the browser. What only the server knows is in the page, in `data-facts` (app.parts.share); a CSV file comes
+It acts in the browser. What only the server knows is in the page, in `data-facts` (app.parts.share); a table comes
 from the page's own button for it. For print the picture is laid out anew in the browser; the server makes the PDF and
 the package of it (app.server.http.figure).
 """
@@ -10,7 +10,7 @@ from app.texts.i18n import raw, t
 from engine.report.references import PAPER, PROGRAM, bibtex
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS
 
-_ACTS = ("link", "image", "png", "svg", "embed", "csv", "command", "cite", "pdf", "print_svg", "package")
+_ACTS = ("link", "image", "png", "svg", "embed", "csv", "tex", "md", "command", "cite", "pdf", "print_svg", "package")
 _SAID = ("copied", "blocked", "image_blocked", "drawing", "nothing", "failed", "saved", "no_data", "no_command")
 _PRINT = ("print", "width", "letters", "bad_size", "no_room", "cite_note")
 

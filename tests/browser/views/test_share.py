@@ -92,6 +92,9 @@ def test_a_chart_is_shared_in_every_way(
     table = _saved(page, menu, "csv", tmp_path)
     assert re.fullmatch(r"cost_GPT-2-GPT-4-.*_v[0-9.]+\.csv", table.name)
     assert "text_sha256" in table.read_text("utf-8-sig").splitlines()[0]
+    latex = _saved(page, menu, "tex", tmp_path)
+    assert latex.stem == table.stem and r"\begin{tabular}" in latex.read_text("utf-8")
+    assert _saved(page, menu, "md", tmp_path).read_text("utf-8").startswith("| ")
     pixels = _saved(page, menu, "png", tmp_path)
     assert pixels.stem == table.stem and pixels.read_bytes().startswith(b"\x89PNG")
     _act(menu, "image")
