@@ -1,6 +1,6 @@
 """What is key in one corpus against another."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,12 +64,12 @@ def keyness(
     import pandas as pd
 
     own, other = as_texts(texts, column), as_texts(against, column)
-    files, lines = _joined([own, other])
+    files = _joined([*own.items(), *other.items()])
     tokenizer = _tokenizer(unit, model)
     first, second = tuple(range(len(own))), tuple(range(len(own), len(files)))
-    not_the_same(files, lines, first, second)
     parts = [_units(one, unit, tokenizer, words, analyser) for one in (*own.values(), *other.values())]
     units = corpus_units(files, parts, tokenizer.vocab_size if tokenizer else 0)
+    not_the_same(units, first, second)
     found = keyness_of_counts(units.counts(first), units.counts(second), min_count)
     rows = key_rows(units, found, (first, second), found.ranked(), max(2, n_parts))
     labels = labels_of(units, [row.pop("type") for row in rows], tokenizer)
@@ -79,11 +79,10 @@ def keyness(
     return pd.DataFrame(named)
 
 
-def _joined(several: Sequence[Mapping[str, Sequence[str]]]) -> tuple[CorpusFiles, list[str]]:
-    """All texts as files of one corpus; two may have one name."""
-    texts = [(name, lines) for one in several for name, lines in one.items()]
+def _joined(texts: Sequence[tuple[str, Sequence[str]]]) -> CorpusFiles:
+    """Texts as files of one corpus; two may have one name."""
     ptr = np.cumsum([0, *(len(lines) for _, lines in texts)]).tolist()
-    return CorpusFiles(tuple(name for name, _ in texts), tuple(ptr)), [line for _, lines in texts for line in lines]
+    return CorpusFiles(tuple(name for name, _ in texts), tuple(ptr))
 
 
 def _tokenizer(unit: str, model: "ModelLike | None") -> Tokenizer | None:
