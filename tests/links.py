@@ -197,7 +197,7 @@ LINKS = (
             "x0: -4.0",
             "wanted: 있",
             "orders: ['left', 'corpus']",
-            "Line 1,465",
+            "Line 14 of ",
             "(vocabulary of round 7): False",
         ),
     ),

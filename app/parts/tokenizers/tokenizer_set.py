@@ -38,7 +38,7 @@ from app.session.models import ActiveTokenizer, ask_for, current_reference, is_a
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
 from app.session.preparing import render_preparing
-from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
+from app.session.reference import DEFAULT_SETTINGS, ModelReference, first_reference, parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, missing_note, reference_title
 from app.session.training import ensure_trained
@@ -281,7 +281,8 @@ def _choose_others() -> list[ModelReference]:
 def _own_models() -> list[str]:
     """The models that the session trained or loaded, and its current one if a link brought it."""
     current = current_reference()
-    return [*st.session_state.get(state.KNOWN, {}), *([] if current.is_named else [str(current)])]
+    is_brought = not current.is_named and current != first_reference()
+    return [*st.session_state.get(state.KNOWN, {}), *[str(current)] * is_brought]
 
 
 def _titles(words: list[str]) -> dict[str, str]:

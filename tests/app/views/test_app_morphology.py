@@ -161,7 +161,7 @@ TAGGED = """\
 def read_here(monkeypatch) -> None:
     """Files are read without the process of their own that a server gives them."""
     monkeypatch.setattr(
-        "app.views.morphology.gold.read_text_file", lambda data, visitor, is_gold: decode_bytes(data)[0]
+        "app.views.morphology.chosen_gold.read_text_file", lambda data, visitor, is_gold: decode_bytes(data)[0]
     )
 
 

@@ -131,7 +131,7 @@ def test_without_the_package_the_sentence_says_what_to_install(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(InputError) as refused:
         write_figure(tmp_path / "a.pdf", FIGURE, FigureSize())
-    assert refused.value.code == "report.typst" and "pip install typst" in str(refused.value)
+    assert refused.value.code == "report.typst" and "thunder-tok-explorer[export]" in str(refused.value)
     write_figure(tmp_path / "a.svg", FIGURE, FigureSize())
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
 
