@@ -188,7 +188,7 @@ def test_the_page_measures_what_the_command_measures(tmp_path, capsys, read_here
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         check_page_equals_command(app, capsys, ["shipped:thunder-tok-8k", "public:gpt2"], path, tags_of)
-    monkeypatch.setattr("app.views.morphology.gold._MAX_CHARACTERS", 10)
+    monkeypatch.setattr("app.views.morphology.chosen_gold._MAX_CHARACTERS", 10)
     app.file_uploader(key="morphology.file").set_value(("c.tsv", UNTAGGED.encode(), "text/plain")).run()
     assert not app.dataframe and any("characters of text" in text.value for text in app.text)
 
