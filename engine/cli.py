@@ -54,7 +54,19 @@ _WITH_PATTERNS = (
 )
 
 # Commands whose result is a table.
-_WITH_TABLE = ("lattice", "tokens", "audit", "fertility", "morphology", "stability", "models", "papers")
+_WITH_TABLE = (
+    "lattice",
+    "tokens",
+    "audit",
+    "fertility",
+    "keyness",
+    "morphology",
+    "stability",
+    "concordance",
+    "collocates",
+    "models",
+    "papers",
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -83,4 +83,4 @@ def compare(
     >>> found.to_frame()[["model", "tokens", "fertility"]].round(2).values.tolist()
     [['public:gpt2', 10, 1.25], ['public:bert', 11, 1.38]]
     """
-    return FertilityComparison(fertility_rows(as_models(models), as_texts(texts, column), words, seed))
+    return FertilityComparison(fertility_rows(as_models(models).items(), as_texts(texts, column), words, seed))

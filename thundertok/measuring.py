@@ -61,7 +61,7 @@ def morphology(
 
     analysis = read_analysis(gold, None if text is None else as_lines(text, column))
     named = str(gold) if text is None or not isinstance(text, str | Path) else str(text)
-    rows = morphology_rows(as_models(models), analysis, named, text is not None, seed)
+    rows = morphology_rows(as_models(models).items(), analysis, named, text is not None, seed)
     if by is not None:
         return pd.DataFrame([{"model": row["model"], **part} for row in rows for part in row[f"by_{by}"]])
     return pd.DataFrame([{name: value for name, value in row.items() if not isinstance(value, list)} for row in rows])

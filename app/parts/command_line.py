@@ -1,11 +1,12 @@
 """The current view as commands to copy to the command line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from app.session.models import ActiveTokenizer
-from app.texts.commands import encode_commands, lattice_command, train_command
+from app.session.stored_texts import held_texts
+from app.texts.commands import encode_commands, file_names, lattice_command, train_command
 from app.texts.i18n import t
 
 
@@ -43,3 +44,11 @@ def lattice_commands(active: ActiveTokenizer, text: str, number: int | None) -> 
     """Commands that print the lattice of a text in a round; None if the model has no rounds."""
     (model,), commands = model_commands([active])
     return [*commands, lattice_command(model, text, number)]
+
+
+def search_commands(make: Callable[..., str], active: ActiveTokenizer, options: Mapping[str, object]) -> list[str]:
+    """Commands that search a model's text: `make` is `concordance_command` or `collocates_command`."""
+    text = held_texts().get(active.text.id, active.text)  # a pasted text has a name here but not on the command line
+    names = file_names([text])
+    (model,), commands = model_commands([active], names)
+    return [*commands, make(text, model, options, names)]

@@ -73,6 +73,25 @@ def keyness_command(text: Text, first: Sequence[int], second: Sequence[int], uni
     return shlex.join([*words, "--unit", unit] if not models else [*words, "--model", *models])
 
 
+def concordance_command(
+    text: Text, model: str, options: Mapping[str, object], names: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """`thunder-tok concordance` of a text, with options by name such as `query`; `names` as from `file_names`."""
+    return _search("concordance", text_files(text, names), model, options)
+
+
+def collocates_command(
+    text: Text, model: str, options: Mapping[str, object], names: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """`thunder-tok collocates` in a text; the rest as for `concordance_command`."""
+    return _search("collocates", text_files(text, names), model, options)
+
+
+def _search(command: str, files: Sequence[str], model: str, options: Mapping[str, object]) -> str:
+    said = [f"--{name}={value}" for name, value in options.items()]  # one argument: a value may begin with a hyphen
+    return shlex.join([PROGRAM, command, *files, "--model", model, *said])
+
+
 def morphology_command(models: Sequence[str], gold: str) -> str:
     """`thunder-tok morphology` for these model files and a gold file."""
     return shlex.join([PROGRAM, "morphology", "--model", *models, "--gold", _file(gold)])

@@ -6,19 +6,19 @@ _high are the ends of 95 % intervals. docs/query.md has the formulas.
 """
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.query import add_query_arguments, pointing_at_query
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
 from engine.query.build import searched_text
 from engine.query.near import near_query, node_query
+from engine.report.figures import collocates_figure
 
 _COLUMNS = ("observed", "left", "right", "frequency", "expected", *MEASURES, "p")
 _LISTED = 100
@@ -45,12 +45,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, default=_LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
     )
+    add_figure_arguments(parser)
     add_query_arguments(parser)
     add_corpus_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the table."""
+    """Print the table, and write the figure of its first rows."""
+    check_figure(options)
     check_windows(options.left, options.right)
     with pointing_at_query():
         node = node_query(options.node, options.unit)
@@ -69,9 +71,14 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         for row, kind in zip(rows, found.kind.tolist(), strict=False):
             row["query"] = near_query(node.text, layer, kind, options.left, options.right)
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
-    else:
-        sys.stdout.write(_table(rows, found, options))
+    write_out_figure(options, lambda: collocates_figure(rows, options.unit[:-1], options.sort))
+    columns, note = (*_COLUMNS, options.unit[:-1]), _note(found, options)
+    print_result(
+        options,
+        rows,
+        lambda: "\n".join([*table_lines(columns, rows), note]) + "\n",
+        lambda: latex_rows((*columns[:-1], *_ends(options.sort), columns[-1]), rows, notes=[note]),
+    )
 
 
 def _rows(found: Collocates, layer: Layer, limit: int) -> list[dict[str, Any]]:
@@ -86,10 +93,13 @@ def _rows(found: Collocates, layer: Layer, limit: int) -> list[dict[str, Any]]:
     ]
 
 
-def _table(rows: list[dict[str, Any]], found: Collocates, options: argparse.Namespace) -> str:
-    lines = table_lines((*_COLUMNS, options.unit[:-1]), rows)
-    lines.append(
+def _ends(measure: str) -> list[str]:
+    """The columns of its interval; none where it has none."""
+    return [] if measure in ("observed", "g2") else [f"{measure}_low", f"{measure}_high"]
+
+
+def _note(found: Collocates, options: argparse.Namespace) -> str:
+    return (
         f"# node: {found.n_nodes:,} occurrences; windows: {options.left} to the left and {options.right} to the right, "
         f"{found.n_near:,} of {found.n_units:,} {options.unit}; {len(found.kind):,} at least {options.min_count} times"
     )
-    return "\n".join(lines) + "\n"

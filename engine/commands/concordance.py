@@ -5,20 +5,19 @@ inside a line; for every beginning the longest match counts, and matches do not 
 """
 
 import argparse
-import json
-import sys
 from typing import Any
 
 from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.query import add_query_arguments, pointing_at_query
+from engine.commands.output import latex_rows, print_result
 from engine.commands.table import table_lines
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize
 from engine.measure.layers import TOKENS, Spans
 from engine.pictures.showable import showable
 from engine.query.build import searched_text
-from engine.query.near import node_query, text_spans
+from engine.query.near import text_spans, unit_query
 from engine.query.parse import parse_query
 from engine.query.text import SearchedText
 from engine.tokenizer import Tokenizer
@@ -52,11 +51,13 @@ def run(options: argparse.Namespace) -> None:
     corpus = corpus.part(chosen_files(options, corpus.files))
     text, found = _found(options, tokenizer, corpus.lines, query.layers if query else [])
     rows = _rows(options, text, found, corpus.files)
-    if options.json:
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
-        return
     note = f"# {len(found.line):,} places in {len(set(found.line.tolist())):,} of {len(text.lines):,} lines"
-    sys.stdout.write("\n".join([*table_lines(_COLUMNS, rows), note]) + "\n")
+    print_result(
+        options,
+        rows,
+        lambda: "\n".join([*table_lines(_COLUMNS, rows), note]) + "\n",
+        lambda: latex_rows(_COLUMNS, rows, notes=[note]),
+    )
 
 
 def _found(
@@ -66,7 +67,7 @@ def _found(
     if options.text is not None:
         return text, text_spans(text.lines, normalize(options.text, tokenizer.normalization))
     with pointing_at_query():
-        query = node_query(options.token, TOKENS) if options.query is None else parse_query(options.query)
+        query = unit_query(options.token, TOKENS) if options.query is None else parse_query(options.query)
         return text, text.find(query, options.query_seconds)
 
 

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
     corpus = read_filed(options, options.text)
     corpus = corpus.part(chosen_files(options, corpus.files))
     texts = corpus.by(options.by)
-    models = {path: read_model(options, path) for path in options.model}
+    models = [(path, read_model(options, path)) for path in options.model]
     rows = fertility_rows(models, texts, options.words, options.seed)
     write_out_figure(options, lambda: fertility_figure(rows))
     columns, notes = (*COLUMNS, "best"), _notes(rows)

@@ -6,12 +6,11 @@ interval. Dispersion is measured in the corpus where the unit is relatively more
 """
 
 import argparse
-import json
-import sys
 from typing import Any
 
 from engine.commands.options.corpus import FiledLines, add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.files import CorpusFiles, parse_where
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
@@ -27,8 +26,9 @@ from engine.measure.corpus_units import (
 )
 from engine.measure.dispersion import N_PARTS
 from engine.measure.key_rows import key_rows, labels_of, not_the_same
-from engine.measure.keyness import MIN_COUNT, keyness
+from engine.measure.keyness import MIN_COUNT, Keyness, keyness
 from engine.measure.words import AUTO, DEFINITIONS
+from engine.report.figures import keyness_figure
 from engine.tokenizer import Tokenizer
 
 _COLUMNS = (
@@ -96,10 +96,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, default=_LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
     )
+    add_figure_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the table."""
+    """Print the table, and write the figure of its first rows."""
+    check_figure(options)
     tokenizer = _tokenizer(options)
     corpus, first, second = _compared(options)
     units = corpus_units(
@@ -114,10 +116,14 @@ def run(options: argparse.Namespace) -> None:
     labels = labels_of(units, [row["type"] for row in rows], tokenizer)
     classes = _classes(options, tokenizer, units, corpus, rows, (first, second))
     said = [_row(options.unit, row, label, own) for row, label, own in zip(rows, labels, classes, strict=True)]
-    if options.json:
-        sys.stdout.write(json.dumps(said, ensure_ascii=False) + "\n")
-    else:
-        sys.stdout.write(_table(options.unit, said, found.total, found.total_against))
+    write_out_figure(options, lambda: keyness_figure(said, options.unit[:-1]))
+    columns, note = ("id", *_COLUMNS, options.unit[:-1]), _note(options.unit, found)
+    print_result(
+        options,
+        said,
+        lambda: "\n".join([*table_lines(columns, said), note]) + "\n",
+        lambda: latex_rows(columns, said, notes=[note]),
+    )
 
 
 def _tokenizer(options: argparse.Namespace) -> Tokenizer | None:
@@ -179,12 +185,10 @@ def _row(unit: str, row: dict[str, Any], label: str, own_class: str | None) -> d
     return {**named, **rest, "class": own_class}
 
 
-def _table(unit: str, rows: list[dict[str, Any]], total: int, total_against: int) -> str:
-    lines = table_lines(("id", *_COLUMNS, unit[:-1]), rows)
-    lines.append(
-        f"# {total:,} {unit} against {total_against:,}; direction: + where relatively more frequent in the first, - in "
-        "the second; g2: log-likelihood ratio (Rayson and Garside 2000); p_holm: Holm's correction over all that are "
-        "frequent enough; log_ratio: binary logarithm with its 95 % interval (Hardie 2014); dispersion where it is "
-        "more frequent: dp_norm 0 (even) to 1, juilland_d 1 (even) to 0"
+def _note(unit: str, found: Keyness) -> str:
+    return (
+        f"# {found.total:,} {unit} against {found.total_against:,}; direction: + where relatively more frequent in the "
+        "first, - in the second; g2: log-likelihood ratio (Rayson and Garside 2000); p_holm: Holm's correction over "
+        "all that are frequent enough; log_ratio: binary logarithm with its 95 % interval (Hardie 2014); dispersion "
+        "where it is more frequent: dp_norm 0 (even) to 1, juilland_d 1 (even) to 0"
     )
-    return "\n".join(lines) + "\n"

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     check_figure(options)
     text = None if options.text is None else read_corpus(options.text, column=options.column)
     analysis = read_analysis(options.gold, text, partial(analyser_settings, options))
-    models = {model: read_model(options, model) for model in options.model}
+    models = [(model, read_model(options, model)) for model in options.model]
     rows = morphology_rows(models, analysis, options.text or options.gold, text is not None, options.seed)
     write_out_figure(options, lambda: morphology_figure(rows))
     notes = _notes(rows, analysis)

@@ -6,11 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from engine.report.figure import KINDS, Figure, figure_kind, write_figure
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS, FigureSize
-from engine.report.table import latex
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +59,10 @@ def latex_rows(
     columns: Sequence[str], rows: Iterable[Mapping[str, Any]], best: str = "", notes: Sequence[str] = ()
 ) -> str:
     """Rows as LaTeX; the cells of the column `best` are bold in rows that are `best`."""
+    import pandas as pd  # takes a third of a second, unused where no LaTeX is printed
+
+    from engine.report.table import latex
+
     table = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
     bold = None
     if best:

@@ -1,7 +1,7 @@
 """Tokens per word of several models on several texts, each compared with the best of its text."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def fertility_rows(
-    models: Mapping[str, Tokenizer], texts: Mapping[str, Sequence[str]], words: str = AUTO, seed: int = 0
+    models: Collection[tuple[str, Tokenizer]], texts: Mapping[str, Sequence[str]], words: str = AUTO, seed: int = 0
 ) -> list[dict[str, Any]]:
     """A row for every model on every text, models first.
 
@@ -43,21 +43,21 @@ def fertility_rows(
 
     Parameters
     ----------
-    models, texts : by the name that the row shows as `model` and `file`.
+    models : each with the name that its rows show as `model`; two may have the same.
+    texts : by the name that the rows show as `file`.
     words : a definition of `engine.measure.words`, or AUTO: by the script of each text.
     seed : of the bootstrap.
     """
     definitions = {file: definition_of(lines, words) for file, lines in texts.items()}
-    found = {
-        (model, file): _measured(model, file, tokenizer, lines, definitions[file], seed)
-        for model, tokenizer in models.items()
+    found = [
+        [_measured(model, file, tokenizer, lines, definitions[file], seed) for model, tokenizer in models]
         for file, lines in texts.items()
-    }
-    compared = ties_with_best([[found[model, file][1] for model in models] for file in texts], True, seed)
-    for file, of_file in zip(texts, compared, strict=True):
-        for model, against in zip(models, of_file, strict=True):
-            found[model, file][0].update(against.fields())
-    return [row for row, _ in found.values()]
+    ]
+    compared = ties_with_best([[sums for _, sums in of_file] for of_file in found], True, seed)
+    for of_file, against in zip(found, compared, strict=True):
+        for (row, _), own in zip(of_file, against, strict=True):
+            row.update(own.fields())
+    return [of_file[k][0] for k in range(len(models)) for of_file in found]
 
 
 def _measured(

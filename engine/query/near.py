@@ -21,8 +21,15 @@ def node_query(text: str, unit: str) -> Query:
     >>> node_query("학교", "words").text
     '[word=="학교"]'
     """
-    if text.lstrip()[:1] in ("[", "(", '"'):
-        return parse_query(text)
+    return parse_query(text) if text.lstrip()[:1] in ("[", "(", '"') else unit_query(text, unit)
+
+
+def unit_query(text: str, unit: str) -> Query:
+    """The unit of a layer that is exactly this text, whatever it begins with.
+
+    >>> unit_query("(", "tokens").text
+    '[token=="("]'
+    """
     return parse_query(f"[{_equal(_ATTRIBUTE[unit], text)}]" if text.strip() else "")
 
 

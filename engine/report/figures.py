@@ -16,8 +16,14 @@ from engine.report.figure import Figure
 from engine.tokenizer import Tokenizer
 
 _LEAST_MARGINAL = 0.001
-_MOST_ROWS, _MOST_TOKENS = 200, 2000
+_MOST_ROWS, _MOST_TOKENS, _MOST_DOTS = 200, 2000, 30
 _LIGHT = "light"
+_DIRECTIONS = {
+    "+": "more frequent in the first corpus",
+    "-": "more frequent in the second corpus",
+    "=": "as frequent in both",
+}
+_ASSOCIATION = {"log_dice": "logDice", "mi": "MI", "mi3": "MI3", "t": "t", "g2": "log-likelihood ratio"}
 
 
 def fertility_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
@@ -28,6 +34,32 @@ def fertility_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
 def morphology_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """F1 of morpheme boundaries with intervals, of the rows of `morphology_rows`."""
     return _dots(rows, "f1", "gold", "Morpheme boundaries", "F1 of morpheme boundaries, 95% interval")
+
+
+def keyness_figure(rows: Sequence[Mapping[str, Any]], unit: str) -> Figure:
+    """Log ratios of the first rows with their intervals, those of either direction together.
+
+    Parameters
+    ----------
+    rows : of the command `keyness`, the most key first.
+    unit : the name of the field with the label of a row.
+    """
+    shown = [
+        Dot(row[unit], row["log_ratio"], row["log_ratio_low"], row["log_ratio_high"], group=heading)
+        for sign, heading in _DIRECTIONS.items()
+        for row in rows[:_MOST_DOTS]
+        if row["direction"] == sign
+    ]
+    return _dots_of(shown, "Keyness", "log ratio (binary), 95% interval")
+
+
+def collocates_figure(rows: Sequence[Mapping[str, Any]], unit: str, measure: str) -> Figure:
+    """A measure of the first rows, with its interval if it has one; arguments as for `keyness_figure`."""
+    shown = [
+        Dot(row[unit], row[measure], row.get(f"{measure}_low"), row.get(f"{measure}_high")) for row in rows[:_MOST_DOTS]
+    ]
+    axis = _ASSOCIATION.get(measure, "occurrences in the windows")
+    return _dots_of(shown, "Collocates", f"{axis}, 95% interval" if shown and shown[0].low is not None else axis)
 
 
 def stability_figure(fields: Mapping[str, Any]) -> Figure:
@@ -100,8 +132,6 @@ def _chip(tokenizer: Tokenizer, token: int) -> Chip:
 def _dots(rows: Sequence[Mapping[str, Any]], measure: str, group: str, title: str, axis: str) -> Figure:
     """Those rows that have a value, in groups if there are several."""
     known = [row for row in rows if row[measure] is not None]
-    if not known:
-        raise InputError("report.empty")
     groups = list(dict.fromkeys(str(row[group]) for row in known))
     shown = [
         Dot(
@@ -116,6 +146,12 @@ def _dots(rows: Sequence[Mapping[str, Any]], measure: str, group: str, title: st
         for row in known
         if str(row[group]) == name
     ]
+    return _dots_of(shown, title, axis)
+
+
+def _dots_of(shown: Sequence[Dot], title: str, axis: str) -> Figure:
+    if not shown:
+        raise InputError("report.empty")
     return Figure(lambda width, theme=_LIGHT: dots(shown, width, title, axis, theme=theme), DOT_LETTERS, title)
 
 

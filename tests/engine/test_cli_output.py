@@ -2,7 +2,10 @@
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
+from xml.etree import ElementTree as Xml
 
 import pypdf
 import pytest
@@ -69,3 +72,69 @@ def test_json_and_latex_exclude_each_other(text: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         main(["fertility", "--model", *_MODELS, "--text", text, "--json", "--latex"])
     assert "not allowed with" in capsys.readouterr().err
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> list[str]:
+    """Two files whose words are what LaTeX and SVG read as their own."""
+    (tmp_path / "a_50%.txt").write_text("철수_1 \\input{x} 50%&#$ <b>나무</b> ]]> \x1b[31m ~^\n" * 6, encoding="utf-8")
+    (tmp_path / "b.txt").write_text("영희 밥을 <!-- 먹었다\n" * 6, encoding="utf-8")
+    return [str(tmp_path / "a_50%.txt"), str(tmp_path / "b.txt")]
+
+
+_SEARCHES = {
+    "keyness": ["{a}", "--against", "{b}", "--unit", "words"],
+    "collocates": ["{a}", "--model", *_MODELS, "--node", '[word="50.*"]', "--unit", "words"],
+    "concordance": ["{a}", "--model", *_MODELS, "--text", "50%&#$"],
+}
+
+
+@pytest.mark.parametrize("name", _SEARCHES)
+def test_what_is_found_in_a_text_is_escaped(
+    name: str, hostile: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [name, *(one.format(a=hostile[0], b=hostile[1]) for one in _SEARCHES[name])]
+    figure = tmp_path / "figure.svg"
+    written = _run(capsys, *arguments, "--latex", *(["--figure", str(figure)] if name != "concordance" else []))
+    body = written.partition(r"\midrule")[2].partition(r"\bottomrule")[0]
+    rows = json.loads(_run(capsys, *arguments, "--json"))
+    assert body.count(" \\\\\n") == len(rows) > 0
+    assert r"\textbackslash{}input\{x\}" in body and r"\textless{}b\textgreater{}" in body
+    assert r"\input" not in body and "\x1b" not in written
+    if name == "concordance":
+        assert r"a\_50\%.txt" in body and r"50\%\&\#\$" in body
+    else:
+        assert len(list(Xml.parse(figure).iter("{http://www.w3.org/2000/svg}circle"))) == len(rows)
+
+
+def test_the_figure_of_keys_has_either_direction_and_that_of_collocates_its_measure(
+    hostile: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figure = tmp_path / "figure.pdf"
+    search = {name: [one.format(a=hostile[0], b=hostile[1]) for one in own] for name, own in _SEARCHES.items()}
+    plain = _run(capsys, "keyness", *search["keyness"])
+    assert _run(capsys, "keyness", *search["keyness"], "--figure", str(figure)) == plain
+    drawn = _words(figure)
+    assert drawn.index("first corpus") < drawn.index("철수_1") < drawn.index("second corpus") < drawn.index("먹었다")
+    for sort, axis in (("log_dice", "logDice, 95%"), ("g2", "log-likelihood ratio"), ("observed", "occurrences")):
+        written = _run(capsys, "collocates", *search["collocates"], "--sort", sort, "--latex", "--svg", str(figure))
+        assert axis in _words(figure) and ("95%" in _words(figure)) == ("CI" in written) == (sort == "log_dice")
+    nothing = [*search["keyness"], "--min-count", "999", "--figure", str(figure)]
+    assert main(["keyness", *nothing]) == 2 and "no value to draw" in capsys.readouterr().err
+    assert main(["collocates", *search["collocates"], "--figure", "a.png"]) == 2
+
+
+def test_the_same_model_twice_is_two_rows(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(_run(capsys, "fertility", "--model", *_MODELS, *_MODELS, "--text", text, "--json"))
+    assert [row["model"] for row in found] == 2 * _MODELS and found[0] == found[1] and found[0]["best"]
+    gold = Path(text).with_name("gold.tsv")
+    gold.write_text("갔다\t가+았+다\n\n밥을\t밥+을\n", encoding="utf-8")
+    found = json.loads(_run(capsys, "morphology", "--model", *_MODELS, *_MODELS, "--gold", str(gold), "--json"))
+    assert [row["model"] for row in found] == 2 * _MODELS and found[0] == found[1]
+
+
+def test_what_prints_no_latex_does_not_load_pandas() -> None:
+    names = ("fertility", "keyness", "collocates", "concordance", "lattice", "encode", "stability", "morphology")
+    imports = "; ".join(f"import engine.commands.{name}" for name in names)
+    script = f"import sys; {imports}; assert 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)

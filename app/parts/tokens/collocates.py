@@ -1,18 +1,21 @@
 """Collocates of what a concordance lists: windows, a picture, a table, and the one whose lines are listed alone."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from app.parts.choices import read_choice, url_choice, url_number
-from app.parts.data_table import Origin, download_csv, pick_row
+from app.parts.command_line import render_commands, search_commands
+from app.parts.data_table import download_csv, pick_row
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.tables.collocates import ORDERS, collocate_table, drawn_collocates
 from app.session import state
 from app.session.kept import kept
+from app.session.models import ActiveModel
 from app.session.url import UrlValue, short_text
+from app.texts.commands import collocates_command
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
@@ -33,13 +36,23 @@ class Node(NamedTuple):
     key : identifies it and its text.
     layers : that finding it needs.
     find : its occurrences.
-    of : origin of the numbers.
+    active : the model, whose text is searched.
+    is_finished : whether the tokens are those of its last round, as on the command line.
+    query : the same as a query; empty if there is none.
     """
 
     key: tuple[Hashable, ...]
     layers: list[str]
     find: Callable[[SearchedText], Spans]
-    of: Origin
+    active: ActiveModel
+    is_finished: bool
+    query: str = ""
+
+    def told(self, layers: Sequence[str]) -> dict[str, object] | None:
+        """The options with which the command line finds these layers; None if it cannot."""
+        if TOKENS in layers and not self.is_finished:
+            return None
+        return {"analyser": analyser_in_use()} if MORPHEMES in layers else {}
 
 
 class Near(NamedTuple):
@@ -89,6 +102,10 @@ def render_collocates(node: Node, searched: Callable[[list[str]], SearchedText])
     _about(found, unit)
     if not found.table.empty:
         _render(node, found, by, unit)
+        if node.query and (told := node.told([*node.layers, unit])) is not None:
+            window = {"unit": unit, "left": int(left), "right": int(right), "min-count": int(least), "sort": by}
+            options = {"node": node.query, **window, **told}
+            render_commands(search_commands(collocates_command, node.active, options))
     return _near(found)
 
 
@@ -141,7 +158,7 @@ def _render(node: Node, found: _Found, by: str, unit: str) -> None:
         alt=t("collocates.chart"),
     )
     st.caption(t("collocates.pick"))
-    download_csv(f"collocates-{unit}", lambda: table.drop(columns="collocate"), of=node.of)
+    download_csv(f"collocates-{unit}", lambda: table.drop(columns="collocate"), of=node.active.text)
 
 
 def _near(found: _Found) -> Near | None:

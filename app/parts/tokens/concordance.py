@@ -13,6 +13,7 @@ import streamlit as st
 
 from app.components.kwic.widget import KwicPlace, kwic
 from app.parts.choices import set_choice, url_choice, url_list, url_toggle
+from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, download_tsv
 from app.parts.problem import reason
 from app.parts.tables.concordance import (
@@ -51,14 +52,16 @@ from app.session.page_run import fragment
 from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.catalogue import TEXT_LANGUAGE
+from app.texts.commands import concordance_command
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
+from engine.hangul.jamo import compose
 from engine.measure.layers import TOKENS, WORDS, Spans, token_value
 from engine.pictures.showable import showable
 from engine.query.errors import QueryError
-from engine.query.near import node_query, text_spans
+from engine.query.near import text_spans, unit_query
 from engine.query.parse import parse_query
 from engine.query.syntax import Query
 from engine.query.text import SearchedText
@@ -171,6 +174,8 @@ def _render(of: _Of) -> None:
         near = render_collocates(node, partial(_searched, of)) if view.has_collocates else None
         with listed:
             _render_list(of, view, near, node)
+            if near is None and not view.wanted:
+                _render_command(of, view, node)
     except NotReadyError:
         if view.way != "query":
             with listed:
@@ -211,6 +216,14 @@ def _render_list(of: _Of, view: _View, near: Near | None, node: Node) -> None:
         _sentence(table.iloc[picked])
 
 
+def _render_command(of: _Of, view: _View, node: Node) -> None:
+    """The same list on the command line, which has queries and texts."""
+    wanted = {"query": node.query} if node.query else {"text": compose(of.text.decode(errors="ignore"))}
+    has_text = bool(node.query) or (view.way == "text" and _is_whole(of.text))
+    if has_text and (told := node.told(node.layers)) is not None:
+        render_commands(search_commands(concordance_command, of.active, {**wanted, **told}))
+
+
 def _searched(of: _Of, layers: list[str]) -> SearchedText:
     return searched(of.active, of.lines, of.number, layers, analyser_in_use())
 
@@ -223,6 +236,7 @@ def _node(of: _Of, view: _View) -> Node:
     InputError : it is a query that cannot be used.
     """
     key = (of.active.sha256, of.active.text.digest, of.number, of.text, view.way, view.pattern)
+    rest = (of.active, of.number == of.active.model.last_round)
     if view.way in ("query", "token"):
         query = parse_query(view.pattern) if view.way == "query" else _as_query(of)
         own = (*key, analyser_in_use())
@@ -230,17 +244,17 @@ def _node(of: _Of, view: _View) -> Node:
         def find(text: SearchedText) -> Spans:
             return kept("kwic.spans", own, lambda: text.find(query, _QUERY_SECONDS), 2, t("scores.kwic.searching"))
 
-        return Node(own, query.layers, find, of.active.text)
+        return Node(own, query.layers, find, *rest, query.text)
     if view.way == "regex":
-        return Node(key, [], lambda text: place_spans(pattern_places(of.lines, view.pattern)), of.active.text)
-    return Node(key, [], lambda text: text_spans(of.lines, of.text.decode(errors="ignore")), of.active.text)
+        return Node(key, [], lambda text: place_spans(pattern_places(of.lines, view.pattern)), *rest)
+    return Node(key, [], lambda text: text_spans(of.lines, of.text.decode(errors="ignore")), *rest)
 
 
 def _as_query(of: _Of) -> Query:
     """The token, or the text as one unit."""
     if of.row is not None:
-        return node_query(token_value(token_label(of.text)), TOKENS)
-    return node_query(of.text.decode(errors="ignore").strip(), WORDS)
+        return unit_query(token_value(token_label(of.text)), TOKENS)
+    return unit_query(of.text.decode(errors="ignore").strip(), WORDS)
 
 
 def _found(of: _Of, view: _View, limit: int | None, spans: Spans | None) -> tuple[Concordance, Frequency]:

@@ -1,6 +1,6 @@
 """Token boundaries against morpheme boundaries: several models on one analysis, each compared with the best."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +47,15 @@ def read_analysis(
 
 
 def morphology_rows(
-    models: Mapping[str, Tokenizer], analysis: Analysis, gold: str, is_silver: bool = False, seed: int = 0
+    models: Iterable[tuple[str, Tokenizer]], analysis: Analysis, gold: str, is_silver: bool = False, seed: int = 0
 ) -> list[dict[str, Any]]:
-    """A row for every model, under its name in `models`; None stands for what cannot be measured.
+    """A row for every model, each with its name; None stands for what cannot be measured.
 
     Intervals are 95 % bootstrap intervals over sentences. The best models are those that tie with the highest F1:
     paired differences, with Holm's correction over the models (`FromBest.fields`).
     """
     rows, sums = [], []
-    for model, tokenizer in models.items():
+    for model, tokenizer in models:
         scores = morphology_scores(tokenizer, analysis, seed)
         rows.append(_row(model, gold, tokenizer, scores, analysis, is_silver))
         sums.append(scores.f1_sums)

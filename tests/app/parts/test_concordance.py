@@ -1,6 +1,9 @@
 """The concordance with queries and collocates, in Streamlit's own simulator."""
 
 import json
+import shlex
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
+from app.texts.commands import OWN_TEXT
+from engine.cli import main
 from engine.config import TrainingSettings
 from engine.measure.collocates import collocates, sides_of, windows_of
 from engine.measure.layers import Spans, line_starts, word_layer
@@ -81,6 +86,40 @@ def test_a_collocate_limits_the_concordance_to_its_places(registry: Registry) ->
         app.session_state["choice.kwic"] = way
         app = when_made(app.run())
         assert not app.exception and any(f"Node: {n_nodes} times" in one.value for one in app.caption), way
+
+
+def _commands(app: AppTest) -> list[list[str]]:
+    """The words of the commands that search."""
+    lines = [line for one in app.code for line in one.value.splitlines()]
+    return [words for words in map(shlex.split, lines) if words[1] in ("concordance", "collocates")]
+
+
+@pytest.mark.usefixtures("prepared")
+def test_the_command_line_finds_the_same(
+    registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = _open(registry, kwic="query", query='~[word="나무에"]', collocates="true", near="words", near_left="0")
+    table = next(one.value for one in app.dataframe if "log_dice" in one.value.columns)
+    found = {words[1]: words for words in _commands(app)}
+    assert list(found) == ["concordance", "collocates"]
+    source = checked_text("\n".join(_LINES))
+    key = ModelReference(source.id, TrainingSettings(vocab_size=270, shrink=0.1)).key(source.digest)
+    shutil.copy(registry.models.target(key), tmp_path / "1.tok")
+    (tmp_path / OWN_TEXT).write_text("\n".join(_LINES) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    rows = {}
+    for name, words in found.items():
+        assert main([*words[1:], "--json"]) == 0
+        rows[name] = json.loads(capsys.readouterr().out)
+    assert len(rows["concordance"]) == len(_listed(app)) == 6
+    assert [row["word"] for row in rows["collocates"]] == table["collocate"].tolist()
+    assert [row["log_dice"] for row in rows["collocates"]] == table["log_dice"].tolist()
+    app.session_state["choice.kwic"] = "text"
+    app.session_state["kwic.context"] = ""
+    ((*_, option),) = _commands(when_made(app.run()))
+    assert option == "--text=꽃"
+    app.session_state["choice.kwic"] = "regex"
+    assert not _commands(when_made(app.run()))
 
 
 @pytest.mark.usefixtures("prepared")

@@ -7,6 +7,8 @@ import pytest
 
 from app.texts.commands import (
     OWN_TEXT,
+    collocates_command,
+    concordance_command,
     encode_commands,
     fertility_command,
     file_names,
@@ -107,3 +109,17 @@ def test_tokens_and_lattice_of_a_text(text: str) -> None:
     assert encode_commands(["m.tok"], 1001 * "가") == [f"thunder-tok encode --model m.tok {OWN_TEXT}"]
     asked = build_parser().parse_args(shlex.split(lattice_command("m.tok", text, 3))[1:])
     assert (asked.text, asked.round) == (text, 3)
+
+
+@pytest.mark.parametrize("wanted", ['[tag="NNG"] [form="을|를"]', '[token=="\'"]', "--x $HOME", '"학교.*"'])
+def test_a_search_is_told_with_its_files(wanted: str) -> None:
+    texts = [own_text("나무", "-내 글.txt"), own_text("나무 꽃", "-내 글.txt"), builtin_corpus("ko", ("news",))]
+    names = file_names(texts)
+    for text, files in zip(texts, (["./-내 글.txt"], ["./-내 글-2.txt"], ["assets/corpora/ko/news.txt"]), strict=True):
+        for name in ("query", "text"):
+            options = parsed(concordance_command(text, "가 나.tok", {name: wanted}, names))
+            assert (options.files, options.model, getattr(options, name)) == (files, "가 나.tok", wanted)
+        window = {"unit": "words", "left": 0, "right": 7, "min-count": 2, "sort": "t", "analyser": "mecab"}
+        options = parsed(collocates_command(text, "1.tok", {"node": wanted, **window}, names))
+        assert (options.files, options.model, options.node) == (files, "1.tok", wanted)
+        assert {name: getattr(options, name.replace("-", "_")) for name in window} == window

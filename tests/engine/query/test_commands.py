@@ -52,6 +52,8 @@ def test_places_are_named_by_file_and_line(command) -> None:
     ]
     _, out, _ = command("concordance", "--token", "멀", "--json", "--limit", "1")
     assert [(row["file"], row["line"], row["left"]) for row in json.loads(out)] == [("news.txt", 4, "=가게<0x09>는 ")]
+    for token in ("(", '"', "[token]"):  # a token is never read as a query
+        assert command("concordance", "--token", token, "--json")[:2] == (0, "[]\n")
     _, out, _ = command("concordance", "--query", '[token="는"] [token="␣"]', "--json", "--where", "file=novel.txt")
     assert json.loads(out) == []
 
