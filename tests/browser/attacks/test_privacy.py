@@ -44,6 +44,7 @@ _WITHOUT_FIELDS = {
     "growth/mixture",
     "growth/languages",
     "morphology/scores",
+    "morphology/tags",
     "compare/vocabularies",
     "compare/prediction",
     "compare/ablation",
