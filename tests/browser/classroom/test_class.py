@@ -223,7 +223,7 @@ class _Class:
         self.lecturer.get_by_role("option", name=self.say(f"own.kind.{kind}")).click()
         at_rest(self.lecturer)
         if content:
-            self.lecturer.get_by_label(self.say(f"own.content.{kind}")).fill(content)
+            self.lecturer.get_by_label(self.say(f"own.content.{kind}"), exact=True).fill(content)
             self.lecturer.keyboard.press("Tab")
         self.picture(f"own_{kind}_form")
         self.lecturer.get_by_role("button", name=self.say("own.ask"), exact=True).click()

@@ -115,7 +115,7 @@ def test_every_kind_of_question_is_asked_answered_and_shown(page: Page, phones: 
         page.keyboard.press("Tab")
         at_rest(page)
         if content:
-            page.get_by_label(_ko(f"own.content.{kind}")).fill(content)
+            page.get_by_label(_ko(f"own.content.{kind}"), exact=True).fill(content)
             page.keyboard.press("Tab")
             at_rest(page)
         page.get_by_role("button", name=_ko("own.ask"), exact=True).click()
