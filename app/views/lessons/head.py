@@ -75,13 +75,15 @@ def render_head(place: PlanPlace) -> None:
 
 
 def _step_picker(place: PlanPlace) -> None:
+    done = [name for name in place.names if _is_done(name)]
     entries = {
-        name: t("lessons.entry", number=k, name=step_text(step, language())) + (" ✓" if _is_done(name) else "")
+        name: t("lessons.entry", number=k, name=step_text(step, language())) + (" ✓" if name in done else "")
         for k, (name, step) in enumerate(place.plan.by_name.items(), start=1)
     }
-    # A tick of the room's count may bring a value that the browser had before a button changed the lesson. Under a
-    # name of its own for every lesson it changes nothing.
-    picker = f"lessons.pick.{place.name}"
+    # A tick of the room's count may bring a value that the browser had before a button changed the lesson, or a label
+    # from before its tick mark: Streamlit takes a label that it does not know for the first. Under a name of its own
+    # for every lesson and all marks it changes nothing.
+    picker = ".".join(("lessons.pick", place.name, *done))
     st.session_state[picker] = place.name
     st.selectbox(
         t("lessons.pick"),

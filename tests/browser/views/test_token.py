@@ -62,8 +62,11 @@ def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: st
     assert left == sorted(left)
     _sort(page, "line")
     expect(page).to_have_url(re.compile("sort=corpus"))
-    lines = [int(text) for text in _rows(page).locator(".corpus").all_inner_texts()]
-    assert lines == sorted(lines)
+    places = [text.split("\n") for text in _rows(page).locator(".corpus").all_inner_texts()]
+    files = list(dict.fromkeys(file for file, _ in places))
+    assert len(files) > 3
+    in_order = sorted(places, key=lambda place: (files.index(place[0]), int(place[1])))
+    assert places == in_order
 
 
 @pytest.mark.slow
@@ -79,7 +82,9 @@ def test_probabilities_are_seen_and_a_search_is_marked(page: Page, app_url: str)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download all occurrences (TSV)").click()
     head, *cells = waiting.value.path().read_text(encoding="utf-8").splitlines()
-    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
+    assert head.split("\t") == [
+        *("line", "file", "file_line", "left", "token", "right", "probability", "sentence", "text_sha256")
+    ]
     assert len(cells) == rows.count()
 
 
