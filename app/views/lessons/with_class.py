@@ -34,6 +34,9 @@ from app.views.lessons.stages import (
     understand_button,
 )
 
+# Lessons whose table takes all of the height of a projector: the class stands beside it.
+_BESIDE = ("bpe", "em", "unigram")
+
 
 def render_with_class(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: DeltaGenerator) -> None:
     """The lesson's stage; `row` is next to its question."""
@@ -70,7 +73,7 @@ def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: 
     if lesson.id == "tokens" and isinstance(asked.question, Cuts):  # one board for all cuts
         render_sentence(asked.question, said, asked.gold, heat_rows(asked, answers))
         render_agreement(asked, answers, place.is_scored)
-    elif lesson.id == "unigram":  # its table takes all of the height: the class stands beside it
+    elif lesson.id in _BESIDE:
         left, right = st.columns([1, 3], gap="medium")
         with left:
             render_answers(room, asked, answers)
