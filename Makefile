@@ -56,6 +56,7 @@ test-slow: install-dev browser prepared
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
 	$(PY) -m tests.container
+	$(PY) -m tests.load.room --students 1000
 	$(PY) -m tests.load.room --students 1000 --visitor
 	$(PY) -m tests.load.room --students 60 --rooms 3 --visitor
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12

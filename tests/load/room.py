@@ -65,6 +65,7 @@ class _Student:
         self._dice = random.Random(number)
         self.taps: list[tuple[str, float]] = []
         self.step, self._version = "", 0
+        self._thought: asyncio.Task[None] | None = None
 
     @property
     def is_there(self) -> bool:
@@ -74,13 +75,14 @@ class _Student:
     async def live(self) -> None:
         """Until it is cancelled."""
         try:
-            async with asyncio.TaskGroup() as thoughts:
-                await self._listen(thoughts)
+            await self._listen()
         finally:
+            if self._thought is not None:
+                self._thought.cancel()
             self._listening.close()
             self._sending.close()
 
-    async def _listen(self, thoughts: asyncio.TaskGroup) -> None:
+    async def _listen(self) -> None:
         while True:
             try:
                 path = f"/join/state?room={self._room}&after={self._version}"
@@ -93,12 +95,12 @@ class _Student:
             self._version = view["version"]
             if view["open"] and view["mine"] is None and view["step"] != self.step:
                 self.step = view["step"]
-                thoughts.create_task(self._answer(view))
+                if self._thought is not None:  # something else is asked: what was thought is dropped
+                    self._thought.cancel()
+                self._thought = asyncio.create_task(self._answer(view))
 
     async def _answer(self, view: dict[str, object]) -> None:
         await asyncio.sleep(self._dice.uniform(0, self._seconds))
-        if view["step"] != self.step:
-            return  # something else is asked by now
         tap = time.time()
         body = json.dumps({"room": self._room, "student": self._secret, "step": view["step"], "answer": "2"})
         for _ in range(60):

@@ -7,7 +7,10 @@ from urllib.parse import urlsplit
 
 
 class Wire:
-    """Requests one after the other; a lost connection is a ConnectionError, and the next request makes another."""
+    """Requests one after the other; a lost connection is a ConnectionError, and the next request makes another.
+
+    A connection that the server closed while it was idle is replaced at once, as browsers do.
+    """
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -32,6 +35,8 @@ class Wire:
     async def _ask(self, request: str, seconds: float) -> tuple[int, dict[str, object]]:
         try:
             async with asyncio.timeout(seconds):
+                if self._streams is not None and self._streams[0].at_eof():
+                    self.close()
                 if self._streams is None:
                     self._streams = await asyncio.open_connection(self._host, self._port)
                 reader, writer = self._streams

@@ -82,13 +82,13 @@ def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: 
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download all occurrences (TSV)").click()
     head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
-    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
-    cells = [row.split("\t") for row in rows]
-    assert cells
-    assert {len(row) for row in cells} == {7}
-    assert {row[2] for row in cells} == {"에서"}
-    assert all("는" in row[1] or "는" in row[3] for row in cells)
-    probabilities = [float(row[4]) for row in cells]
+    columns = head.split("\t")
+    assert columns == "line file file_line left token right probability sentence text_sha256".split()
+    places = [dict(zip(columns, row.split("\t"), strict=True)) for row in rows]
+    assert places
+    assert {place["token"] for place in places} == {"에서"}
+    assert all("는" in place["left"] or "는" in place["right"] for place in places)
+    probabilities = [float(place["probability"]) for place in places]
     assert probabilities == sorted(probabilities, reverse=True)
     assert 1e-4 <= probabilities[-1] <= probabilities[0] <= 1
 
