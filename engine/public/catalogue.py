@@ -239,10 +239,10 @@ _ALL = (
 KOREAN_HUB_MODELS = (
     HubModel("EXAONE 3.0", "LGAI-EXAONE/EXAONE-3.0-7.8B-Instruct", 2024, "EXAONE"),
     HubModel("HyperCLOVA X SEED", "naver-hyperclovax/HyperCLOVAX-SEED-Text-Instruct-0.5B", 2025, "HyperCLOVA X SEED"),
-    HubModel("Kanana", "kakaocorp/kanana-nano-2.1b-instruct", 2025),
+    HubModel("Kanana", "kakaocorp/kanana-nano-2.1b-instruct", 2025, "CC BY-NC 4.0"),
     HubModel("A.X 4.0", "skt/A.X-4.0-Light", 2025),
     HubModel("Solar", "upstage/SOLAR-10.7B-v1.0", 2023, "Apache-2.0"),
-    HubModel("Mi:dm 2.0", "K-intelligence/Midm-2.0-Base-Instruct", 2025),
+    HubModel("Mi:dm 2.0", "K-intelligence/Midm-2.0-Base-Instruct", 2025, "MIT"),
     HubModel("Polyglot-Ko", "EleutherAI/polyglot-ko-1.3b", 2022, "Apache-2.0"),
     HubModel("KoGPT2", "skt/kogpt2-base-v2", licence="CC BY-NC-SA 4.0"),
     HubModel("KLUE-BERT", "klue/bert-base", 2021, "CC BY-SA 4.0"),

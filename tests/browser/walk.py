@@ -4,7 +4,7 @@ A session keeps what was typed, uploaded and trained only as long as nothing is 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
@@ -117,9 +117,9 @@ def add_text(page: Page, name: str, data: bytes) -> None:
     settle(page)
 
 
-def walk(page: Page) -> Iterator[str]:
-    """Every page and every view of it, as `page` or `page/view`, once it is drawn."""
-    for name in PAGES:
+def walk(page: Page, pages: Iterable[str] = PAGES) -> Iterator[str]:
+    """Every one of these pages and every view of it, as `page` or `page/view`, once it is drawn."""
+    for name in pages:
         go_to(page, name)
         if name not in VIEWS or _is_refused(page).count():
             yield name

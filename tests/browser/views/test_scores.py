@@ -83,7 +83,7 @@ def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: 
         page.get_by_role("button", name="Download all occurrences (TSV)").click()
     head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
     columns = head.split("\t")
-    assert columns == "line file file_line left token right probability sentence text_sha256".split()
+    assert columns == ["line", "file", "file_line", "left", "token", "right", "probability", "sentence", "text_sha256"]
     places = [dict(zip(columns, row.split("\t"), strict=True)) for row in rows]
     assert places
     assert {place["token"] for place in places} == {"에서"}
