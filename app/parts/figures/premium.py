@@ -67,11 +67,7 @@ def premium_figure(
             "(%{customdata[1]} – %{customdata[2]})<extra></extra>",
             showlegend=False,
         )
-    labels = [
-        one
-        for year, at in places.items()
-        for one in _labels(table[table["year"] == year], at, (bottom, top), language, label)
-    ]
+    labels = _labels(table, places, (bottom, top), language, label)
     lines = [
         {
             "type": "line",
@@ -144,33 +140,36 @@ def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, 
 
 
 def _labels(
-    rows: pd.DataFrame, at: float, ends: tuple[float, float], language: str, label: str
+    table: pd.DataFrame, places: Mapping[int, float], ends: tuple[float, float], language: str, label: str
 ) -> list[dict[str, object]]:
-    """The names to the right of the dots of one year, pushed apart where they would overlap.
+    """The names to the right of the dots, pushed apart where those of one year would overlap, loud ones of any year.
 
-    The style sheet hides the small ones on a phone, where they have no room.
+    On a phone the years are close together; the style sheet hides the small names there.
     """
-    rows = rows.sort_values("value")
-    dots = (np.log10(rows["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
-    labels, last = [], -_GAP
-    for height, (_, row) in zip(dots, rows.iterrows(), strict=True):
-        last = max(height + _RAISED * bool(row["has_line"]), last + _GAP)
-        is_loud = bool(row["is_loud"])
+    table = table.sort_values("value")
+    dots = (np.log10(table["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
+    labels, last_loud, last = [], -_GAP, dict.fromkeys(places, -_GAP)
+    for height, (_, row) in zip(dots, table.iterrows(), strict=True):
+        is_loud, year = bool(row["is_loud"]), row["year"]
+        above = max(last[year], last_loud) if is_loud else last[year]
+        last[year] = max(height + _RAISED * bool(row["has_line"]), above + _GAP)
+        if is_loud:
+            last_loud = last[year]
         name = marked_up(row["title"])
         text = translate(label, language, name=name, times=row["value"])
         labels.append(
             {
-                "x": at,
+                "x": places[year],
                 "y": float(np.log10(row["value"])),
                 "text": f"<b>{text}</b>" if is_loud else text,
-                "font": {"size": (FONT_SIZE if "size" in rows else FONT_SIZE + 2) if is_loud else FONT_SIZE - 2},
+                "font": {"size": (FONT_SIZE if "size" in row else FONT_SIZE + 2) if is_loud else FONT_SIZE - 2},
                 "showarrow": True,
                 "arrowhead": 0,
                 "arrowwidth": 1,
                 "arrowcolor": GREY,
                 "standoff": 9 if is_loud else 6,
                 "ax": 18,
-                "ay": float(height - last),
+                "ay": float(height - last[year]),
                 "xanchor": "left",
             }
         )
