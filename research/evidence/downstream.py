@@ -222,6 +222,6 @@ def _mean_change(ratios: Sequence[float]) -> list[float | None]:
     """The mean of ratios as a change in percent: [value, low, high]; a single one has no interval."""
     changes = 100 * (np.array(ratios) - 1)
     if changes.size < 2:
-        return [round(float(changes[0]), 2), None, None]
+        return [round(float(changes[0]), 2) + 0.0, None, None]  # no negative zero
     half = _T[changes.size] * changes.std(ddof=1) / np.sqrt(changes.size)
     return [round(float(value), 2) for value in (changes.mean(), changes.mean() - half, changes.mean() + half)]

@@ -65,10 +65,11 @@ def _cells(column: Sequence[Any]) -> list[str]:
     return [_with_interval(value) if is_interval(value) else value_text(value) for value in column]
 
 
-def _with_interval(value: Sequence[float]) -> str:
-    digits = 3 if abs(value[0]) < 10 and max(map(_places, value)) > 2 else 2
-    middle, low, high = (number_text(one, digits) for one in value)
-    return f"{middle} ({low} – {high})"
+def _with_interval(value: Sequence[float | None]) -> str:
+    known = [one for one in value if one is not None]
+    digits = 3 if known and abs(known[0]) < 10 and max(map(_places, known)) > 2 else 2
+    middle, *ends = [number_text(one, digits) for one in known] or [""]
+    return f"{middle} ({' – '.join(ends)})" if ends else middle
 
 
 def _digits(column: Iterable[float]) -> int | None:
