@@ -191,13 +191,16 @@ def _n_bytes(lines: Sequence[str]) -> int:
 
 def summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
     """By megabytes and tokenizer, at its best rate: `rate`, `seeds`, the mean of `bits_per_byte` and of `choices`,
-    tokens of the texts, and `change` in percent from FIRST, paired by seed: [value, low, high]."""
+    tokens of the texts, and `change` in percent from FIRST, paired by seed: [value, low, high].
+
+    A tokenizer is left out until all rates have been tried.
+    """
     result: dict[str, dict[str, dict[str, Any]]] = {}
     for megabytes in dict.fromkeys(run["megabytes"] for run in runs):
         bits: dict[str, dict[int, float]] = {}
         for name in TOKENIZERS:
             own = [run for run in runs if (run["megabytes"], run["tokenizer"]) == (megabytes, name)]
-            if not own:
+            if {run["rate"] for run in own} != set(RATES):
                 continue
             rate = best_rate(runs, megabytes, name)
             own = [run for run in own if run["rate"] == rate]
