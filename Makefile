@@ -1,5 +1,6 @@
 # make run           start the app (installs what is missing first)
 # make test          style, types, direction of imports, all quick tests
+# make test-changed  the tests that the change against main reaches, those that quote a text that it removes first
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
 # make test-scale    10,000 hostile model files through every kernel, bounds checked; a room of 1,000 phones; 20 workers
 #                    killed; trainings of up to 1 GB; the container; Korea's tokenizers on every line (an hour and a half;
@@ -22,21 +23,35 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --disable-pip-version-check
 # Two cores have time for a third: browsers and other processes are waited for.
 JOBS ?= 3
+RERUNS ?= 0
 
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence notebooks space docs \
-  requirements clean install install-dev environment browser prepared
+.PHONY: run test test-changed lint lane-browser lane-others test-slow test-scale bench bench-quick models papers \
+  morphology evidence notebooks space docs requirements clean install install-dev environment browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
 	@exec $(PY) -m app --server.port=$(PORT)
 
-# The checkers take one core; kernels and first models are made meanwhile, once for all workers of pytest.
+# Two lanes: one server and one Chromium for all browser tests, and the other tests beside them. The checkers run
+# beside both. `make -k`: one failing lane does not stop another, so a run lists every failure.
+LANES = $(MAKE) --no-print-directory -k -j$(JOBS)
+
 test: install-dev
-	@$(MAKE) --no-print-directory -j$(JOBS) lint browser prepared
-	$(PY) -m pytest -m "not slow" -n $(JOBS) --dist worksteal
+	@$(MAKE) --no-print-directory -j$(JOBS) browser prepared
+	@$(LANES) lint lane-browser lane-others SPEED="not slow"
+
+test-changed: install-dev browser prepared
+	@$(PY) -m tests.running.changed
+
+# A failed browser test is not run again unless RERUNS says how often.
+lane-browser:
+	@$(PY) -m pytest -m "browser and ($(SPEED))" --reruns $(RERUNS)
+
+lane-others:
+	@$(PY) -m pytest -m "not browser and ($(SPEED))" -n $$(( $(JOBS) - 1 )) --dist worksteal
 
 prepared: install-dev
 	@$(PY) -m engine warmup
@@ -48,11 +63,8 @@ lint: install-dev
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
-# pytest's exit code 5 (nothing collected) is an error only if some test is marked slow.
 test-slow: install-dev browser prepared
-	@$(PY) -m pytest -m slow -n $(JOBS) --dist worksteal; code=$$?; \
-	if [ $$code -eq 5 ] && ! grep -rq --include='test_*.py' 'mark\.slow' tests; then echo "no test is marked slow"; exit 0; fi; \
-	exit $$code
+	@$(LANES) lane-browser lane-others SPEED=slow
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from app.server.work.jobs import Registry  # tests of the engine alone do not load the app
     from tests.hub_server import HubServer
 
+pytest_plugins = ["tests.running.green"]
+
 # A first call compiles, so a deadline would measure the compiler; the same examples every time.
 settings.register_profile("project", deadline=None, derandomize=True)
 settings.load_profile("project")

@@ -26,15 +26,10 @@ _SIZE: ViewportSize = {"width": 1440, "height": 1000}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test of this folder is a browser test.
-
-    One that fails is run once more: on a crowded machine a browser may be late in a way that nobody has thought of.
-    The summary lists every such test (RERUN), with what went wrong: it is to be mended all the same.
-    """
+    """Every test of this folder is a browser test."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")

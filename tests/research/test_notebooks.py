@@ -11,6 +11,7 @@ from tests.conftest import ROOT
 _NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 
+@pytest.mark.keyed("assets", "docs/notebooks", "engine", "research/notebooks.py", "thundertok")
 @pytest.mark.slow(seconds=60)
 @pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_prints_what_is_stored(path: Path) -> None:

@@ -15,6 +15,7 @@ def test_the_versions_are_those_that_the_project_names() -> None:
     assert 'requires-python = ">=3.11"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.keyed("app", "assets", "engine", "pyproject.toml", "requirements.in", "tests/wheel", "thundertok")
 @pytest.mark.slow(seconds=150)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_package_works_with_and_without_extras(version: str, tmp_path: Path) -> None:
