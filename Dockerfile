@@ -11,7 +11,7 @@ ENV NUMBA_CPU_NAME=generic \
     PYTHONUNBUFFERED=1
 
 WORKDIR /srv/thunder-tok
-COPY install.py requirements-uv.txt requirements.txt ./
+COPY install.py pyproject.toml requirements-uv.txt requirements.txt ./
 # Compiled sources of packages are made here: the user below cannot write them.
 RUN PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python install.py requirements.txt \
  && pip uninstall --yes uv

@@ -141,6 +141,10 @@ class Container:
             app.terminate()
             app.wait(30)
 
+    def call(self, *words: str) -> str:
+        """What a program of the image prints."""
+        return subprocess.run(words, env=self.environment, check=True, capture_output=True, text=True).stdout
+
     def files(self) -> set[Path]:
         """What the user of the image cannot write: the program and its Python."""
         return {path for folder in (self.work, self.folder / "python") for path in folder.rglob("*")}
@@ -156,6 +160,7 @@ def main(source: Path = ROOT) -> int:
     with tempfile.TemporaryDirectory() as folder:
         container = Container(Path(folder), source=source)
         container.build()
+        assert "shipped:thunder-tok-32k" in container.call("thunder-tok", "models")
         built = container.files()
         print(f"{container.start():6.1f} s  until the app answers")
         written = sorted(str(path.relative_to(folder)) for path in container.files() - built)

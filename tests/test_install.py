@@ -39,8 +39,12 @@ class _Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        folder.mkdir(exist_ok=True)
         shutil.copy(ROOT / "install.py", folder)
         shutil.copy(ROOT / "requirements-uv.txt", folder)
+        (folder / "pyproject.toml").write_text('[project]\nscripts.greet = "tiny_program.greeting:greet"\n')
+        (folder / "tiny_program").mkdir()
+        (folder / "tiny_program" / "greeting.py").write_text("def greet():\n    print('hello')\n    return 3\n")
         (folder / "wheels").mkdir()
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
         (site,) = (folder / "venv").glob("lib/python*/site-packages")
@@ -97,6 +101,28 @@ def test_a_package_with_another_hash_is_not_installed(project: _Project) -> None
     assert project.note.read_text() == "unfinished"
 
 
+def test_the_projects_commands_run_from_any_folder_and_after_a_move(tmp_path: Path) -> None:
+    project = _Project(tmp_path / "project")
+    assert project.install().returncode == 0
+    moved = tmp_path / "a moved project"
+    project.folder.rename(moved)
+    link = tmp_path / "greet"
+    link.symlink_to(moved / "venv" / "bin" / "greet")
+    for program in (moved / "venv" / "bin" / "greet", link):
+        done = subprocess.run([program], cwd="/", capture_output=True, text=True)
+        assert (done.stdout, done.returncode) == ("hello\n", 3), done.stderr
+
+
+def test_an_environment_elsewhere_has_the_commands_too(tmp_path: Path) -> None:
+    """A link, `.venv`, to a folder on another disk."""
+    project = _Project(tmp_path / "project")
+    (project.folder / "venv").rename(tmp_path / "elsewhere")
+    (project.folder / "venv").symlink_to(tmp_path / "elsewhere")
+    assert project.install().returncode == 0
+    done = subprocess.run([project.folder / "venv" / "bin" / "greet"], cwd="/", capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("hello\n", 3), done.stderr
+
+
 class _Runs(list[str]):
     """Commands that would run, those with `failing` in them without success."""
 
@@ -119,6 +145,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.Fixtur
     monkeypatch.setattr(install, "_PIP", ("true", "-m", "pip"))
     monkeypatch.setattr(install, "ROOT", tmp_path)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(install, "link_project", lambda *folders: None)
     for name in ("one.txt", "two.txt"):
         (tmp_path / name).write_text("some==1")
     return ran
