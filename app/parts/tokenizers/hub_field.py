@@ -120,7 +120,7 @@ def _model(job: JobView) -> str:
 def _store(model: str, kept: HubFile) -> ModelReference:
     check_size("upload_mb", len(kept.content))
     try:
-        with st.spinner(t("hub.reading", model=model)):
+        with st.spinner(t("hub.reading", model=plain(model))):
             return store_file(kept.content, model)
     except InputError:
         forget_file(model, hub_folder())  # its next version may be different

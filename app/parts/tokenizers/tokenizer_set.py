@@ -339,7 +339,11 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     for reference in wanted:
         source = find_text(reference.source_id, held_texts())
         try:
-            with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_named else nullcontext():
+            with (
+                st.spinner(t("set.loading", name=plain(reference_title(reference))))
+                if reference.is_named
+                else nullcontext()
+            ):
                 found = ready_tokenizer(reference, source)
         except KernelsNotReadyError:
             unprepared.append(reference)

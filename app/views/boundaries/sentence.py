@@ -12,6 +12,7 @@ from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
 from app.texts.gold import GoldText, gold_language
 from app.texts.i18n import language, t
+from app.texts.plain import plain
 from app.views.boundaries.bpe import render_bpe
 from app.views.boundaries.correction import SENTENCE, current_sentence, use_sentence
 from app.views.boundaries.f1_over_lambda import keep_lambda
@@ -51,7 +52,7 @@ def render_sentence(
         )
     with view.scrubber, st.container(horizontal=True, gap="xsmall", key="boundaries.examples"):
         for k, sentence in enumerate(list(known)[:6]):
-            st.button(sentence[:8] + "…", key=f"boundaries.example.{k}", on_click=use_sentence, args=(sentence,))
+            st.button(plain(sentence[:8]) + "…", key=f"boundaries.example.{k}", on_click=use_sentence, args=(sentence,))
     text = current_sentence()
     url.publish(typed or "")
     if not text:

@@ -113,7 +113,7 @@ def _render_ties(view: Layout, steps: list[ToyStep]) -> None:
             st.segmented_control(
                 t("learn_bpe.tie", number=step.number + 1, count=step.pairs[0].frequency),
                 range(len(step.ties)),
-                format_func=[pair_text(pair) for pair in step.ties].__getitem__,
+                format_func=[plain(pair_text(pair)) for pair in step.ties].__getitem__,
                 key=key,
                 on_change=_pick_in_list,
                 args=(step.number, key),

@@ -13,7 +13,7 @@ from app.server.room.asked import asked_own
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.lessons import LESSONS
-from app.texts.plain import plain
+from app.texts.plain import plain, unmarked
 from app.views.lessons.class_view import render_given
 from app.views.lessons.lesson_now import STAGES, LessonNow, lesson_now, stage_of
 from app.views.lessons.link import PLAN, PlanPlace
@@ -47,7 +47,7 @@ def render_alone(lesson: LessonNow, place: PlanPlace, row: DeltaGenerator) -> No
 def _predict(lesson: LessonNow, place: PlanPlace) -> None:
     render_material(lesson)
     guess = lesson.guess
-    render_question(lesson.question, guess, lesson.said("question"), lesson.named)
+    render_question(lesson.question, guess, unmarked(lesson.said("question")), lesson.named)
     guess.publish(guess.value)
     if not is_revealed(lesson):
         _summary(place)
@@ -93,7 +93,7 @@ def _check(lesson: LessonNow) -> None:
     reply.adopt()
     st.markdown(f"**{t('lessons.check')}**")
     st.markdown(lesson.said("check"))
-    render_question(check, reply, lesson.said("check"), lesson.named)
+    render_question(check, reply, unmarked(lesson.said("check")), lesson.named)
     reply.publish(reply.value)
     if is_answered(check, reply):
         st.markdown(f"**{_verdict(check, reply.value)}** {lesson.said('why')}")

@@ -292,7 +292,7 @@ def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[S
         render_answers(room, asked, answers)
     with right:
         st.markdown(t("room.vote.counts"))
-        table = pd.DataFrame([(" + ".join(row.pair), row.frequency) for row in vote.pairs])
+        table = pd.DataFrame([(plain(" + ".join(row.pair)), row.frequency) for row in vote.pairs])
         table.columns = pd.Index([t("room.vote.pair"), t("room.vote.count")])
         st.table(table.set_index(table.columns[0]))
     st.markdown(t("room.vote.tokens", own=vote.n_tokens, bpe=vote.bpe_tokens, merges=len(own.merges)))

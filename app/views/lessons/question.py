@@ -35,7 +35,7 @@ def render_question(question: Question[A], answer: UrlValue[A | None], prompt: s
 
     Parameters
     ----------
-    prompt : the question, for screen readers; the page displays it itself.
+    prompt : the question as plain text, for screen readers; the page displays it itself.
     named : texts of the options without a label.
     """
     _FACES[question.kind](question, answer, prompt, named)
@@ -78,7 +78,7 @@ def _render_choice(question: Choice, answer: UrlValue[str | None], prompt: str, 
     texts = {option.code: option_text(option, named) for option in question.options}
     st.session_state[key] = answer.value
     st.segmented_control(
-        prompt,
+        plain(prompt),
         list(texts),
         format_func=texts.__getitem__,
         key=key,
@@ -108,7 +108,7 @@ def _render_numbers(
         if question.is_slider:
             st.session_state[key] = low if number is None else kind(number)
             column.slider(
-                prompt,
+                plain(prompt),
                 low,
                 high,
                 step=step,

@@ -64,7 +64,7 @@ def _render_join(room: Room) -> None:
         st.code(link, language=None, wrap_lines=True)
         return
     st.image(_qr_code(link), width=240)
-    st.markdown(t("room.join_how", code=room.code, url=f"{address.url}/join"))
+    st.markdown(t("room.join_how", code=room.code, url=plain(f"{address.url}/join")))
     st.code(link, language=None, wrap_lines=True)
     st.caption(t(f"room.address.{address.found}", variable=URL_VARIABLE))
     st.caption(t("room.address_help"))
