@@ -11,7 +11,7 @@ from app.parts.tables.learn.tradeoff import attention_pairs, coverage_table, emb
 from app.parts.tables.learn.utf8 import character_table, gpt2_letters, parse_hex, size_table
 from app.parts.toy_words import LESSONS, lesson_words
 from app.texts.catalogue import translate
-from app.texts.plain import unmarked
+from app.texts.plain import plain, unmarked
 from tests.pages import go_to, open_page, settle
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
@@ -106,7 +106,7 @@ def _first_tie(app: AppTest) -> Any:
 def test_ties_are_decided_by_hand_and_kept_in_the_link() -> None:
     app = _open("bpe")
     control = _first_tie(app)
-    assert list(control.options) == ["e + r", "r + _"]
+    assert list(control.options) == [plain("e + r"), plain("r + _")]
     control.set_value(1).run()
     assert app.query_params["picks"] == "0.1"
     # The same list as before: it keeps the focus.
