@@ -64,7 +64,7 @@ lint: install-dev
 	$(VENV)/bin/lint-imports
 
 test-slow: install-dev browser prepared
-	@$(LANES) lane-browser lane-others SPEED=slow
+	@$(PY) -m pytest -m slow -n $(JOBS) --dist worksteal --reruns $(RERUNS)
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
