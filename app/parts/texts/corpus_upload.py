@@ -9,6 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import reason, show_problem
 from app.parts.texts.joined_corpus import joined_corpus, table_among
+from app.parts.texts.upload import render_file_field
 from app.server.limits import LimitError, check_size, limits
 from app.server.stored_texts import hold
 from app.server.work.reading import ReadCorpus, read_corpus_file, read_metadata_file
@@ -25,8 +26,8 @@ from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 from engine.pictures.showable import showable
 
-UPLOADED = "upload.uploaded"
-_FILE, _ENCODING, _COLUMN, _SEEN = "upload.file", "upload.encoding", "upload.column", "upload.seen"
+FILE = "upload.file"
+_ENCODING, _COLUMN, _SEEN = "upload.encoding", "upload.column", "upload.seen"
 _REFUSED, _PATTERN = "upload.refused", "upload.name_pattern"
 
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
@@ -59,24 +60,29 @@ def render_upload() -> Text | None:
             key=_ENCODING,
             persist_state="session",
         )
-    with left:
-        files = st.file_uploader(
-            t("train.corpus.file"),
-            type=_TYPES,
-            key=_FILE,
-            max_upload_size=limits().upload_mb,
-            help=t("train.corpus.file_help"),
-            accept_multiple_files=True,
-        )
-    if files:
-        try:
-            st.session_state[UPLOADED] = _read(sorted(files, key=lambda file: file.name), str(encoding)).id
-        except InputError as error:
-            st.session_state.pop(UPLOADED, None)
-            show_problem(t("train.file.refused"), error)
-            return None
+    below = st.container()
+
+    def read(files: Sequence[UploadedFile]) -> str:
+        with below:
+            return _read(sorted(files, key=lambda file: file.name), str(encoding)).id
+
+    try:
+        with left:
+            upload = render_file_field(
+                t("train.corpus.file"),
+                FILE,
+                read,
+                is_valid=lambda _: False,  # columns and encoding may change; `_read` opens the same files only once
+                type=_TYPES,
+                max_upload_size=limits().upload_mb,
+                help=t("train.corpus.file_help"),
+                accept_multiple_files=True,
+            )
+    except InputError as error:
+        show_problem(t("train.file.refused"), error)
+        return None
     st.caption(t("train.corpus.private"))
-    return held_texts().get(st.session_state.get(UPLOADED, ""))
+    return held_texts().get(upload.content) if upload else None
 
 
 def _read(files: Sequence[UploadedFile], encoding: str) -> Text:

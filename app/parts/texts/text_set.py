@@ -84,11 +84,9 @@ def _add() -> None:
             continue
         seen.add(file.file_id)
         try:
-            text = read_text_file(file.getvalue(), state.visitor())
+            _take(read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n"), file.name)
         except InputError as error:
             st.error(plain(f"{file.name}: {reason(error)}"))
-            continue
-        _take(text.replace("\r\n", "\n"), file.name)
     pasted = st.text_area(t("fertility.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)
     if st.button(t("fertility.paste_add"), key="texts.add", disabled=not (pasted or "").strip()):
         _take(pasted or "", "")

@@ -1,10 +1,12 @@
 """The visitor's user dictionary for the analysers: uploaded once, used wherever a text's morphemes are shown."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import show_problem
+from app.parts.texts.upload import Upload, render_file_field, upload_key
 from app.server.work.reading import analyse_with_dictionary, read_text_file
 from app.session import state
 from app.session.kept import kept
@@ -16,52 +18,39 @@ from engine.corpus.morphemes.user_dictionary import UserDictionary, parse_user_d
 from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
 
-_FILE, _SEEN, _HELD = "morpheme.dictionary", "morpheme.dictionary_seen", "morpheme.dictionary_held"
-
-
-class _File(NamedTuple):
-    """An uploaded dictionary, not yet read for an analyser."""
-
-    name: str
-    lines: tuple[str, ...]
+_FILE = "morpheme.dictionary"
+_Lines = tuple[str, ...]  # of a dictionary, not yet read for an analyser
 
 
 def render_own_dictionary(analyser: str) -> None:
     """The field for the file, and what is in use."""
     with st.popover(t("morpheme.dictionary.button"), icon=":material/dictionary:"):
-        file = st.file_uploader(t("morpheme.dictionary.file"), key=_FILE, help=t("morpheme.dictionary.help"))
-        if file is not None and st.session_state.get(_SEEN) != file.file_id:
-            st.session_state[_SEEN] = file.file_id
-            try:
-                lines = split_lines(read_text_file(file.getvalue(), state.visitor()))
-                st.session_state[_HELD] = _File(file.name, tuple(lines))
-            except InputError as error:
-                show_problem(t("morpheme.dictionary.refused"), error)
-        held: _File | None = st.session_state.get(_HELD)
-        if held is None:
-            return
         try:
-            count = len(_dictionary_of(held, analyser).words)
-            st.caption(t("morpheme.dictionary.active", name=plain(held.name), count=count))
+            label, help_text = t("morpheme.dictionary.file"), t("morpheme.dictionary.help")
+            upload = render_file_field(label, _FILE, _read, help=help_text)
+            if upload is not None:
+                count = len(_dictionary_of(upload.content, analyser).words)
+                st.caption(t("morpheme.dictionary.active", name=plain(upload.name), count=count))
         except InputError as error:
             show_problem(t("morpheme.dictionary.refused"), error)
-        st.button(t("morpheme.dictionary.remove"), key="morpheme.dictionary_remove", on_click=_remove)
 
 
-def _remove() -> None:
-    st.session_state.pop(_HELD, None)
+def _read(files: Sequence[UploadedFile]) -> _Lines:
+    return tuple(split_lines(read_text_file(files[0].getvalue(), state.visitor())))
 
 
-def _dictionary_of(held: _File, analyser: str) -> UserDictionary:
+def _dictionary_of(lines: _Lines, analyser: str) -> UserDictionary:
     tags = ANALYSERS[analyser].user_tags
-    return kept("dictionary", (held, analyser), lambda: parse_user_dictionary(held.lines, tags))
+    return kept("dictionary", (lines, analyser), lambda: parse_user_dictionary(lines, tags))
 
 
 def own_dictionary(analyser: str) -> UserDictionary | None:
     """The visitor's dictionary; None if there is none that fits this one of ANALYSERS."""
-    held: _File | None = st.session_state.get(_HELD)
+    upload: Upload[_Lines | InputError] | None = st.session_state.get(upload_key(_FILE))
+    if upload is None or isinstance(upload.content, InputError):
+        return None
     try:
-        return None if held is None else _dictionary_of(held, analyser)
+        return _dictionary_of(upload.content, analyser)
     except InputError:  # the field says why
         return None
 

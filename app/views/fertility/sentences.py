@@ -7,11 +7,13 @@ from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.choices import url_choice
 from app.parts.problem import reason
 from app.parts.texts.dropped_texts import render_dropped
 from app.parts.texts.text_set import language_name
+from app.parts.texts.upload import render_file_field
 from app.server.limits import check_size, limits
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_parallel_file
@@ -27,7 +29,6 @@ from engine.corpus.reading.parallel import aligned_lines
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 
-_FILES, _READ = "fertility.parallel", "fertility.parallel_read"
 _MET = "fertility.parallel_met"  # the link's sentences were present once, or the visitor continues without them
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
 # The visitor's own sentences in a link, named by their languages.
@@ -65,31 +66,38 @@ def render_sentences(place: DeltaGenerator) -> Sentences | None:
     kinds = {name: t(f"fertility.sentences.{name}") for name in ("builtin", "own")}
     if url_choice("sentences", t("fertility.sentences.label"), kinds, "builtin") == "builtin":
         return Sentences(LANGUAGES, len(parallel_texts()[LANGUAGES[0]]))
-    files = st.file_uploader(
-        t("fertility.parallel.files"),
-        type=_TYPES,
-        key=_FILES,
-        accept_multiple_files=True,
-        max_upload_size=limits().upload_mb,
-        help=t("fertility.parallel.help"),
-    )
-    st.caption(t("train.corpus.private"))
+    try:
+        upload = render_file_field(
+            t("fertility.parallel.files"),
+            "fertility.parallel",
+            _read,
+            is_valid=lambda content: isinstance(content, InputError) or bool(held_parallel()),
+            type=_TYPES,
+            accept_multiple_files=True,
+            max_upload_size=limits().upload_mb,
+            help=t("fertility.parallel.help"),
+        )
+    except InputError as error:
+        place.error(plain(reason(error)), icon=":material/error:")
+        return None
+    finally:
+        st.caption(t("train.corpus.private"))
     held, meant = held_parallel(), _MEANT.adopt()
-    if files:
-        error = _take(files)
-        if error is not None:
-            place.error(plain(reason(error)), icon=":material/error:")
-            return None
+    text = held.get(upload.content) if upload else None
+    if upload is None and st.session_state.pop(_MET, False):  # the visitor removed them
+        meant = None
+        _MEANT.set(None)
+        _MEANT.publish(None)
     with place:
         render_dropped(held)
-    if not held and meant:
+    if text is None and meant:
         said = t("fertility.parallel.meant", names=plain(meant.name), n=meant.n_lines or 0, digest=meant.digest)
         place.warning(said, icon=":material/link_off:")
         return None
-    if not held:
+    if text is None:
         place.info(t("fertility.parallel.none"), icon=":material/upload_file:")
         return None
-    found = _described(held[list(held)[-1]])
+    found = _described(text)
     names = ", ".join(found.name(language) for language in found.languages)
     st.caption(t("fertility.parallel.read", names=names, n=found.n_lines))
     if found.n_lines > _MAX_LINES:
@@ -113,32 +121,19 @@ def _publish(found: Sentences, meant: OwnText | None) -> None:
     _MEANT.publish(here)
 
 
-def _take(files: Sequence) -> InputError | None:
-    """Store the sentences of these files; if they cannot be used, keep the old ones and return the error."""
-    key = tuple(file.file_id for file in files)
-    read: tuple[tuple[str, ...], InputError | None] | None = st.session_state.get(_READ)
-    is_gone = read is not None and read[1] is None and not held_parallel()  # the server needed the memory
-    if read is None or read[0] != key or is_gone:
-        read = (key, _read(files))
-        st.session_state[_READ] = read
-    return read[1]
-
-
-def _read(files: Sequence) -> InputError | None:
+def _read(files: Sequence[UploadedFile]) -> str:
+    """Store the sentences of these files; their id."""
     texts: dict[str, Sequence[str]] = {}
-    try:
-        for file in files:
-            check_size("upload_mb", file.size)
-            for language, lines in read_parallel_file(file.getvalue(), file.name, state.visitor()).items():
-                texts[_free(language, file.name, texts)] = lines
-        if len(texts) > _MAX_LANGUAGES:
-            raise InputError("parallel.many", count=len(texts), most=_MAX_LANGUAGES)
-        source = checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False), ", ".join(texts))
-        held_parallel().clear()  # only the last ones are ever shown
-        hold(source, held_parallel())
-    except InputError as error:
-        return error.again()
-    return None
+    for file in files:
+        check_size("upload_mb", file.size)
+        for language, lines in read_parallel_file(file.getvalue(), file.name, state.visitor()).items():
+            texts[_free(language, file.name, texts)] = lines
+    if len(texts) > _MAX_LANGUAGES:
+        raise InputError("parallel.many", count=len(texts), most=_MAX_LANGUAGES)
+    source = checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False), ", ".join(texts))
+    held_parallel().clear()  # only the last ones are ever shown
+    hold(source, held_parallel())
+    return source.id
 
 
 def _free(language: str, file: str, taken: Mapping[str, object]) -> str:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app import ASSETS
 from app.parts.choices import read_choice, url_choice
 from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.texts.text_set import text_name
+from app.parts.texts.upload import render_file_field
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.server.work.reading import read_text_file
 from app.session import state
@@ -25,7 +27,7 @@ from engine.measure.morphemes.gold import parse_gold, read_gold
 GOLDS = ("builtin", "kaist", "silver", "own")
 BUILTIN, KAIST, SILVER, OWN = GOLDS
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
-_FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
+_FILE = "morphology.file"
 _MAX_LINES, _MAX_CHARACTERS = 60_000, 1_000_000  # an analyser tags this much in some ten seconds
 
 
@@ -90,23 +92,27 @@ def _silver(view: Layout) -> Gold | None:
 
 def _own_gold(view: Layout) -> Gold | None:
     """A visitor's gold: read once, and stored in the session only."""
-    file = st.file_uploader(t("morphology.file"), key=_FILE, help=t("morphology.file_help"))
-    if file is not None and st.session_state.get(_SEEN) != file.file_id:
-        st.session_state[_SEEN] = file.file_id
-        try:
-            lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
-            if len(lines) > _MAX_LINES:
-                st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
-            own = parse_gold(lines[:_MAX_LINES])
-            if sum(len(sentence.text) for sentence in own) > _MAX_CHARACTERS:
-                raise InputError("gold.long", limit=_MAX_CHARACTERS)
-            st.session_state[_HELD] = Gold(file.file_id, gold_analysis(own), False, file=file.name)
-        except InputError as error:
-            st.session_state[_HELD] = None
-            with view.picture:
-                show_problem(t("morphology.refused"), error)
-    gold: Gold | None = st.session_state.get(_HELD)
-    if gold is None:
+    try:
+        upload = render_file_field(t("morphology.file"), _FILE, _read, help=t("morphology.file_help"))
+    except InputError as error:
+        with view.picture:
+            show_problem(t("morphology.refused"), error)
+            return None
+    if upload is None:
         with view.picture:
             st.info(t("morphology.none"), icon=":material/upload_file:")
+            return None
+    gold, is_cut = upload.content
+    if is_cut:
+        st.caption(t("fertility.cut", name=plain(upload.name), limit=_MAX_LINES))
     return gold
+
+
+def _read(files: Sequence[UploadedFile]) -> tuple[Gold, bool]:
+    """The analysis, and whether it leaves out lines."""
+    (file,) = files
+    lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
+    sentences = parse_gold(lines[:_MAX_LINES])
+    if sum(len(sentence.text) for sentence in sentences) > _MAX_CHARACTERS:
+        raise InputError("gold.long", limit=_MAX_CHARACTERS)
+    return Gold(file.file_id, gold_analysis(sentences), False, file=file.name), len(lines) > _MAX_LINES

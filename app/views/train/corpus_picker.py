@@ -3,8 +3,9 @@
 import streamlit as st
 
 from app.parts.problem import show_problem
-from app.parts.texts.corpus_upload import UPLOADED, render_upload
+from app.parts.texts.corpus_upload import FILE, render_upload
 from app.parts.texts.dropped_texts import render_dropped
+from app.parts.texts.upload import Upload, upload_key
 from app.server.stored_texts import checked_text, hold
 from app.session import state
 from app.session.stored_texts import held_texts
@@ -33,7 +34,7 @@ def adopt_source(source_id: str) -> bool:
     if source.is_builtin:
         st.session_state.update({KIND: "builtin", COLLECTION: collection, REGISTERS: names})
     elif source.name:
-        st.session_state.update({KIND: "upload", UPLOADED: source.id})
+        st.session_state.update({KIND: "upload", upload_key(FILE): Upload(source.name, source.id)})
     else:
         st.session_state.update({KIND: "paste", PASTED: source.text})
     return True

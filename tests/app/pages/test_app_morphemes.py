@@ -8,6 +8,7 @@ from concurrent.futures import wait
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.parts.texts.upload import Upload
 from app.parts.tokens import own_dictionary
 from app.server import background
 from app.session.state import pack_text
@@ -204,14 +205,14 @@ def test_a_user_dictionary_changes_the_morphemes_and_can_be_taken_away(
     monkeypatch.setattr(own_dictionary, "analyse_with_dictionary", analyse)
     app = settle(open_page(page, text="~나는 갓생을 산다", **ON))
     assert ("갓생", "NNG") not in _morphemes(app)
-    app.session_state["morpheme.dictionary_held"] = own_dictionary._File("mine", ("갓생\tNNG",))
+    app.session_state["morpheme.dictionary.upload"] = Upload("mine", ("갓생\tNNG",))
     app = settle(app.run())
     assert ("갓생", "NNG") in _morphemes(app) and "mine" in _captions(app)
     (table,) = [one.value for one in app.dataframe if "analysis" in one.value]
     assert table["analysis"][0].startswith("나/NP 는/JX 갓생/NNG 을/JKO") and table["rank"].tolist() == [1, 2, 3, 4, 5]
-    app.session_state["morpheme.dictionary_held"] = own_dictionary._File("wrong", ("은\tJX",))
+    app.session_state["morpheme.dictionary.upload"] = Upload("wrong", ("은\tJX",))
     app = settle(app.run())
     assert ("갓생", "NNG") not in _morphemes(app)
     assert any("JX" in told.value for told in app.text)
-    app.button(key="morpheme.dictionary_remove").click().run()
+    app.button(key="morpheme.dictionary.remove").click().run()
     assert "wrong" not in _captions(app) and not app.exception

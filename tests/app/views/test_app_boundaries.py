@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
 from app.parts.tables.segmentation import joined_surrogates
+from app.parts.texts.upload import Upload
 from app.server.stored_texts import hold
 from app.session import state
 from app.texts.catalogue import translate
@@ -162,7 +163,7 @@ def test_every_bpe_is_trained_once_and_a_visitors_own_is_kept_by_the_session(mon
     monkeypatch.setattr(boundaries_bpe, "train_inside", counted)
     own = gold_of(["가나 다라", "가나 마바", "다라 마바"])
     for app in (_open(gold="own"), _open(gold="own")):
-        app.session_state["boundaries.own"] = own
+        app.session_state["boundaries.file.upload"] = Upload("gold.tsv", own)
         app.run()
         for lam in (1.0, 2.0, 1.0):
             app.session_state["boundaries.lam"] = lam
@@ -276,7 +277,7 @@ def test_a_training_text_is_held_by_the_session_until_it_is_taken_away(
     app.run()
     assert not _commands(app) and any("\\[x\\]" in warning.value for warning in app.warning)
     hold(text, held)
-    app.run().button(key="boundaries.training_forget").click().run()
+    app.run().button(key="boundaries.training_file.remove").click().run()
     assert not app.exception and app.dataframe and not _commands(app)
     monkeypatch.setattr("app.views.boundaries.own_gold._MAX_TRAINING_BYTES", 9)
     app = _give(app, "boundaries.training_file", "b.txt", TRAINING)
@@ -289,7 +290,7 @@ def test_a_korean_gold_of_morphemes_is_sentences_and_cut_where_there_are_too_man
     gold = gold_of(lines, limit=2)
     assert gold.words == (("나", "는", "갔", "다"), ("하지",)) and (gold.whole, gold.n_left_out) == ((("하지", 1),), 1)
     app = _open(gold="own")
-    app.session_state["boundaries.own"] = gold
+    app.session_state["boundaries.file.upload"] = Upload("gold.tsv", gold)
     app.run()
     assert not app.exception
     said = [caption.value for caption in app.caption]

@@ -135,11 +135,13 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
     assert any({"gini", "max_min"} <= set(frame.value) for frame in app.dataframe)
     assert any("price" in frame.value for frame in app.dataframe)
     assert any({"한국어", "xx"} <= set(frame.value) for frame in app.dataframe)  # fertility by language
-    # A file that does not match is named, with its line; what was read before is not lost.
+    # A file that does not match is named, with its line; removed, what was read before is measured again.
     more = [*files.items(), ("yy.txt", "one\n\n")]
     app.file_uploader(key="fertility.parallel").set_value([(n, x.encode(), "text/plain") for n, x in more]).run()
     assert "‘yy’" in app.error[0].value.replace("\\", "") and "2번째 줄" in app.error[0].value.replace("\\", "")
-    app.file_uploader(key="fertility.parallel").set_value([]).run()
+    assert not any("premium" in frame.value for frame in app.dataframe)
+    given = [(name, text.encode(), "text/plain") for name, text in files.items()]
+    app.file_uploader(key="fertility.parallel").set_value(given).run()
     assert not app.error and any("premium" in frame.value for frame in app.dataframe)
 
 
