@@ -176,7 +176,7 @@ def read(request: dict[str, Any], emit: Emit) -> None:
 
         text = decode_bytes(data)[0]
         if request["what"] == "gold":
-            read_gold(split_lines(text.replace("\r\n", "\n")))
+            read_gold(split_lines(text))
     Path(request["output"]).write_bytes(text.encode("utf-8", "surrogatepass"))
     emit(event="result", **found)
 
@@ -216,10 +216,11 @@ def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _counts(text: str) -> dict[str, int | bool]:
-    has_windows_ends = "\r\n" in text
+    from engine.corpus.reading.lines import with_line_feeds
+
+    has_windows_ends = "\r" in text
     n_bytes = len(text.encode("utf-8", "surrogatepass"))
-    if has_windows_ends:
-        text = text.replace("\r\n", "\n")
+    text = with_line_feeds(text)
     lines = text.split("\n")
     return {
         "n_bytes": n_bytes,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from engine.corpus.unicode_forms import composed
 from engine.segmentation.scoring import harmonic_mean
 
 A = TypeVar("A")
@@ -252,4 +253,9 @@ class Word(Question[str]):
         """1 or 0."""
         if not self.right:
             return None
-        return float("".join(answer.split()).casefold() in {"".join(one.split()).casefold() for one in self.right})
+        return float(_compared(answer) in map(_compared, self.right))
+
+
+def _compared(answer: str) -> str:
+    """An answer without white space and case, in NFC."""
+    return "".join(composed(answer).split()).casefold()

@@ -14,6 +14,7 @@ from engine.commands.output import latex_rows, print_result
 from engine.commands.table import table_lines
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize
+from engine.corpus.unicode_forms import composed
 from engine.measure.layers import TOKENS, Spans
 from engine.pictures.showable import showable
 from engine.query.build import searched_text
@@ -65,7 +66,7 @@ def _found(
 ) -> tuple[SearchedText, Spans]:
     text = searched_text(tokenizer, lines, layers, options.analyser, options.words)
     if options.text is not None:
-        return text, text_spans(text.lines, normalize(options.text, tokenizer.normalization))
+        return text, text_spans(text.lines, normalize(composed(options.text), tokenizer.normalization))
     with pointing_at_query():
         query = unit_query(options.token, TOKENS) if options.query is None else parse_query(options.query)
         return text, text.find(query, options.query_seconds)

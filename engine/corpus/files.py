@@ -1,20 +1,22 @@
 """The files of a corpus: names, where their lines are, and what is known of each (register, year, speaker, ...)."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 
 _T = TypeVar("_T")
 
 # The column of metadata that every corpus has: the names of its files.
 FILE = "file"
+_MOST_DIGITS = 18  # of a number in a period
+_WHOLE = re.compile(rf"-?\d{{1,{_MOST_DIGITS}}}")
 _PERIOD = re.compile(r"(-?\d+)\.\.(-?\d+)")
-_WHOLE = re.compile(r"-?\d+")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class CorpusFiles:
     ----------
     names : one per file, all different.
     line_ptr : int of length n_files + 1; file i has the lines line_ptr[i] to line_ptr[i + 1].
-    metadata : by column, the value of every file; "" where it is unknown.
+    metadata : by column, the value of every file; "" where it is unknown. It is kept in NFC, in which columns and
+        values are compared.
 
     Examples
     --------
@@ -41,6 +44,10 @@ class CorpusFiles:
     names: tuple[str, ...]
     line_ptr: tuple[int, ...]
     metadata: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        own = {composed(column): tuple(map(composed, values)) for column, values in self.metadata.items()}
+        object.__setattr__(self, "metadata", own)
 
     @classmethod
     def of(cls, n_lines: Mapping[str, int], metadata: Mapping[str, tuple[str, ...]] | None = None) -> "CorpusFiles":
@@ -58,8 +65,8 @@ class CorpusFiles:
 
     @property
     def columns(self) -> dict[str, tuple[str, ...]]:
-        """The names, as a column called `file`, and the metadata."""
-        return {FILE: self.names, **self.metadata}
+        """The names (in NFC), as a column called `file`, and the metadata."""
+        return {FILE: tuple(map(composed, self.names)), **self.metadata}
 
     @property
     def telling(self) -> dict[str, tuple[str, ...]]:
@@ -68,7 +75,7 @@ class CorpusFiles:
             column: values
             for column, values in self.metadata.items()
             if len(set(values)) < len(values)
-            or not all(name.startswith(value) for name, value in zip(self.names, values, strict=True))
+            or not all(name.startswith(value) for name, value in zip(self.columns[FILE], values, strict=True))
         }
 
     def values(self, column: str) -> list[str]:
@@ -89,12 +96,12 @@ class CorpusFiles:
 
         Raises
         ------
-        InputError : there is no such column, or no file has these values.
+        InputError : there is no such column, no file has these values, or a period has numbers of too many digits.
         """
         chosen = list(range(len(self)))
         for column, wanted in where.items():
-            values, wanted = self._column(column), list(wanted)
-            chosen = [i for i in chosen if any(_matches(values[i], one) for one in wanted)]
+            values, tests = self._column(column), [_test(composed(value)) for value in wanted]
+            chosen = [i for i in chosen if any(test(values[i]) for test in tests)]
         if not chosen:
             raise InputError("files.none", where=said_of(where))
         return tuple(chosen)
@@ -136,9 +143,10 @@ class CorpusFiles:
         return np.diff(np.concatenate([zero, np.cumsum(per_line, axis=0)])[list(self.line_ptr)], axis=0)
 
     def _column(self, column: str) -> tuple[str, ...]:
-        if column not in self.columns:
-            raise InputError("files.column", column=column, choices=", ".join(self.columns))
-        return self.columns[column]
+        columns = self.columns
+        if composed(column) not in columns:
+            raise InputError("files.column", column=column, choices=", ".join(columns))
+        return columns[composed(column)]
 
 
 def said_of(where: Mapping[str, Iterable[str]]) -> str:
@@ -167,8 +175,12 @@ def parse_where(conditions: Iterable[str]) -> dict[str, list[str]]:
     return where
 
 
-def _matches(value: str, wanted: str) -> bool:
+def _test(wanted: str) -> Callable[[str], bool]:
+    """Whether a value is the one wanted, or a whole number in the period wanted."""
     period = _PERIOD.fullmatch(wanted)
-    if period and value != wanted:
-        return bool(_WHOLE.fullmatch(value)) and int(period[1]) <= int(value) <= int(period[2])
-    return value == wanted
+    if period is None:
+        return lambda value: value == wanted
+    if not all(map(_WHOLE.fullmatch, period.groups())):
+        raise InputError("files.period", most=_MOST_DIGITS)
+    low, high = map(int, period.groups())
+    return lambda value: value == wanted or (bool(_WHOLE.fullmatch(value)) and low <= int(value) <= high)

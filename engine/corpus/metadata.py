@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engine.corpus.files import FILE, CorpusFiles
 from engine.corpus.reading.read import named, open_corpus
 from engine.corpus.reading.tables import USUAL_NAMES, TextTable
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 
@@ -41,7 +42,7 @@ class MetadataTable(NamedTuple):
 
 def is_metadata(names: Sequence[str]) -> bool:
     """Whether a table with these columns describes other files: one is called `file`, and none like a text."""
-    return _file_column(names) is not None and not {name.strip().lower() for name in names} & set(USUAL_NAMES)
+    return _file_column(names) is not None and not {composed(name).strip().lower() for name in names} & set(USUAL_NAMES)
 
 
 def open_metadata(data: bytes, name: str, encoding: str | None = None) -> MetadataTable:
@@ -58,7 +59,7 @@ def open_metadata(data: bytes, name: str, encoding: str | None = None) -> Metada
     files = tuple(cell.strip() for cell in content.cells(column, _MAX_BYTES))
     if len(files) > _MAX_ROWS:
         raise InputError("files.rows", count=len(files), most=_MAX_ROWS)
-    if repeated := [one for one, count in Counter(files).items() if one and count > 1]:
+    if repeated := [one for one, count in Counter(map(composed, files)).items() if one and count > 1]:
         raise InputError("files.twice", name=repeated[0])
     others = [other for other in content.names[:_MAX_COLUMNS] if other != column]
     cells = {other: content.cells(other, _MAX_BYTES) for other in others}
@@ -119,7 +120,7 @@ def name_fields(name: str, pattern: str = "") -> dict[str, str]:
     >>> name_fields("S01-chat.txt", "{speaker}-{register}")
     {'speaker': 'S01', 'register': 'chat'}
     """
-    stem = _stem(name)
+    stem, pattern = _stem(name), composed(pattern)
     if not pattern:
         match = _USUAL_NAME.fullmatch(stem)
         return {key: value for key, value in match.groupdict().items() if value} if match else {}
@@ -150,7 +151,7 @@ def _rows(names: Sequence[str], table: MetadataTable) -> dict[str, int]:
     """Index of the row of every file that has one."""
     found: dict[str, int] = {}
     # A shortened name says which file is meant only if no other shortens to it.
-    for shortened in (str, _last_part, _stem):
+    for shortened in (composed, _last_part, _stem):
         files, rows = Counter(map(shortened, names)), Counter(map(shortened, table.files))
         row_of = {shortened(name): row for row, name in enumerate(table.files) if name}
         for name in names:
@@ -163,11 +164,11 @@ def _rows(names: Sequence[str], table: MetadataTable) -> dict[str, int]:
 
 
 def _last_part(name: str) -> str:
-    return Path(name).name
+    return Path(composed(name)).name
 
 
 def _stem(name: str) -> str:
-    stem = Path(name).name
+    stem = _last_part(name)
     while stem.lower().endswith(_ENDINGS) and Path(stem).stem:
         stem = Path(stem).stem
     return stem
@@ -178,7 +179,7 @@ def _first(names: Sequence[str]) -> str:
 
 
 def _file_column(names: Sequence[str]) -> str | None:
-    return next((name for name in names if name.strip().lower() in _FILE_COLUMNS), None)
+    return next((name for name in names if composed(name).strip().lower() in _FILE_COLUMNS), None)
 
 
 def as_columns(table: MetadataTable) -> dict[str, Sequence[str]]:

@@ -20,6 +20,14 @@ def to_form(text: str, form: Form) -> str:
     return unicodedata.normalize(form, text)
 
 
+def composed(text: str) -> str:
+    """The text in NFC: what a person types or a file names is compared with other text in this form.
+
+    macOS and some keyboards write NFD, where a Hangul syllable is two or three characters that look like one.
+    """
+    return to_form(text, "NFC")
+
+
 def _in_order(text: str, form: Form) -> str:
     """Decompose all characters and sort marks into canonical order."""
     parts = {character: unicodedata.normalize(form, character) for character in set(text)}

@@ -6,10 +6,12 @@ one bracket, all positive comparisons are of the same reading. A negative compar
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.measure.layers import Layer
 from engine.query.errors import QueryError
@@ -40,10 +42,14 @@ class Readings:
         self._values = dict(zip(layer.values, values, strict=True))
 
     def compared(self, one: Comparison, query: str) -> np.ndarray:
-        """bool[n_readings]: whether a comparison holds."""
+        """bool[n_readings]: whether a comparison holds, as both sides are written or in NFC."""
         values = self._values[one.attribute]
         distinct = list(dict.fromkeys(values))
         fits = set(_matching(distinct, one, query))
+        in_nfc = [composed(value) for value in distinct]
+        if in_nfc != distinct or composed(one.value) != one.value:
+            equal = set(_matching(in_nfc, replace(one, value=composed(one.value)), query))
+            fits |= {value for value, own in zip(distinct, in_nfc, strict=True) if own in equal}
         found = np.fromiter((value in fits for value in values), bool, len(values))
         return ~self.any(found)[self.unit] if one.is_negative else found
 

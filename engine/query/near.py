@@ -1,13 +1,15 @@
 """Texts as queries, and the query for the lines of a collocate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import regex
 
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer, Spans
 from engine.measure.words import byte_offsets
-from engine.query.parse import parse_query
+from engine.query.parse import STRING, parse_query
 from engine.query.syntax import Query
 
 # The attribute that a plain text is compared with, and the name of a layer in brackets.
@@ -21,7 +23,8 @@ def node_query(text: str, unit: str) -> Query:
     >>> node_query("학교", "words").text
     '[word=="학교"]'
     """
-    return parse_query(text) if text.lstrip()[:1] in ("[", "(", '"') else unit_query(text, unit)
+    is_query = text.lstrip()[:1] in ("[", "(", '"') or STRING.match(text.lstrip())
+    return parse_query(text) if is_query else unit_query(text, unit)
 
 
 def unit_query(text: str, unit: str) -> Query:
@@ -53,15 +56,43 @@ def near_query(node: str, layer: Layer, kind: int, left: int, right: int) -> str
 
 
 def text_spans(lines: Sequence[str], text: str) -> Spans:
-    """Occurrences of a text, without overlaps, whatever units it is of."""
+    """Occurrences of a text, without overlaps, whatever units it is of: as written, and equal to it in NFC."""
     found = []
+    in_nfc = composed(text)
     for number, line in enumerate(lines):
-        at = line.find(text) if text else -1
-        offsets = byte_offsets(line) if at >= 0 else np.empty(0)
-        while at >= 0:
-            found.append((number, offsets[at], offsets[at + len(text)]))
-            at = line.find(text, at + len(text))
+        places = {*_occurrences(line, text)}
+        if in_nfc != text or not line.isascii():
+            places |= {*_composed_occurrences(line, in_nfc)}
+        offsets, last = byte_offsets(line) if places else np.empty(0), 0
+        for begin, end in sorted(places):
+            if begin >= last:
+                found.append((number, offsets[begin], offsets[end]))
+                last = end
     return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+
+
+def _occurrences(line: str, text: str) -> Iterator[tuple[int, int]]:
+    at = line.find(text) if text else -1
+    while at >= 0:
+        yield at, at + len(text)
+        at = line.find(text, at + len(text))
+
+
+def _composed_occurrences(line: str, text: str) -> Iterator[tuple[int, int]]:
+    """Begin and end in a line of the characters (grapheme clusters) that are the text in NFC."""
+    if text not in (in_nfc := composed(line)):
+        return
+    if in_nfc == line:
+        yield from _occurrences(line, text)
+        return
+    begins: list[int] = []  # of the cluster in the line that each character of the line in NFC is from
+    ends: list[int] = []
+    for cluster in regex.finditer(r"\X", line):
+        size = len(composed(cluster[0]))
+        begins += [cluster.start()] * size
+        ends += [cluster.end()] * size
+    for begin, end in _occurrences(in_nfc, text):
+        yield begins[begin], ends[end - 1]
 
 
 def _equal(attribute: str, text: str) -> str:

@@ -7,7 +7,8 @@ bracket   = "[" [condition] "]"
 condition = both ("|" both)*
 both      = test ("&" test)*
 test      = "(" condition ")" | "token" | "morph" | "word" | attribute ("=" | "!=" | "==" | "!==") string
-string    = '"' ... '"', in which \\" is a quotation mark; alone it is [word="..."]
+string    = '"' ... '"', in which \\" is a quotation mark; alone it is [word="..."]. Typographic and single quotation
+            marks do as well: word processors and Korean keyboards write them.
 """
 
 import re
@@ -32,12 +33,17 @@ from engine.query.syntax import (
     Tree,
 )
 
-# Characters of a query; brackets when every repetition is written out; brackets in brackets.
-MAX_CHARS, MAX_STATES, MAX_DEPTH = 1000, 200, 30
+# Characters of a query; brackets when every repetition is written out; brackets in brackets; levels of the tree.
+MAX_CHARS, MAX_STATES, MAX_DEPTH, MAX_HEIGHT = 1000, 200, 30, 60
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d]\w*")
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+# Closing marks by the opening ones. A typographic string may end with a straight mark; a straight one contains others.
+_QUOTES = {'"': '"', "“”„‟＂": '“”„‟＂"', "'": "'", "‘’‚‛＇": "‘’‚‛＇'", "«»": "«»", "「『": "」』"}
+_OPENING = "".join(_QUOTES)
+STRING = re.compile(
+    "|".join(rf"[{opening}]((?:[^{closing}\\]|\\.)*)[{closing}]" for opening, closing in _QUOTES.items()), re.DOTALL
+)
 _OPERATOR = re.compile(r"!==|==|!=|=")
 _COUNTS = re.compile(r"\{\s*([0-9]{0,4})\s*(?:(,)\s*([0-9]{0,4})\s*)?\}")
 _MARKS = {"?": (0, 1), "*": (0, None), "+": (1, None)}
@@ -123,24 +129,27 @@ class _QueryParser:
 
     def sequence(self) -> Tree:
         parts = [self.item()]
-        while self.peek() in ("(", "[", '"') and self.peek():
+        while self.peek() and self.peek() in "([" + _OPENING:
             parts.append(self.item())
         return parts[0] if len(parts) == 1 else Chain(tuple(parts))
 
     def item(self) -> Tree:
-        begin, char = self.at, self.peek()
+        char = self.peek()
+        begin = self.at
         if char == "(":
-            begin, self.at = self.at, self.at + 1
+            self.at += 1
             part = self.nested(self.alternatives, begin)
         elif char == "[":
             part = self.bracket()
-        elif char == '"':
+        elif char and char in _OPENING:
             part = Bracket(self.value("word", is_literal=False, is_negative=False))
             self.layer = part.condition.layers[0]
         else:
             self.expected("query_item")
         while (counts := self.counts()) is not None:
             part = Repetition(part, *counts)
+            if _height(part) > MAX_HEIGHT:
+                raise QueryError("query.marks", self.text, begin, most=MAX_HEIGHT)
         if (n := n_states(part)) > MAX_STATES:
             raise QueryError("query.large", self.text, begin, count=n, most=MAX_STATES)
         return part
@@ -205,19 +214,20 @@ class _QueryParser:
         return self.value(name[0], is_literal="==" in operator[0], is_negative=operator[0][0] == "!")
 
     def value(self, attribute: str, *, is_literal: bool, is_negative: bool) -> Comparison:
-        if self.peek() != '"':
+        if self.peek() not in tuple(_OPENING):
             self.expected("query_string")
-        match = _STRING.match(self.text, self.at)
+        match = STRING.match(self.text, self.at)
         if match is None:
             raise QueryError("query.unclosed", self.text, self.at)
         at, self.at = self.at, match.end()
-        value = re.sub(r'\\(["\\])', r"\1", match[1]) if is_literal else match[1].replace('\\"', '"')
+        inside = next(own for own in match.groups() if own is not None)
+        value = re.sub(r'\\(["\\])', r"\1", inside) if is_literal else inside.replace('\\"', '"')
         return Comparison(attribute, value, is_literal, is_negative, at + 1)
 
 
 def _first_layer(text: str) -> str:
     """The layer that a query names first; TOKENS if it names none."""
-    outside = _STRING.sub(lambda match: " word " if _is_alone(text, match.start()) else " ", text)
+    outside = STRING.sub(lambda match: " word " if _is_alone(text, match.start()) else " ", text)
     return next((ATTRIBUTES[name] for name in _NAME.findall(outside) if name in ATTRIBUTES), TOKENS)
 
 
@@ -232,3 +242,10 @@ def n_states(tree: Tree) -> int:
     if isinstance(tree, Repetition):
         return n_states(tree.part) * max(1, tree.low if tree.high is None else tree.high)
     return sum(map(n_states, tree.parts))
+
+
+def _height(tree: Tree) -> int:
+    """Levels of a tree below its root; whoever walks it goes as deep."""
+    if isinstance(tree, Bracket):
+        return 0
+    return 1 + max(map(_height, (tree.part,) if isinstance(tree, Repetition) else tree.parts))

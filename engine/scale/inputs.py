@@ -104,12 +104,17 @@ def _read_blocks(path: str, column: str | None, encoding: str) -> Iterator[tuple
         while begin < size:
             file.seek(begin)
             data = file.read(BLOCK_BYTES)
-            while begin + len(data) < size and b"\n" not in data:
+            while begin + len(data) < size and not _whole_lines(data):
                 data += file.read(BLOCK_BYTES)
             if begin + len(data) < size:
-                data = data[: data.rindex(b"\n") + 1]
+                data = data[: _whole_lines(data)]
             yield Block(path, column, encoding, begin, begin + len(data)), _text(data, encoding)
             begin += len(data)
+
+
+def _whole_lines(data: bytes) -> int:
+    """Bytes up to the last line end; a final \\r may be half of one."""
+    return max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
 
 
 def _text(data: bytes, encoding: str) -> str:

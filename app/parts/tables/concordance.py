@@ -11,6 +11,7 @@ import pandas as pd
 from app.parts.tables.tokens import shown
 from engine.corpus.files import CorpusFiles
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
+from engine.corpus.unicode_forms import composed
 from engine.measure.layers import Spans
 from engine.measure.words import byte_offsets
 from engine.pictures.showable import showable
@@ -258,11 +259,11 @@ def sort_concordance(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def search_concordance(table: pd.DataFrame, text: str) -> pd.DataFrame:
-    """The occurrences with this text in their context, on either side."""
+    """The occurrences with this text in their context, on either side; compared in NFC."""
     if not text:
         return table
-    found = table["left"].str.contains(text, regex=False) | table["right"].str.contains(text, regex=False)
-    return table[found].reset_index(drop=True)
+    left, right = (table[side].map(composed).str.contains(composed(text), regex=False) for side in ("left", "right"))
+    return table[left | right].reset_index(drop=True)
 
 
 def _spread(found: list[int], limit: int) -> list[int]:

@@ -12,6 +12,7 @@ import pandas as pd
 from app.parts.tables.forms import token_forms
 from app.texts.plain import visible_space
 from engine.config import N_BYTES
+from engine.corpus.unicode_forms import composed
 from engine.pictures.showable import showable
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.model import token_label
@@ -157,10 +158,12 @@ def frontier(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> Fronti
 
 
 def find_rows(catalogue: pd.DataFrame, typed: str) -> np.ndarray:
-    """Rows (int64) of a typed token: as it is shown, with plain spaces, or by its id (`#123`)."""
+    """Rows (int64) of a typed token: as it is shown or equal in NFC, with plain spaces, or by its id (`#123`)."""
     if not typed:
         return np.empty(0, dtype=np.int64)
     rows = np.flatnonzero(catalogue["token"] == shown(typed))
+    if not rows.size:
+        rows = np.flatnonzero(catalogue["token"].map(composed) == shown(composed(typed)))
     return rows if rows.size or not is_id(typed) else np.flatnonzero(catalogue["id"] == int(typed[1:]))
 
 
@@ -173,7 +176,8 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
     """Rows of tokens that contain the text, shortest first."""
     if not typed:
         return np.empty(0, dtype=np.int64)
-    rows = np.flatnonzero(catalogue["token"].str.contains(shown(typed), regex=False))
+    wanted = shown(composed(typed))
+    rows = np.flatnonzero(catalogue["token"].map(composed).str.contains(wanted, regex=False))
     return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
 
 

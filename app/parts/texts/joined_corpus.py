@@ -7,7 +7,7 @@ from app.server.work.reading import ReadCorpus
 from app.texts.corpora import Text, joined_name
 from engine.corpus.files import CorpusFiles
 from engine.corpus.metadata import MetadataTable, described, is_metadata
-from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.errors import InputError
 
 
@@ -27,7 +27,7 @@ def joined_corpus(
     InputError : see `described`.
     """
     # A Windows file would otherwise give the last word of every line a token with a carriage return.
-    texts = [one.text if one.names else one.text.replace("\r\n", "\n") for one in read.values()]
+    texts = [one.text if one.names else with_line_feeds(one.text) for one in read.values()]
     ended = [text if not text or text.endswith("\n") else f"{text}\n" for text in texts[:-1]]
     n_lines = [len(split_lines(text)) for text in texts]
     files, odd = described(CorpusFiles.of(dict(zip(read, n_lines, strict=True))), table, pattern)

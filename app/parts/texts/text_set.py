@@ -19,6 +19,7 @@ from app.texts.corpora import Text, held_digest
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
+from engine.corpus.reading.lines import with_line_feeds
 from engine.errors import InputError
 
 MAX_TEXTS = 8
@@ -84,7 +85,7 @@ def _add() -> None:
             continue
         seen.add(file.file_id)
         try:
-            _take(read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n"), file.name)
+            _take(with_line_feeds(read_text_file(file.getvalue(), state.visitor())), file.name)
         except InputError as error:
             st.error(plain(f"{file.name}: {reason(error)}"))
     pasted = st.text_area(t("fertility.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)

@@ -1,7 +1,6 @@
 """Keyword in context: a token's occurrences in the corpus, with links from a line to its lattice."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -56,6 +55,7 @@ from app.texts.commands import concordance_command
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.hangul.jamo import compose
 from engine.measure.layers import TOKENS, WORDS, Spans, token_value
@@ -152,7 +152,7 @@ def render_text_concordance(active: ActiveModel, text: str, number: int) -> None
         st.caption(t("own_text.needed"))
         return
     render_text_note(active)
-    data = normalize(text, active.model.settings.normalization).encode("utf-8", "replace")
+    data = normalize(composed(text), active.model.settings.normalization).encode("utf-8", "replace")
     _render(_Of(active, _lines(active), number, None, data))
 
 
@@ -322,7 +322,7 @@ def _typed_query(of: _Of) -> str:
         help=t("scores.kwic.query_help"),
     )
     _QUERY.publish(typed or "")
-    return unicodedata.normalize("NFC", typed or own)
+    return typed or own
 
 
 def _typed_pattern(of: _Of) -> str:
@@ -347,7 +347,7 @@ def _wanted(form: str) -> str:
     label = t("scores.kwic.search")
     wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
     _CONTEXT.publish(wanted)
-    return showable(normalize(unicodedata.normalize("NFC", wanted), form))
+    return showable(normalize(composed(wanted), form))
 
 
 def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, count: int, collocate: str) -> None:

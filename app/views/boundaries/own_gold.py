@@ -16,7 +16,7 @@ from app.texts.corpora import Text
 from app.texts.gold import GoldText, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.errors import InputError
 
 _MAX_SENTENCES = 5000
@@ -65,7 +65,7 @@ def _training() -> Text | None:
 def _read_training(files: Sequence[UploadedFile]) -> str:
     """Store the text of the file in the session; its id."""
     (file,) = files
-    text = checked_text(read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n"), file.name)
+    text = checked_text(with_line_feeds(read_text_file(file.getvalue(), state.visitor())), file.name)
     if text.n_bytes > _MAX_TRAINING_BYTES:
         raise InputError("training_text.long", limit=_MAX_TRAINING_BYTES)
     hold(text, held_texts())
@@ -74,5 +74,5 @@ def _read_training(files: Sequence[UploadedFile]) -> str:
 
 def _read_gold(files: Sequence[UploadedFile]) -> GoldText:
     (file,) = files
-    lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
+    lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True))
     return gold_of(lines, limit=_MAX_SENTENCES)._replace(file=file.name)

@@ -7,6 +7,7 @@ from app.session.url import UrlValue, one_of
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.glossary import GLOSSARY, GROUPS
 from app.texts.i18n import language, page_address, t
+from engine.corpus.unicode_forms import composed
 
 # The term that a link leads to comes first.
 _LINKED = UrlValue("term", "glossary.term", one_of(GLOSSARY), str, "")
@@ -48,7 +49,7 @@ with view.picture:
         with st.container(border=True, key="glossary.linked"):
             st.header(_title(linked), anchor=False)
             _render(linked)
-    found = [term for term in GLOSSARY if _matches(term, typed.strip().casefold())]
+    found = [term for term in GLOSSARY if _matches(term, composed(typed).strip().casefold())]
     st.caption(t("glossary.count", n=len(found)) if found else t("glossary.none"))
     for group in GROUPS:
         terms = [term for term in found if GLOSSARY[term].group == group]

@@ -25,6 +25,7 @@ from app.texts.i18n import t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.tables import code_costs
+from engine.corpus.reading.lines import with_line_feeds
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.public.catalogue import PUBLIC
@@ -86,7 +87,7 @@ def _lines() -> list[str]:
         text = (Path(engine.__file__).parent / "training.py").read_text(encoding="utf-8")
     else:
         try:
-            text = read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n")
+            text = with_line_feeds(read_text_file(file.getvalue(), state.visitor()))
         except InputError as error:
             st.error(plain(f"{file.name}: {reason(error)}"))
             return []

@@ -111,7 +111,7 @@ def _own_gold(view: Layout) -> Gold | None:
 def _read(files: Sequence[UploadedFile]) -> tuple[Gold, bool]:
     """The analysis, and whether it leaves out lines."""
     (file,) = files
-    lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
+    lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True))
     sentences = parse_gold(lines[:_MAX_LINES])
     if sum(len(sentence.text) for sentence in sentences) > _MAX_CHARACTERS:
         raise InputError("gold.long", limit=_MAX_CHARACTERS)

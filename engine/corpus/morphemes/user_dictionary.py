@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.corpus.reading.read import read_lines
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 
 _MOST_WORDS, _LONGEST, _MOST_QUOTED = 20_000, 60, 40
@@ -67,7 +68,8 @@ def parse_user_dictionary(lines: Sequence[str], tags: Mapping[str, Weights]) -> 
     """The user dictionary of lines `form<TAB>tag` or `form,tag`, with a weight as a third column where it is not the
     default.
 
-    In a form ␣ is a space. Empty lines, lines that begin with `# `, and a first line `form, tag` are skipped.
+    In a form ␣ is a space. Lines are read in NFC, in which the analysers write their own words. Empty lines, lines that
+    begin with `# `, and a first line `form, tag` are skipped.
 
     Parameters
     ----------
@@ -84,7 +86,7 @@ def parse_user_dictionary(lines: Sequence[str], tags: Mapping[str, Weights]) -> 
     """
     words: dict[tuple[str, str], UserWord] = {}
     for number, line in enumerate(lines, start=1):
-        line = line.strip("\r\ufeff")
+        line = composed(line.strip("\r\ufeff"))
         if not line.strip() or line.startswith("# "):
             continue
         cells = _cells(number, line)
@@ -101,11 +103,13 @@ def parse_user_dictionary(lines: Sequence[str], tags: Mapping[str, Weights]) -> 
 
 def _cells(number: int, line: str) -> list[str]:
     """The two or three columns of a line."""
-    is_csv = "\t" not in line
-    cells = [cell.strip(" ") for cell in (next(csv.reader([line])) if is_csv else line.split("\t"))]
+    try:
+        cells = line.split("\t") if "\t" in line else next(csv.reader([line], strict=True))
+    except csv.Error:  # a quotation mark that is not closed, a cell that is too long, a carriage return
+        cells = []
     if not (2 <= len(cells) <= 3) or "\0" in line:
         raise InputError("user_dictionary.columns", number=number, line=line[:_MOST_QUOTED])
-    return cells
+    return [cell.strip(" ") for cell in cells]
 
 
 def _word(number: int, cells: Sequence[str], tags: Mapping[str, Weights]) -> UserWord:

@@ -1,18 +1,20 @@
 """CSV and TSV: the first row names the columns.
 
 CSV follows RFC 4180, with the delimiter detected in the first row: comma, semicolon (common in European and Korean
-spreadsheets) or tab. In TSV a line is a row, as in the IANA definition: with quoted line ends, one stray quotation
-mark in a review would swallow thousands of rows. Quotation marks around a whole cell are removed.
+spreadsheets), tab or |; a line `sep=;` before it names another. In TSV a line is a row, as in the IANA definition: with
+quoted line ends, one stray quotation mark in a review would swallow thousands of rows. Quotation marks around a whole
+cell are removed.
 """
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
-from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.errors import InputError
 
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t|"
 
 # The csv module's default limit, 131,072 characters, is less than a chapter.
 _MAX_CELL = 1 << 30
@@ -25,8 +27,12 @@ def csv_rows(text: str) -> Iterator[list[str]]:
     ------
     InputError : the file is not valid CSV, e.g. a quotation mark is never closed.
     """
-    first_line = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=first_line.count)
+    text = with_line_feeds(text)
+    first_line, _, rest = text.partition("\n")
+    named = re.fullmatch(r'"?sep=(.)"?', first_line)  # a spreadsheet's own note, not a row
+    if named:
+        text = rest
+    delimiter = named[1] if named else max(_DELIMITERS, key=first_line.count)
     csv.field_size_limit(_MAX_CELL)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     while True:
@@ -43,7 +49,6 @@ def csv_rows(text: str) -> Iterator[list[str]]:
 def tsv_rows(text: str) -> Iterator[list[str]]:
     """Rows of a TSV file, the header first; empty lines are skipped."""
     for line in split_lines(text):
-        line = line.removesuffix("\r")
         if line:
             yield [_unquoted(cell) for cell in line.split("\t")]
 

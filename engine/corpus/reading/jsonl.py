@@ -27,6 +27,23 @@ def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
         yield dict(_leaves(value, ""))
 
 
+def list_fields(text: str) -> list[str]:
+    """Names of the fields of the first row that hold lists, which are no text."""
+    first = next((line for line in split_lines(text) if line.strip()), "{}")
+    return [name for name, value in json.loads(first).items() if isinstance(value, list)]
+
+
+def is_json_document(text: str) -> bool:
+    """Whether a text as a whole is one JSON array or object."""
+    if text.lstrip()[:1] not in ("[", "{"):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _leaves(value: Mapping[str, Any], prefix: str, depth: int = 0) -> Iterator[tuple[str, str | None]]:
     for key, inner in value.items():
         if isinstance(inner, dict) and depth < 8:

@@ -34,7 +34,7 @@ def open_parallel(data: bytes, name: str, max_bytes: int = DEFAULT_MAX_BYTES) ->
     """
     content, _ = open_corpus(data, name, None, max_bytes)
     if isinstance(content, str):
-        return {language_of(name): split_lines(content.replace("\r\n", "\n"))}
+        return {language_of(name): split_lines(content)}
     columns: dict[str, list[str]] = {}
     size = 0
     for column in content.names:

@@ -2,13 +2,14 @@
 
 Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one if it can be detected, and
 CP949 (a superset of EUC-KR). Files may be compressed (.gz, .zst), and a corpus may be a column of a table. Lines end
-at \\n only.
+at \\n, \\r\\n or \\r.
 """
 
 from pathlib import Path
 
+from engine.corpus.reading.jsonl import is_json_document
 from engine.corpus.reading.lines import split_lines
-from engine.corpus.reading.tables import TextTable, open_table, table_kind
+from engine.corpus.reading.tables import KINDS, TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
@@ -35,19 +36,32 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     """
     if encoding is not None and encoding not in ENCODINGS:
         raise InputError("choice.unknown", what="encoding", value=encoding, choices=", ".join(ENCODINGS))
+    errors: list[UnicodeDecodeError] = []
     for name in (encoding,) if encoding else guesses(data):
         try:
-            text = data.decode("utf-8-sig" if name == "utf-8" else name)
+            text = data.decode(name)
         except UnicodeDecodeError as error:
-            first_error = error
+            errors.append(error)
+            if _is_cut_off(error):
+                break
             continue
-        return text.removeprefix("\ufeff"), name
+        return text.removeprefix("\ufeff").removeprefix("\ufeff"), name  # joined files may have two marks
+    # The first guess is the likeliest: its error is the one to look for.
+    is_cut_off = _is_cut_off(errors[-1])
+    at = errors[-1 if is_cut_off else 0].start
     raise InputError(
-        "file.encoding",
+        "file.cut_off" if is_cut_off else "file.encoding",
         encodings=encoding or "UTF-8, UTF-16 or CP949",
-        byte=data[first_error.start],
-        offset=first_error.start,
+        byte=data[at],
+        offset=at,
+        line=data.count(b"\n", 0, at) + 1,
     )
+
+
+def _is_cut_off(error: UnicodeDecodeError) -> bool:
+    """Whether UTF-8 text, not all of it ASCII, ends within a character: nothing else looks like that."""
+    before = error.object[: error.start]
+    return error.encoding == "utf-8" and error.reason == "unexpected end of data" and not before.isascii()
 
 
 def guesses(data: bytes) -> tuple[str, ...]:
@@ -106,6 +120,8 @@ def open_corpus(
     if kind == "parquet":
         return open_table(kind, data, max_bytes), ""
     text, used = decode_bytes(data, encoding)
+    if kind is None and is_json_document(text):
+        raise InputError("file.json")
     return (open_table(kind, text) if kind else text), used
 
 
@@ -131,6 +147,8 @@ def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: st
     """Lines of a corpus file with this content and name; see read_corpus."""
     content, _ = open_corpus(data, name, encoding)
     if isinstance(content, str):
+        if column is not None:
+            raise InputError("table.plain", column=column, endings=", ".join(KINDS))
         return split_lines(content)
     if column is None and len(content.names) > 1:
         raise InputError("table.several", names=", ".join(content.names[:50]), suggested=content.suggested)

@@ -6,7 +6,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from engine.corpus.reading.delimited import csv_rows, tsv_rows
-from engine.corpus.reading.jsonl import jsonl_rows
+from engine.corpus.reading.jsonl import jsonl_rows, list_fields
+from engine.corpus.reading.lines import with_line_feeds
 from engine.corpus.reading.parquet import MAGIC, parquet_cells, parquet_columns
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
 from engine.errors import InputError
@@ -63,6 +64,8 @@ class TextTable:
         SizeError : the text exceeds `max_bytes` of UTF-8.
         InputError : there is no such column, or a row cannot be read.
         """
+        if self.kind == "jsonl" and isinstance(self.content, str) and column in list_fields(self.content):
+            raise InputError("jsonl.lists", names=column)
         if column not in self.names:
             raise InputError("table.column", column=column, choices=", ".join(self.names)[:500])
         cells: list[str] = []
@@ -79,7 +82,7 @@ class TextTable:
                 size += len(cell.encode()) + 1
             if size > max_bytes:
                 raise SizeError(max_bytes, column=column)
-            cells.append(cell.replace("\r\n", "\n"))
+            cells.append(with_line_feeds(cell))
         return ColumnText("".join(f"{cell}\n" for cell in cells), len(cells), n_empty, n_surrogates)
 
     def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
@@ -132,6 +135,8 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
         first, *rest = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
         names = _different(first[:_MAX_COLUMNS])
         head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in rest]
+    if not names and isinstance(content, str) and kind == "jsonl" and (lists := list_fields(content)):
+        raise InputError("jsonl.lists", names=", ".join(lists)[:500])
     if not names:
         raise InputError("table.no_text")
     return TextTable(kind, tuple(names), tuple(map(tuple, head)), content)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.corpus.reading.read import read_lines
+from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 
 _TEXT = "# text ="
@@ -73,7 +74,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
     rows: list[_Row] = []
     glued = False  # whether the next CoNLL-U word belongs to the eojeol of the previous one
     for number, line in enumerate([*lines, ""], start=1):
-        line = line.rstrip("\r")
+        line = composed(line.rstrip("\r"))
         if line.startswith(_TEXT):
             text = line[len(_TEXT) :].strip()
         elif line.strip() and not line.startswith("# "):
