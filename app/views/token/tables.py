@@ -16,6 +16,7 @@ from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
+from engine.corpus.unicode_forms import composed
 from engine.hangul.allomorphs import Allomorph
 from engine.measure.contexts import contexts_of
 from engine.tokenizer import PrunedTokenizer
@@ -271,14 +272,14 @@ def search_tokens(
     InputError : the expression is not valid, or takes too long.
     """
     found = table[table["level"].isin(levels) & table["n_chars"].between(*lengths)]
-    wanted = text.strip()
+    wanted = composed(text.strip())
     if not wanted:
         return found
     if is_pattern:
         return found[_matches(wanted, found["token"].tolist())]
     if all(char in _INITIALS for char in wanted):
         return found[[wanted in initials(token) for token in found["token"]]]
-    return found[found["token"].str.contains(wanted, regex=False)]
+    return found[found["token"].map(composed).str.contains(wanted, regex=False)]
 
 
 def _matches(pattern: str, tokens: Sequence[str]) -> list[bool]:

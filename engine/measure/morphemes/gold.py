@@ -64,6 +64,8 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
     Lines of ten columns are CoNLL-U, as in UD_Korean-Kaist and UD_Korean-GSD: LEMMA has the morphemes, XPOS their parts
     of speech, both joined by +, and words with SpaceAfter=No belong to the same eojeol as the next word.
 
+    The file is read in NFC: a boundary inside a Hangul syllable is none.
+
     Raises
     ------
     InputError : a line does not have exactly two filled columns, or the surfaces are not in the text; names the line.
