@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 # Streamlit adds the folder of this file only.
 sys.path.extend({str(Path(__file__).resolve().parent.parent)}.difference(sys.path))
@@ -16,6 +17,7 @@ sys.path.extend({str(Path(__file__).resolve().parent.parent)}.difference(sys.pat
 from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
+from app.server.http.origins import SameOrigin, allowed_hosts
 from app.server.http.uploads import BoundedUploads
 from app.server.preset import with_preset
 from app.server.start_up import settled
@@ -73,5 +75,10 @@ else:
         __file__,
         lifespan=settled,
         routes=routes(pages()),
-        middleware=[Middleware(one) for one in (InTime, Headers, HiddenAddresses, Missing, BoundedUploads)],
+        middleware=[
+            Middleware(InTime),
+            Middleware(Headers),
+            Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(os.environ), www_redirect=False),
+            *(Middleware(one) for one in (SameOrigin, HiddenAddresses, Missing, BoundedUploads)),
+        ],
     )

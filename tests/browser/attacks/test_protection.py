@@ -53,3 +53,12 @@ def test_pages_from_elsewhere_may_not_talk_to_the_server(app_url: str) -> None:
     greet(app_url)
     with pytest.raises(InvalidStatus, match="403"):
         greet("http://elsewhere.example")
+
+
+def test_pages_from_elsewhere_may_not_change_anything(app_url: str) -> None:
+    for address in ("join/find", "join/answer", "join/withdraw", "figure.pdf", "figure.zip"):
+        request = urllib.request.Request(f"{app_url}/{address}", b"{}", {"Origin": "http://elsewhere.example"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=60)
+        with refused.value as answer:
+            assert (answer.code, answer.read()) == (403, b"From another site"), address
