@@ -146,12 +146,15 @@ def test_training_is_that_of_the_command_line(corpus: Path, tmp_path: Path, caps
 
 def test_a_corpus_is_lines_or_files(corpus: Path, tmp_path: Path) -> None:
     lines = sentences(120)
-    (tmp_path / "b.csv").write_text("text,n\n하나,1\n", encoding="utf-8")
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("text,n\n하나,1\n", encoding="utf-8")
     wanted = tt.fertility("public:gpt2", lines)["tokens"].tolist()
     for given in (str(corpus), corpus, [str(corpus)], [corpus], {"own": lines}, {"own": corpus}):
         assert tt.fertility("public:gpt2", given)["tokens"].tolist() == wanted
-    named = tt.fertility("public:gpt2", [corpus, tmp_path / "b.csv"], column="text")
-    assert named["file"].tolist() == [str(corpus), str(tmp_path / "b.csv")]
+    named = tt.fertility("public:gpt2", [tmp_path / "a.csv", tmp_path / "b.csv"], column="text")
+    assert named["file"].tolist() == [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+    with pytest.raises(InputError, match="no column 'text'"):
+        tt.fertility("public:gpt2", corpus, column="text")
     with pytest.raises(InputError, match=r"nothing\.txt"):
         tt.fertility("public:gpt2", "nothing.txt")
 

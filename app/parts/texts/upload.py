@@ -3,8 +3,8 @@
 A visit to another page empties Streamlit's field without a change: what was read remains, with its name.
 """
 
-from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -35,21 +35,33 @@ def render_file_field(
     read: Callable[[list[UploadedFile]], _Content],
     *,
     is_valid: Callable[[_Content | InputError], bool] = lambda _: True,
-    **options: Any,
+    help: str | None = None,
+    type: Sequence[str] | None = None,
+    max_upload_size: int | None = None,
+    accept_multiple_files: bool = False,
 ) -> Upload[_Content] | None:
     """The field, and what `read` returns for its files; None without files.
 
     Parameters
     ----------
     is_valid : whether what was read, or the refusal, still holds; otherwise files in the field are read again.
-    options : of `st.file_uploader`.
+    help, type, max_upload_size, accept_multiple_files : as of `st.file_uploader`.
 
     Raises
     ------
     InputError : `read` refused the files that are in the field.
     """
     stored = upload_key(key)
-    field = st.file_uploader(label, key=key, on_change=_forget, args=(stored,), **options)
+    field = st.file_uploader(
+        label,
+        type=type,
+        key=key,
+        help=help,
+        on_change=_forget,
+        args=(stored,),
+        max_upload_size=max_upload_size,
+        accept_multiple_files=accept_multiple_files,
+    )
     files = field if isinstance(field, list) else [field] if field else []
     upload: Upload[_Content | InputError] | None = st.session_state.get(stored)
     if files and (upload is None or not is_valid(upload.content)):

@@ -8,7 +8,7 @@ at \\n, \\r\\n or \\r.
 from pathlib import Path
 
 from engine.corpus.reading.jsonl import is_json_document
-from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.tables import KINDS, TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
@@ -47,15 +47,16 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
             continue
         return text.removeprefix("\ufeff").removeprefix("\ufeff"), name  # joined files may have two marks
     # The first guess is the likeliest: its error is the one to look for.
-    is_cut_off = _is_cut_off(errors[-1])
-    at = errors[-1 if is_cut_off else 0].start
-    raise InputError(
-        "file.cut_off" if is_cut_off else "file.encoding",
-        encodings=encoding or "UTF-8, UTF-16 or CP949",
-        byte=data[at],
-        offset=at,
-        line=data.count(b"\n", 0, at) + 1,
-    )
+    if _is_cut_off(errors[-1]):
+        raise InputError("file.cut_off", **_place(data, errors[-1].start))
+    at = errors[0].start
+    encodings = encoding or "UTF-8, UTF-16 or CP949"
+    raise InputError("file.encoding", encodings=encodings, byte=data[at], **_place(data, at))
+
+
+def _place(data: bytes, offset: int) -> dict[str, int]:
+    line_feeds = with_line_feeds(data[:offset].decode("latin-1")).count("\n")
+    return {"offset": offset, "line": line_feeds + 1}
 
 
 def _is_cut_off(error: UnicodeDecodeError) -> bool:

@@ -38,8 +38,9 @@ def test_bytes_that_fit_nothing_are_refused_with_their_place() -> None:
         decode_bytes(b"", "latin-9")
 
 
-def test_lines_end_at_newline_only() -> None:
-    assert split_lines("a\r\nb\u2028c\x0bd\n") == ["a\r", "b\u2028c\x0bd"]
+def test_lines_end_at_line_feeds_and_carriage_returns_only() -> None:
+    assert split_lines("a\r\nb\u2028c\x0bd\n") == ["a", "b\u2028c\x0bd"]
+    assert split_lines("a\rb\n\rc\r") == ["a", "b", "", "c"]
     assert split_lines("") == []
     assert split_lines("a\n\nb") == ["a", "", "b"]
 

@@ -57,7 +57,7 @@ def test_what_is_no_text_is_said(data: bytes, code: str, said: str) -> None:
 def test_a_list_in_json_lines_is_no_text() -> None:
     data = b'{"id": "1", "messages": [{"content": "a"}]}\n'
     for column in ("messages", None):
-        with pytest.raises(InputError, match="messages holds a list") as error:
+        with pytest.raises(InputError, match="messages contains a list") as error:
             corpus_lines(
                 data.replace(b'"id": "1", ', b"" if column is None else b'"id": "1", '), "a.jsonl", None, column
             )
