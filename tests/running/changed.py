@@ -52,6 +52,22 @@ def removed_texts(diff: str) -> set[str]:
     return {text for text in quoted["-"] - quoted["+"] if len(text) >= _LEAST_QUOTE}
 
 
+def gone(texts: set[str]) -> set[str]:
+    """Those of the texts that are nowhere in the program any more."""
+    folders = [ROOT / name for name in (*_PACKAGES, "assets/i18n")]
+    files = [path for folder in folders for ending in ("py", "js", "toml") for path in folder.rglob(f"*.{ending}")]
+    program = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return {text for text in texts if text not in program}
+
+
+def gone(texts: set[str]) -> set[str]:
+    """Those of the texts that are nowhere in the program any more."""
+    folders = [ROOT / name for name in (*_PACKAGES, "assets/i18n")]
+    files = [path for folder in folders for ending in ("py", "js", "toml") for path in folder.rglob(f"*.{ending}")]
+    program = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return {text for text in texts if text not in program}
+
+
 def modules_of(path: str) -> set[str]:
     """Modules that a file is or belongs to: a browser script to its component, a topic of the catalogue to its page."""
     parts = Path(path).with_suffix("").parts
@@ -132,9 +148,8 @@ def main(words: list[str]) -> int:
     options = words[len(base) :]
     start = base[0] if base else default_base()
     paths = changed_files(start)
-    first, others = reached_tests(
-        paths, removed_texts(git("diff", "--no-renames", start, "--", *_PACKAGES, "assets/i18n"))
-    )
+    diff = git("diff", "--no-renames", start, "--", *_PACKAGES, "assets/i18n")
+    first, others = reached_tests(paths, gone(removed_texts(diff)))
     codes = [*_run(first, "-m", "slow or not slow", *options), *_run(others, "-m", "not slow", *options)]
     return max((code for code in codes if code != 5), default=0)  # 5: no test of these files is quick
 

@@ -1,7 +1,7 @@
 """What a change reaches."""
 
 from tests.conftest import ROOT
-from tests.running.changed import modules_of, reached_modules, reached_tests, removed_texts
+from tests.running.changed import gone, modules_of, reached_modules, reached_tests, removed_texts
 
 _DIFF = """--- a/assets/i18n/rounds.toml
 +++ b/assets/i18n/rounds.toml
@@ -19,6 +19,10 @@ def _names(paths: list[str], *removed: str) -> tuple[set[str], set[str]]:
 
 def test_removed_texts_are_what_a_test_could_quote() -> None:
     assert removed_texts(_DIFF) == {"아깝게 제거됨:"}
+
+
+def test_what_the_program_still_says_is_not_gone() -> None:
+    assert gone({"PRUNING_SCORES", "Vokabelheft"}) == {"Vokabelheft"}
 
 
 def test_a_test_that_quotes_a_removed_text_comes_first() -> None:
