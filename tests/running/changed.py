@@ -60,14 +60,6 @@ def gone(texts: set[str]) -> set[str]:
     return {text for text in texts if text not in program}
 
 
-def gone(texts: set[str]) -> set[str]:
-    """Those of the texts that are nowhere in the program any more."""
-    folders = [ROOT / name for name in (*_PACKAGES, "assets/i18n")]
-    files = [path for folder in folders for ending in ("py", "js", "toml") for path in folder.rglob(f"*.{ending}")]
-    program = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    return {text for text in texts if text not in program}
-
-
 def modules_of(path: str) -> set[str]:
     """Modules that a file is or belongs to: a browser script to its component, a topic of the catalogue to its page."""
     parts = Path(path).with_suffix("").parts
