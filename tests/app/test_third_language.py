@@ -164,7 +164,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     monkeypatch.setattr(kept, "opened", lambda: kept.Opened(store))
     monkeypatch.setattr(join, "LIVE", Live())
     monkeypatch.setattr(join, "GUESSES", Guesses())
-    join._line.cache_clear()
     join._views.clear()
     return store
 

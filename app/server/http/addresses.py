@@ -20,6 +20,7 @@ from app.server.http.report import report
 from app.server.http.terms import TERMS, terms
 from app.server.request_language import language_in_address, request_language
 from app.server.room.join import join_page, join_routes
+from app.server.threads import Threads
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 
 # Streamlit has more: process metrics, a programming interface, log-ins. They are unused here.
@@ -33,6 +34,8 @@ _CLOSED = (
 )
 
 HANDOUT, REPORT = "handout", "report"
+# What reads the library or draws. Everything else here is ready in memory.
+_handout, _report, _preview = (Threads(at_a_time=2, waiting=400).answering(of) for of in (handout, report, preview))
 
 
 def routes(pages: Sequence[str]) -> list[BaseRoute]:
@@ -43,10 +46,10 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(f"{base}/", _first),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
-        Route(f"{base}/{HANDOUT}", handout),
-        Route(f"{base}/{REPORT}", report),
+        Route(f"{base}/{HANDOUT}", _handout),
+        Route(f"{base}/{REPORT}", _report),
         Route(f"{base}/{PRINT}", print_script),
-        Route(f"{base}/{PREVIEW}", preview),
+        Route(f"{base}/{PREVIEW}", _preview),
         Route(f"{base}/{FIGURE_PDF}", pdf_of_picture, methods=["POST"]),
         Route(f"{base}/{FIGURE_ZIP}", package_of_view, methods=["POST"]),
         Route(f"{base}/{TERMS}", terms),
@@ -75,7 +78,7 @@ def _to_first(request: Request) -> Response:
 
 
 # What answers with HTML of ours.
-_PAGES = (_first, _page, handout, join_page, report)
+_PAGES = (_first, _page, _handout, join_page, _report)
 
 
 class HiddenAddresses:

@@ -7,12 +7,12 @@ whose letters are outlines, for its SVG, and one whose letters are text, for its
 
 import math
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from app.server.http.package import package_files
 from app.server.packages import find_package
+from app.server.threads import Threads
 from app.server.visitors import Visitor, network
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.reading import figure_pdf
@@ -27,6 +27,7 @@ FIGURE_PDF, FIGURE_ZIP = "figure.pdf", "figure.zip"
 _SVG = "image/svg+xml"
 _MOST_BYTES = 6_000_000
 _LONGEST_TITLE = 200
+_threads = Threads(at_a_time=2, waiting=40)
 
 
 class _NoFigureError(Exception):
@@ -41,7 +42,7 @@ async def pdf_of_picture(request: Request) -> Response:
     """The picture of the body as PDF."""
     try:
         (svg,), width = await _pictures(request, 1), _width(request)
-        pdf = await _converted(request, svg, width)
+        pdf = await _threads.run(request, _converted, request, svg, width)
     except _NoFigureError as refused:
         return refused.answer
     return Response(pdf, media_type="application/pdf")
@@ -54,12 +55,16 @@ async def package_of_view(request: Request) -> Response:
         if found is None:
             raise _NoFigureError(404, "Not Found")
         (outlined, written), width = await _pictures(request, 2), _width(request)
-        pdf = await _converted(request, written, width)
+        data = request.query_params.get("data", "")
+
+        def bundled() -> bytes:
+            pictures = {"figure.svg": outlined, "figure.pdf": _converted(request, written, width)}
+            return bundle(package_files(found, data, pictures))
+
+        archive = await _threads.run(request, bundled)
     except _NoFigureError as refused:
         return refused.answer
-    pictures = {"figure.svg": outlined, "figure.pdf": pdf}
-    files = await run_in_threadpool(package_files, found, request.query_params.get("data", ""), pictures)
-    return Response(await run_in_threadpool(bundle, files), media_type="application/zip")
+    return Response(archive, media_type="application/zip")
 
 
 async def _pictures(request: Request, number: int) -> list[bytes]:
@@ -86,12 +91,12 @@ def _width(request: Request) -> float:
     return width
 
 
-async def _converted(request: Request, svg: bytes, width: float) -> bytes:
+def _converted(request: Request, svg: bytes, width: float) -> bytes:
     visitor = Visitor(network(request.client.host if request.client else None))
     title = request.query_params.get("title", "")[:_LONGEST_TITLE]
     language = request.query_params.get("lang", "en")
     try:
-        return await run_in_threadpool(figure_pdf, svg, width, title, visitor)
+        return figure_pdf(svg, width, title, visitor)
     except KernelsNotReadyError:
         done, of = kernels().progress or (0, 1)
         raise _NoFigureError(503, translate("preparing.page", language, done=done, of=of), is_said=True) from None

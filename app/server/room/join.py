@@ -11,10 +11,8 @@ import re
 from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
 
 from cachetools import FIFOCache
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -35,6 +33,7 @@ from app.server.store.store import (
     StudentAnswer,
     UnknownIdError,
 )
+from app.server.threads import BusyError, Threads
 from app.server.visitors import network
 from app.texts.catalogue import catalogue, template, translate
 from app.texts.error_texts import error_text
@@ -51,11 +50,9 @@ _WRONG_SECONDS = 1.0
 # A phone that got no place to wait asks again after this time.
 _PAUSE_SECONDS = 5
 _MAX_TURN = 2**53
-# Concurrent requests to the library; more wait in line, and beyond that they are refused.
-_AT_A_TIME, _MAX_LINE = 6, 1000
+_threads = Threads(at_a_time=6, waiting=2000)
 _LABELS = "room.phone."
 _STATUS = {UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429, RemovedError: 410, JoiningClosedError: 403}
-T = TypeVar("T")
 
 
 class _Refused(Exception):
@@ -118,6 +115,9 @@ def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Re
         except _Refused as refused:
             sentence = translate(f"room.phone.{refused.sentence}", request_language(request))
             return JSONResponse({"error": sentence}, refused.status)
+        except BusyError as busy:
+            sentence = translate("room.phone.busy", request_language(request))
+            return JSONResponse({"error": sentence}, busy.status_code, busy.headers)
         except InputError as error:
             status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
             return JSONResponse({"error": error_text(error, request_language(request)), "code": error.code}, status)
@@ -135,7 +135,7 @@ async def _find(request: Request) -> dict[str, str]:
     if not await GUESSES.turn(who, code):
         raise _Refused(429, "too_many")
     try:
-        room = await _ask_library(lambda: library().rooms.id_of(code))
+        room = await _threads.run(request, lambda: library().rooms.id_of(code))
     except UnknownIdError:
         await asyncio.sleep(_WRONG_SECONDS)
         raise
@@ -150,7 +150,7 @@ async def _state(request: Request) -> dict[str, object]:
     has_waited = True
     if version.isascii() and version.isdecimal() and version != "0":
         has_waited = await LIVE.wait(room_id, student, int(version[:9]), _WAIT_SECONDS)
-    view = await _ask_library(lambda: _told(room_id, student))
+    view = await _threads.run(request, lambda: _told(room_id, student))
     return view if has_waited else {**view, "pause": _PAUSE_SECONDS}
 
 
@@ -163,7 +163,7 @@ async def _answer(request: Request) -> dict[str, object]:
         raise _Refused(400)
     if type(turn) is not int or not 0 <= turn < _MAX_TURN:
         raise _Refused(400)
-    kept = await _ask_library(lambda: _kept(room_id, student, step, content, turn))
+    kept = await _threads.run(request, lambda: _kept(room_id, student, step, content, turn))
     return {"kept": kept.content, "taken": kept.is_taken}
 
 
@@ -185,7 +185,7 @@ async def _withdraw(request: Request) -> dict[str, object]:
     """Remove all answers of the phone, and the phone from the room."""
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
-    LIVE.changed(await _ask_library(lambda: library().rooms.withdraw(room_id, student)))
+    LIVE.changed(await _threads.run(request, lambda: library().rooms.withdraw(room_id, student)))
     return {}
 
 
@@ -232,28 +232,3 @@ async def _body(request: Request) -> dict[str, object]:
     if not isinstance(body, dict):
         raise _Refused(400)
     return body
-
-
-class _Line:
-    """Requests waiting for the library."""
-
-    def __init__(self) -> None:
-        self.length = 0
-        self.places = asyncio.Semaphore(_AT_A_TIME)
-
-
-@cache
-def _line() -> _Line:
-    return _Line()
-
-
-async def _ask_library(work: Callable[[], T]) -> T:
-    line = _line()
-    if line.length >= _MAX_LINE:
-        raise _Refused(503, "busy")
-    line.length += 1
-    try:
-        async with line.places:
-            return await run_in_threadpool(work)
-    finally:
-        line.length -= 1

@@ -639,7 +639,6 @@ def client(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr(join, "LIVE", Live())
     monkeypatch.setattr(join, "GUESSES", Guesses())
     monkeypatch.setattr(join, "_WRONG_SECONDS", 0.0)
-    join._line.cache_clear()
     join._views.clear()
     return TestClient(Starlette(routes=join.join_routes("")))
 
