@@ -20,7 +20,7 @@ from app.server.http.report import report
 from app.server.http.terms import TERMS, terms
 from app.server.request_language import language_in_address, request_language
 from app.server.room.join import join_page, join_routes
-from app.server.threads import Threads
+from app.server.work.threads import Threads
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 
 # Streamlit has more: process metrics, a programming interface, log-ins. They are unused here.

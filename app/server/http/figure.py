@@ -12,10 +12,10 @@ from starlette.responses import PlainTextResponse, Response
 
 from app.server.http.package import package_files
 from app.server.packages import find_package
-from app.server.threads import Threads
 from app.server.visitors import Visitor, network
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.reading import figure_pdf
+from app.server.work.threads import Threads
 from app.texts.catalogue import translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError

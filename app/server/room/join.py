@@ -33,8 +33,8 @@ from app.server.store.store import (
     StudentAnswer,
     UnknownIdError,
 )
-from app.server.threads import BusyError, Threads
 from app.server.visitors import network
+from app.server.work.threads import BusyError, Threads
 from app.texts.catalogue import catalogue, template, translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError

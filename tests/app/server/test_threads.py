@@ -22,7 +22,7 @@ from app.server.packages import new_package
 from app.server.room import join
 from app.server.room.live import Live
 from app.server.store.store import UnknownIdError
-from app.server.threads import BusyError, Threads
+from app.server.work.threads import BusyError, Threads
 from app.texts.catalogue import translate
 from tests.loops import run_to_end
 
