@@ -128,6 +128,9 @@ def main(arguments: list[str] | None = None) -> int:
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
             options.run(options)
         sys.stdout.flush()
+        for name, parts in getattr(options, "unsupported", {}).items():  # from `read_model`
+            for part in parts:
+                sys.stderr.write(f"{_one_line(f'{name}: {part}')}\n")
     except InputError as error:
         language = locale_language()
         hint = f" ({message('pattern.allow_more', {}, language)})" if error.code == "pattern.slow" else ""

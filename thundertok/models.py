@@ -1,6 +1,7 @@
 """Loading and training models, and what can be asked of one."""
 
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -161,6 +162,9 @@ class LoadedModel:
 def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     """A tokenizer by its reference, as `--model` of the command line takes it.
 
+    Warns of every part of another program's file that is not supported, `model.tokenizer.unsupported`: its ids may
+    differ from those of that program.
+
     Parameters
     ----------
     reference : `shipped:thunder-tok-32k`, `public:llama3` (`thunder-tok models` lists both), `hub:Qwen/Qwen3-8B`, or a
@@ -180,7 +184,10 @@ def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     Traceback (most recent call last):
     engine.errors.InputError: there is no public tokenizer 'gpt5000'; choose one of: ...
     """
-    return LoadedModel(load_tokenizer(reference, pattern), str(reference))
+    tokenizer = load_tokenizer(reference, pattern)
+    for part in tokenizer.unsupported:
+        warnings.warn(showable(f"{reference}: {part}"), stacklevel=2)
+    return LoadedModel(tokenizer, str(reference))
 
 
 def train(

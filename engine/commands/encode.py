@@ -1,6 +1,7 @@
 """Encode text, or read ids: a line out for each line in, tokens separated by |.
 
-With --json one JSON line each: ids, tokens, spans (byte offsets; of ids, the text instead).
+With --json one JSON line each: ids, tokens, spans (byte offsets; of ids, the text instead), and `unsupported` where
+parts of the model's file are not.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.output import add_figure_arguments, check_figure, write_out_figure
+from engine.commands.output import add_figure_arguments, check_figure, with_unsupported, write_out_figure
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
@@ -62,7 +63,8 @@ def run(options: argparse.Namespace) -> None:
         drawn += [line.ids] if options.figure else []
         labels = [tokenizer.token_label(token_id) for token_id in line.ids]
         if options.json:
-            sys.stdout.write(json.dumps({"ids": line.ids, "tokens": labels, **line.values}, ensure_ascii=False) + "\n")
+            fields = with_unsupported(options, {"ids": line.ids, "tokens": labels, **line.values})
+            sys.stdout.write(json.dumps(fields, ensure_ascii=False) + "\n")
         elif options.show == "strip":
             sys.stdout.write(f"{_strip(labels, is_coloured)}  {len(labels):,}\n")
         else:

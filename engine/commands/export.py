@@ -9,6 +9,7 @@ import json
 import sys
 
 from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.output import with_unsupported
 from engine.corpus.reading.read import read_corpus
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     report = export.report
     result = {"checked_lines": report.checked_lines, "mismatches": report.mismatches, "checked_with": report.library}
     sys.stdout.write(
-        json.dumps(result) + "\n"
+        json.dumps(with_unsupported(options, result), ensure_ascii=False) + "\n"
         if options.json
         else f"{options.output}: {report.checked_lines:,} lines checked with {report.library}, "
         f"{report.mismatches:,} mismatches\n"

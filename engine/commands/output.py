@@ -48,11 +48,20 @@ def write_out_figure(options: argparse.Namespace, make: Callable[[], Figure]) ->
 def print_result(
     options: argparse.Namespace, result: object, as_text: Callable[[], str], as_latex: Callable[[], str]
 ) -> None:
-    """Print the result as JSON, as LaTeX, or as text."""
+    """Print the result as JSON, as LaTeX, or as text. In JSON, a list has a row each, with what is not supported."""
     if options.json:
-        sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
+        rows = [with_unsupported(options, row) for row in result] if isinstance(result, list) else None
+        content = with_unsupported(options, result) if isinstance(result, dict) else rows
+        sys.stdout.write(json.dumps(content, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(as_latex() if options.latex else as_text())
+
+
+def with_unsupported(options: argparse.Namespace, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row with what is not supported of its model's file, if anything (see `read_model`)."""
+    by_model: dict[str, list[str]] = getattr(options, "unsupported", {})
+    parts = by_model.get(row["model"]) if "model" in row else [part for parts in by_model.values() for part in parts]
+    return {**row, "unsupported": parts} if parts else row
 
 
 def latex_rows(

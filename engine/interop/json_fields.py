@@ -1,6 +1,7 @@
 """Reading untrusted JSON: every field is checked, and error messages name its place."""
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -8,6 +9,7 @@ from engine.errors import ModelFileError
 
 MAX_FILE_BYTES = 64 << 20
 _MAX_STEPS = 200
+_MOST_POWER = 308  # of ten, in a double
 
 Fields = dict[str, Any]
 _Step = TypeVar("_Step")
@@ -23,7 +25,7 @@ def parse_json(data: bytes) -> Fields:
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("tokenizer_json.size", size=len(data), most=MAX_FILE_BYTES)
     try:
-        content = json.loads(data, parse_constant=_no_number)
+        content = json.loads(data, parse_constant=_no_number, parse_float=read_float)
     except ModelFileError:  # from _no_number
         raise
     except RecursionError:
@@ -33,6 +35,23 @@ def parse_json(data: bytes) -> Fields:
     if not isinstance(content, dict):
         raise ModelFileError("json.object")
     return content
+
+
+def read_float(text: str) -> float:
+    """A number as `tokenizers` reads it (serde_json): its digits as a double, then times or by a power of ten."""
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.lstrip("-").partition(".")
+    digits = (whole + decimals).lstrip("0")
+    size = 20 if int(digits[:20] or 0) < 1 << 64 else 19  # more digits than 64 bits hold are dropped
+    value = float(int(digits[:size] or 0))
+    power = int(exponent or 0) - len(decimals) + max(0, len(digits) - size)
+    while power < -_MOST_POWER and value:
+        value, power = value / 10.0**_MOST_POWER, power + _MOST_POWER
+    if power >= 0:
+        value *= 10.0**power if power <= _MOST_POWER else math.inf if value else 1.0
+    else:
+        value /= 10.0 ** min(-power, _MOST_POWER)
+    return -value if mantissa.startswith("-") else value
 
 
 def _no_number(name: str) -> NoReturn:

@@ -183,7 +183,7 @@ def test_tokens(kind: str, folder: Path, capsys) -> None:
     path, columns = saved(folder, kind), KINDS[kind].columns
     tokenizer = load_tokenizer(path)
     rows = json.loads(run(capsys, "tokens", "--model", path, "--sort", "id", "--json"))
-    assert list(rows[0]) == ["token", "id", *columns]
+    assert list(rows[0]) == ["token", "id", *columns, *["unsupported"] * bool(tokenizer.unsupported)]
     assert [row["id"] for row in rows] == list(range(tokenizer.vocab_size))
     assert [row["token"] for row in rows] == [tokenizer.token_label(row["id"]) for row in rows]
     table = run(capsys, "tokens", "--model", path)

@@ -25,11 +25,18 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False, i
         "--pattern",
         metavar="NAME|REGEX",
         help="what tiktoken ranks cut text by, which their file does not say: "
-        f"{', '.join(('gpt2', *TIKTOKEN_PATTERNS))} or a regular expression (default: that of the encoding of tiktoken "
+        f"{', '.join(('gpt2', *TIKTOKEN_PATTERNS))} or a regular expression (default: that of a known file "
         f"with as many ranks, else {DEFAULT_PATTERN})",
     )
 
 
 def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
-    """The tokenizer selected by the options, or the one in `path`."""
-    return load_tokenizer(options.model if path is None else path, options.pattern)
+    """The tokenizer selected by the options, or the one in `path`.
+
+    What is not supported of its file is noted in `options.unsupported` by the model's name: the JSON has it, and the
+    command line prints it when the command is done.
+    """
+    name = options.model if path is None else path
+    tokenizer = load_tokenizer(name, options.pattern)
+    options.unsupported = getattr(options, "unsupported", {}) | {name: list(tokenizer.unsupported)}
+    return tokenizer

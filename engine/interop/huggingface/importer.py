@@ -127,27 +127,36 @@ def _name_post_processor(part: Any, unsupported: list[str]) -> None:
 
 
 def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
+    """The tokens as `tokenizers` loads them: an empty one is left out, of repeated ones the last decides."""
     entries = list_of(content, "added_tokens", "file")
     if len(entries) > _MAX_ADDED:
         raise ModelFileError("inconsistent.few_tokens", place="added_tokens", most=_MAX_ADDED)
-    text_of_id = {token_id: text for text, token_id in ids.items()}
-    added = []
+    given: Ids = {}
+    special: dict[str, bool] = {}  # whether it is normalized, by text; the first entry decides
+    plain: list[tuple[str, bool]] = []
+    options: dict[str, list[bool]] = {}  # the last entry decides
+    highest = -1
     for i, entry in enumerate(entries):
         place = f"added_tokens[{i}]"
         fields = object_of(entry, place)
         text = text_of(fields, "content", place)
-        token_id = ids.get(text, number_of(fields, "id", place, MAX_ID))
-        if not text or text_of_id.setdefault(token_id, text) != text:
-            if text:
-                raise ModelFileError("inconsistent.free_id", place=f"{place}.id")
-            raise ModelFileError("inconsistent.text_id", place=f"{place}.id")
-        special = flag(fields, "special", place, False)
-        normalized = flag(fields, "normalized", place, not special)
-        options = (flag(fields, key, place, False) for key in ("single_word", "lstrip", "rstrip"))
-        added.append(AddedToken(text, token_id, normalized, special, *options))
-    if sum(len(token.text) for token in added) > _MAX_ADDED_CHARACTERS:
+        number_of(fields, "id", place, MAX_ID)
+        is_special = flag(fields, "special", place, False)
+        normalized = flag(fields, "normalized", place, not is_special)
+        flags = [flag(fields, key, place, False) for key in ("single_word", "lstrip", "rstrip")]
+        if not text:
+            continue
+        # A token that the model lacks gets the next free id, whatever the file says, as in `tokenizers`.
+        highest = max(highest, given.setdefault(text, ids.get(text, max(highest + 1, len(ids)))))
+        if is_special:
+            special.setdefault(text, normalized)
+        elif text not in special:
+            plain.append((text, normalized))
+        options[text] = flags
+    if sum(map(len, given)) > _MAX_ADDED_CHARACTERS:
         raise ModelFileError("inconsistent.few_characters", place="added_tokens", most=_MAX_ADDED_CHARACTERS)
-    return added
+    listed = dict.fromkeys([*special.items(), *plain])
+    return [AddedToken(text, given[text], normal, text in special, *options[text]) for text, normal in listed]
 
 
 def _tokens(

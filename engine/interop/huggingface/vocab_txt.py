@@ -1,6 +1,7 @@
 """BERT's vocab.txt: one token per line, its id is the line number; nothing else is in the file."""
 
-from engine.corpus.unicode_forms import to_form
+import regex
+
 from engine.errors import InputError, ModelFileError
 from engine.interop.huggingface.importer import wordpiece_model
 from engine.interop.imported.decoders import build_decoders
@@ -20,6 +21,9 @@ _MAX_WORD_CHARS = 100  # as in BERT's programs; longer words are unknown
 _GUESSED = "pre-tokenization: not in the file; as BERT, {}"
 
 # Special tokens of BERT's programs.
+_OF_LETTERS = "vocabulary: of Hangul letters, syllables are unknown; decompose the text first (NFD), as for KR-BERT"
+_FEWEST_LETTERS = 24  # of the 67 that NFD takes modern syllables apart to
+
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
@@ -83,8 +87,9 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
     data : content of the file.
     pretokenizer : not in the file: `bert` cleans the text and cuts at white space, punctuation and ideographs
         (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of one of our pre-tokenizers.
-    lowercase : for `bert` only: lower case without accents, as in "uncased" models. None: if the vocabulary has a to z
-        and nothing that lower-casing and decomposition would change.
+    lowercase : for `bert` only: lower case without accents, as in "uncased" models. None: if the vocabulary has a to z,
+        nothing that has a lower case but its special tokens, and no Hangul syllable (taking accents away takes
+        syllables apart).
 
     Raises
     ------
@@ -130,7 +135,10 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         build_decoders(decoder, "decoder", []),
         [label.encode() for label in labels],
         ids[unknown],
-        () if lowercase is not None else (_GUESSED.format("uncased" if uncased else "cased"),),
+        (
+            *(() if lowercase is not None else (_GUESSED.format("uncased" if uncased else "cased"),)),
+            *((_OF_LETTERS,) if not uncased and _is_of_letters(labels) else ()),
+        ),
     )
     model = {
         "type": "WordPiece",
@@ -143,6 +151,11 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
     return made
 
 
+def _is_of_letters(labels: list[str]) -> bool:
+    text = "".join(labels)
+    return len(set(regex.findall("[ᄀ-ᇿ]", text))) >= _FEWEST_LETTERS and not regex.search("[가-힣]", text)
+
+
 def _is_uncased(labels: list[str], special: list[str]) -> bool:
-    text = "\n".join(label for label in labels if label not in special and not label.startswith("[unused"))
-    return any("a" <= character <= "z" for character in text) and to_form(text.lower(), "NFD") == text
+    text = "\n".join(label for label in labels if label not in special and not label.startswith(("[", "<")))
+    return bool(regex.search("[a-z]", text)) and text.lower() == text and not regex.search("[가-힣]", text)

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import regex
-
 from engine.interop.format import Encode, our_encoder
 from engine.interop.huggingface import json_format
 from engine.interop.huggingface.exporter import to_tokenizer_json
@@ -23,7 +21,7 @@ def write(tokenizer: Tokenizer, profile: str) -> bytes:
 
 def read(data: bytes, pattern: str | None) -> Tokenizer:
     """As BERT's programs read it."""
-    return from_vocab_txt(data, lowercase=_is_uncased(data))
+    return from_vocab_txt(data)
 
 
 def encoders(tokenizer: Tokenizer, data: bytes) -> list[tuple[Encode, Encode]]:
@@ -46,14 +44,3 @@ def _encoder(tokenizer: MatchingTokenizer, data: bytes) -> Encode:
         return [[token.id for word in line if word for token in model.tokenize(word)] for line in words]
 
     return encode
-
-
-def _is_uncased(data: bytes) -> bool:
-    """Whether a vocab.txt is for lower-cased text without accents.
-
-    Such a vocabulary has a to z but no capital but those of its special tokens, and no Hangul syllable: taking accents
-    away takes syllables apart.
-    """
-    lines = [line for line in data.decode(errors="ignore").split("\n") if not line.startswith(("[", "<"))]
-    text = "\n".join(lines)
-    return bool(regex.search("[a-z]", text)) and not regex.search(r"\p{Lu}|[가-힣]", text)

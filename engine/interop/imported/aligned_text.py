@@ -27,6 +27,11 @@ class AlignedText(NamedTuple):
     budget: StepBudget
 
 
+def clusters(text: str) -> list[str]:
+    """The grapheme clusters of a text (Unicode Annex 29)."""
+    return _CLUSTER.findall(text)
+
+
 def aligned(text: str) -> AlignedText:
     """A text aligned with itself."""
     return AlignedText(text, utf8_offsets(to_codes(text))[1:], 0, StepBudget(len(text)))
@@ -88,7 +93,7 @@ def replace_ranges(source: AlignedText, edits: Sequence[tuple[int, int, str]]) -
 
 def map_characters(source: AlignedText, change: Callable[[str], str]) -> AlignedText:
     """Every character replaced independently; an empty string deletes it."""
-    return _map_parts(source, source.text, change)
+    return map_parts(source, source.text, change)
 
 
 def map_clusters(source: AlignedText, change: Callable[[str], str]) -> AlignedText:
@@ -99,11 +104,12 @@ def map_clusters(source: AlignedText, change: Callable[[str], str]) -> AlignedTe
     whole = change(source.text)
     if whole == source.text:
         return source
-    made = _map_parts(source, _CLUSTER.findall(source.text), change)
+    made = map_parts(source, clusters(source.text), change)
     return made if made.text == whole else _replace_parts(source, [len(source.text)], [whole])
 
 
-def _map_parts(source: AlignedText, parts: Sequence[str], change: Callable[[str], str]) -> AlignedText:
+def map_parts(source: AlignedText, parts: Sequence[str], change: Callable[[str], str]) -> AlignedText:
+    """Consecutive parts of the text replaced independently."""
     made = {part: change(part) for part in set(parts)}
     source.budget.change(len(made))
     if all(part == new for part, new in made.items()):

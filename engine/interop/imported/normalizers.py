@@ -13,12 +13,16 @@ from engine.corpus.unicode_forms import Form, to_form
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
+from engine.interop.imported.precompiled import precompile
 from engine.interop.json_fields import Fields, build_steps, flag, object_of, text_of
 
 # The Unicode property White_Space; Python's str.isspace also includes U+001C to U+001F.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 Normalizer = Callable[[AlignedText], AlignedText]
+
+_NMT_REMOVED = "".join(map(chr, (*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F)))
+_NMT_SPACES = "\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
 
 _FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
@@ -59,13 +63,7 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
     ------
     ModelFileError : the normalizer is inconsistent.
     """
-
-    def precompiled(_: Fields, place: str) -> list[Normalizer]:
-        unsupported.append(f"{place}: Precompiled, SentencePiece's own table, is replaced by NFKC")
-        return [_to_form("NFKC")]
-
-    kinds = {**_KINDS, "Precompiled": precompiled}
-    return build_steps(part, place, unsupported, "normalizer", "normalizers", kinds)
+    return build_steps(part, place, unsupported, "normalizer", "normalizers", _KINDS)
 
 
 def compile_pattern(fields: Fields, place: str) -> Pattern:
@@ -112,7 +110,11 @@ def _strip_of(fields: Fields, place: str) -> list[Normalizer]:
 
 
 def _replace(source: AlignedText, pattern: Pattern, new: str) -> AlignedText:
-    return replace_ranges(source, [(begin, end, new) for begin, end in pattern.matches([source.text])[0]])
+    edits: list[tuple[int, int, str]] = []
+    for begin, end in pattern.matches([source.text])[0]:
+        if begin < end or not edits or begin > edits[-1][1]:  # no empty match right after another, as in `tokenizers`
+            edits.append((begin, end, new))
+    return replace_ranges(source, edits)
 
 
 def _replace_of(fields: Fields, place: str) -> list[Normalizer]:
@@ -122,6 +124,13 @@ def _replace_of(fields: Fields, place: str) -> list[Normalizer]:
 def _byte_level(source: AlignedText) -> AlignedText:
     as_bytes, _ = to_bytes(source)
     return as_bytes._replace(text=as_bytes.text.translate(CHARACTER_OF_BYTE))
+
+
+def _nmt(character: str) -> str:
+    """SentencePiece's cleaning for machine translation: without control characters, other white space is a space."""
+    if character in _NMT_REMOVED:
+        return ""
+    return " " if character in _NMT_SPACES else character
 
 
 def _bert(fields: Fields, place: str) -> list[Normalizer]:
@@ -170,6 +179,8 @@ def _space_around_ideograph(character: str) -> str:
 
 
 _KINDS: dict[str, Callable[[Fields, str], list[Normalizer]]] = {
+    "Nmt": lambda fields, place: [partial(map_characters, change=_nmt)],
+    "Precompiled": lambda fields, place: [precompile(text_of(fields, "precompiled_charsmap", place))],
     **dict.fromkeys(_FORMS, lambda fields, place: [_to_form(fields["type"])]),
     "Lowercase": lambda fields, place: [partial(map_characters, change=str.lower)],
     "StripAccents": lambda fields, place: [partial(map_characters, change=_without_mark)],

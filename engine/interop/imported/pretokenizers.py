@@ -12,7 +12,7 @@ from engine.errors import ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
 from engine.interop.imported.normalizers import Pattern, Verbatim, compile_pattern
-from engine.interop.json_fields import Fields, build_steps, flag, one_of, text_of
+from engine.interop.json_fields import Fields, build_steps, flag, number_of, one_of, text_of
 from engine.pretokenization import get_pretokenizer
 
 
@@ -27,11 +27,12 @@ Step = Callable[[TextPieces], TextPieces]
 Part = tuple[int, int, bool]  # begin, end, whether it matches
 
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
-_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
-_WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
+WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
+_WORD_OR_REST = rf"{WORD}+|(?:(?!{WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
 # Cost of calling one of our pre-tokenizers, in changes.
 _CALL = 4
+_MOST_LENGTH = 1_000_000
 # Line mode changes none of these patterns: where they have `$`, no line end can follow.
 _WITH_RULE = {f"(?m){pattern}": pattern for pattern in RULES_OF_PATTERNS}
 
@@ -188,6 +189,19 @@ def _delimiter(fields: Fields, place: str) -> list[Step]:
     return [_split(Verbatim(text_of(fields, "delimiter", place)), "Removed")]
 
 
+def _fixed_length(fields: Fields, place: str) -> list[Step]:
+    length = number_of(fields, "length", place, _MOST_LENGTH, 5)
+    if not length:
+        raise ModelFileError("inconsistent.whole", place=f"{place}.length", high=_MOST_LENGTH)
+
+    def step(pieces: TextPieces) -> TextPieces:
+        ranges = [(at, min(at + length, end)) for begin, end in pieces.ranges for at in range(begin, end, length)]
+        pieces.source.budget.change(len(ranges))
+        return pieces._replace(ranges=ranges)
+
+    return [step]
+
+
 def _without_space() -> Step:
     return _split_by(r"\s", "Removed")
 
@@ -202,4 +216,5 @@ _KINDS: dict[str, Callable[[Fields, str], list[Step]]] = {
     "Punctuation": _punctuation,
     "Digits": _digits,
     "CharDelimiterSplit": _delimiter,
+    "FixedLength": _fixed_length,
 }

@@ -14,7 +14,7 @@ from engine.interop.imported.aligned_text import AlignedText, aligned, cut_out
 from engine.interop.imported.decoders import Decoder, run_steps
 from engine.interop.imported.imported_lattice import ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.imported.normalizers import WHITE_SPACE, Normalizer
-from engine.interop.imported.pretokenizers import Step, TextPieces
+from engine.interop.imported.pretokenizers import WORD, Step, TextPieces
 from engine.interop.imported.step_budget import StepBudget
 from engine.interop.imported.subword_models import EncodedTokens, SubwordModel, UnigramModel
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, tiled
@@ -112,7 +112,7 @@ class Imported(TokenTable):
                 ends[-1] = np.append(ends[-1][:-1], part.ends[-1])
         if not ids:
             return Encoding([], [])
-        return tiled(np.concatenate(ids), np.concatenate(ends), len(text.encode()))
+        return tiled(np.concatenate(ids), np.maximum.accumulate(np.concatenate(ends)), len(text.encode()))
 
     def _parts(self, source: AlignedText, allow_special: bool) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """The normalized text between added tokens, and these tokens."""
@@ -214,7 +214,7 @@ class ImportedUnigram(Imported, LatticeTokenizer):
             if texts and part.ends.size:
                 # Characters at the end of a part that yield no token belong to the token before them.
                 ends[-1] = np.append(ends[-1][:-1], part.ends[-1])
-        offsets = np.concatenate(ends)
+        offsets = np.maximum.accumulate(np.concatenate(ends))
         offsets[-1] = len(text.encode()) if texts else 0
         return NormalizedText("".join(texts), np.array(bounds, dtype=np.int64), offsets, certain)
 
@@ -239,7 +239,7 @@ def _find_texts(codes, trie, no_mark):
 class _Finder:
     """Finds added tokens in a text as `tokenizers` does: leftmost, then longest.
 
-    White space included in a token is not matched again; `tokenizers` would emit both tokens, overlapping.
+    White space included in a token may be matched again; the second token then ends where the first does.
 
     Raises
     ------
@@ -247,7 +247,7 @@ class _Finder:
     """
 
     def __init__(self, tokens: Sequence[AddedToken]) -> None:
-        by_text = {token.text: token for token in tokens if token.text}
+        by_text = {token.text: token for token in reversed(tokens) if token.text}  # of equal ones the first
         if max(map(len, by_text), default=0) > LONGEST_TOKEN:
             raise InputError("import.added_token", most=LONGEST_TOKEN)
         self._tokens = list(by_text.values())
@@ -265,10 +265,8 @@ class _Finder:
         found = _find_texts(to_codes(text), self._trie, to_codes(""))
         for begin, end, number in zip(*(column.tolist() for column in found), strict=True):
             token = self._tokens[number]
-            if (
-                begin < at
-                or (token.special and not allow_special)
-                or (token.single_word and (_is_word(text[begin - 1 : begin]) or _is_word(text[end : end + 1])))
+            if (token.special and not allow_special) or (
+                token.single_word and (_is_word(text[begin - 1 : begin]) or _is_word(text[end : end + 1]))
             ):
                 continue
             while token.lstrip and begin > at and text[begin - 1] in WHITE_SPACE:
@@ -285,7 +283,7 @@ class _Finder:
 
 
 def _is_word(character: str) -> bool:
-    return bool(character) and regex.match(r"\w", character) is not None
+    return regex.match(WORD, character) is not None
 
 
 def _single(part: AlignedText, token: AddedToken) -> EncodedTokens:

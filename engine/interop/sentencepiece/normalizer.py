@@ -11,11 +11,10 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.errors import ModelFileError
+from engine.interop.imported.precompiled import read_charsmap
 from engine.interop.sentencepiece.proto import SentencePieceProto
 from engine.vocabulary.trie import Trie, _longest_match, build_trie
 
-# The longest replacement in Unicode's compatibility decompositions has 18 characters.
-_LONGEST_REPLACEMENT = 1024
 _MOST_GROWTH = 64
 
 _SPACE = 0x20
@@ -24,13 +23,6 @@ _MARK = (0xE2, 0x96, 0x81)  # U+2581, an escaped space
 _LEADS = (0x80, 0xE0, 0xF0)
 # Room after the last character: a space, and the end of the text.
 _SPARE = 4
-
-
-class _Charsmap(NamedTuple):
-    """The character map."""
-
-    units: np.ndarray  # uint32[n], the double array
-    strings: np.ndarray  # uint8[m], the replacements, each terminated by a zero byte
 
 
 class _Rules(NamedTuple):
@@ -167,7 +159,7 @@ class Normalizer:
     """
 
     def __init__(self, proto: SentencePieceProto, frozen: list[str]) -> None:
-        self._charsmap = _charsmap(proto.charsmap)
+        self._charsmap = read_charsmap(proto.charsmap)
         # A trie over bytes, each as one character.
         texts = [piece.encode().decode("latin-1") for piece in frozen]
         self._frozen: Trie = build_trie(texts, np.arange(len(texts), dtype=np.int32))
@@ -193,16 +185,3 @@ class Normalizer:
             return out[:n].tobytes().decode(), origin[: n + 1]
         except UnicodeDecodeError:
             raise ModelFileError("sentencepiece.not_utf8") from None
-
-
-def _charsmap(blob: bytes) -> _Charsmap:
-    if not blob:
-        return _Charsmap(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8))
-    size = int.from_bytes(blob[:4], "little")
-    strings = blob[4 + size :]
-    if len(blob) < 8 or size % 4 or size == 0 or 4 + size >= len(blob) or not strings.endswith(b"\0"):
-        raise ModelFileError("sentencepiece.normalization")
-    if max(map(len, strings.split(b"\0"))) > _LONGEST_REPLACEMENT:
-        raise ModelFileError("sentencepiece.replacement", most=_LONGEST_REPLACEMENT)
-    units = np.frombuffer(blob[4 : 4 + size], dtype="<u4").astype(np.uint32)
-    return _Charsmap(units, np.frombuffer(strings, dtype=np.uint8).copy())

@@ -14,6 +14,7 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
 from engine.corpus.normalize import normalize
+from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
@@ -32,8 +33,14 @@ MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
 _LONGEST_TOKEN = 512  # bytes; finding a token's parts takes time quadratic in its length
 
-# tiktoken's own encodings by number of ranks: the files come without a pattern.
-_PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
+# By number of ranks, as the files come without a pattern. Whisper has one more than GPT-2, an empty one.
+_PATTERN_BY_SIZE = dict.fromkeys((50_256, 50_257, 50_280), "gpt2") | {
+    100_256: "cl100k",
+    128_000: "llama3",
+    151_643: "qwen3",
+    163_584: "kimi_k2",
+    199_998: "o200k",
+}
 
 
 class TiktokenParameters(NamedTuple):
@@ -75,7 +82,7 @@ class TiktokenBpe(TokenTable):
 
     Parameters
     ----------
-    ranks : rank, which is the id, by bytes; includes all 256 bytes.
+    ranks : rank, which is the id, by bytes; includes all 256 bytes. An empty token has an id but is never used.
     pattern : cuts the text: a name (`cl100k`) or a regular expression. Text between matches is a pre-token too;
         tiktoken would drop it.
     special : ids of the special tokens by text.
@@ -98,7 +105,7 @@ class TiktokenBpe(TokenTable):
         self._surfaces = tokens.surfaces
         self.unsupported = unsupported
         self.normalization = normalization
-        self.ranks = dict(ranks)
+        self.ranks = ranks = {token: rank for token, rank in ranks.items() if token}
         self.special_tokens = dict(special)
         self.pretokenizer = get_pretokenizer(pattern)
         self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
@@ -207,7 +214,7 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
     ----------
     data : content of the file.
     pattern : the pre-tokenization pattern (`pat_str`), which is not in the file: a name (`gpt2`, `cl100k`, `o200k`) or
-        a regular expression. None: that of tiktoken's encoding with the same number of ranks, else cl100k;
+        a regular expression. None: that of a known file with as many ranks, else cl100k;
         `unsupported` names it.
     special : ids of the special tokens by text, which are not in the file either.
 
@@ -242,7 +249,8 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
     if pattern is not None:
         return TiktokenBpe(ranks, pattern, special)
     guess = _PATTERN_BY_SIZE.get(len(ranks), DEFAULT_PATTERN)
-    return TiktokenBpe(ranks, guess, special, (f"pattern: not in the file; that of {guess} is used",))
+    notes = (f"pattern: not in the file; that of {guess} is used",)
+    return TiktokenBpe(ranks, PUBLIC_PATTERNS.get(guess, guess), special, notes)
 
 
 def _entry(line: bytes, number: int) -> tuple[bytes, int]:
@@ -250,10 +258,12 @@ def _entry(line: bytes, number: int) -> tuple[bytes, int]:
     try:
         if len(fields) != 2 or not fields[1].isdigit() or len(fields[1]) > 9:
             raise ValueError
-        token, rank = base64.b64decode(fields[0], validate=True), int(fields[1])
+        # Whisper's files have an empty token, written as `=`.
+        token = b"" if fields[0] == b"=" else base64.b64decode(fields[0], validate=True)
+        rank = int(fields[1])
     except (ValueError, binascii.Error):
         raise ModelFileError("tiktoken.line", number=number) from None
-    if not 0 < len(token) <= _LONGEST_TOKEN or rank > MAX_ID:
+    if len(token) > _LONGEST_TOKEN or rank > MAX_ID:
         raise ModelFileError(
             "tiktoken.range", number=number, length=len(token), rank=rank, longest=_LONGEST_TOKEN, highest=MAX_ID
         )

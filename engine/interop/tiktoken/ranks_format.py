@@ -19,7 +19,7 @@ def write(tokenizer: Tokenizer, profile: str) -> bytes:
 
 
 def read(data: bytes, pattern: str | None) -> Tokenizer:
-    """Cut by the pattern; without one, by that of tiktoken's encoding with as many ranks."""
+    """Cut by the pattern; without one, by that of a known file with as many ranks."""
     return from_tiktoken(data, pattern)
 
 

@@ -144,7 +144,9 @@ def imported(name: str) -> Imported:
 
 
 def compare(theirs: Peer, lines: list[str]) -> Imported:
-    ours = from_tokenizer_json(theirs.to_str().encode())
+    content = theirs.to_str()
+    # What was just trained has other scores than its file, by the last digit: that decides ties.
+    theirs, ours = Peer.from_str(content), from_tokenizer_json(content.encode())
     for allow_special in (False, True):
         theirs.encode_special_tokens = not allow_special
         for line in lines:
@@ -322,11 +324,9 @@ HOSTILE = [
     (scores(unk_id=7), "a whole number from 0 to 0"),
     (scores(unk_id="0"), "a whole number"),
     ({"model": {"type": "Unigram", "vocab": []}}, "a list of 1 to"),
-    (added(id=0), "already the id of another token"),
     (added(content="x" * 600_000), "up to 500,000 characters"),
     (small() | {"added_tokens": [{}] * 30_000}, "up to 20,000 tokens"),
     (added(id=None), "a whole number"),
-    (added(content=""), "of a token that has text"),
     (added(content=None), "a string"),
     (small() | {"added_tokens": [3]}, r"added_tokens\[0\] must be an object"),
     (small() | {"normalizer": "NFC"}, "normalizer must be an object"),
@@ -407,6 +407,20 @@ def test_uncased_vocabularies_are_known_by_their_entries() -> None:
     assert import_tokenizer(b"[UNK]\nabc\n", "vocab.txt").encode("ABC").ids == [1]
     assert import_tokenizer(b"[UNK]\nabc\nABC\n", "vocab.txt").encode("ABC").ids == [2]
     assert import_tokenizer("[UNK]\nabc\n한\n".encode(), "vocab.txt").encode("한").ids == [2]
+    # U+211D is an upper-case letter (Lu) that has no lower case, as others in the vocabulary of bert-base-uncased.
+    assert import_tokenizer("[UNK]\nabc\nℝ\n".encode(), "vocab.txt").encode("ABC ℝ").ids == [1, 2]
+
+
+def test_a_vocabulary_of_hangul_letters_says_that_text_must_be_decomposed() -> None:
+    ranges = (range(0x1100, 0x1113), range(0x1161, 0x1176), range(0x11A8, 0x11C3))
+    letters = [chr(code) for codes in ranges for code in codes]
+    data = "\n".join(["[UNK]", "A", "abc", *letters, *(f"##{letter}" for letter in letters)]).encode()
+    ours = from_vocab_txt(data)
+    assert "decompose the text first (NFD)" in ours.unsupported[-1]
+    assert ours.encode("한").ids == [ours.unknown_id]
+    assert len(ours.encode("\u1112\u1161\u11ab").ids) == 3
+    with_syllables = from_vocab_txt(data + "\n한".encode())
+    assert not any("NFD" in part for part in with_syllables.unsupported)
 
 
 def test_html_stays_text() -> None:
@@ -419,7 +433,7 @@ def test_html_stays_text() -> None:
 def test_what_is_not_supported_is_named_with_its_place() -> None:
     content = small(dropout=0.1) | {
         "truncation": {"max_length": 5},
-        "normalizer": {"type": "Sequence", "normalizers": [{"type": "Nmt"}, {"type": "Precompiled"}]},
+        "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Transliterate"}]},
         "pre_tokenizer": {"type": "UnicodeScripts"},
         "post_processor": {"type": "TemplateProcessing"},
         "decoder": {"type": "CTC"},
@@ -431,7 +445,6 @@ def test_what_is_not_supported_is_named_with_its_place() -> None:
         "truncation",
         "post_processor",
         "decoder",
-        "normalizer.normalizers[0]",
         "normalizer.normalizers[1]",
         "pre_tokenizer",
     ]
