@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from engine.commands.options.numbers import seconds
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.error_texts import locale_language, message
 from engine.errors import InputError
@@ -92,7 +93,7 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         if name in _WITH_PATTERNS:
             command.add_argument(
                 "--pattern-seconds",
-                type=_seconds,
+                type=seconds,
                 default=PATTERN_SECONDS,
                 metavar="S",
                 help="seconds that regular expressions of one's own may take, all together (default: %(default)g)",
@@ -100,14 +101,6 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     return parser
-
-
-def _seconds(text: str) -> float:
-    """A positive number of seconds; argparse turns the ValueError into its message."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise ValueError
-    return value
 
 
 def _one_line(message: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options.numbers import whole_number
 from engine.commands.options.query import add_query_arguments, pointing_at_query
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
@@ -37,13 +38,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--left", type=int, default=5, metavar="N", help="units to the left (default: %(default)s)")
     parser.add_argument("--right", type=int, default=5, metavar="N", help="units to the right (default: %(default)s)")
     parser.add_argument(
-        "--min-count", type=int, default=3, metavar="N", help="least occurrences in the windows (default: %(default)s)"
+        "--min-count",
+        type=whole_number(),
+        default=3,
+        metavar="N",
+        help="least occurrences in the windows (default: %(default)s)",
     )
     parser.add_argument(
         "--sort", choices=("observed", *MEASURES), default=MEASURES[0], help="sort by it (default: %(default)s)"
     )
     parser.add_argument(
-        "--limit", type=int, default=_LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
+        "--limit",
+        type=whole_number(),
+        default=_LISTED,
+        metavar="N",
+        help="rows to print, 0 for all (default: %(default)s)",
     )
     add_figure_arguments(parser)
     add_query_arguments(parser)

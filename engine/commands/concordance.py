@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options.numbers import whole_number
 from engine.commands.options.query import add_query_arguments, pointing_at_query
 from engine.commands.output import latex_rows, print_result
 from engine.commands.table import table_lines
@@ -38,9 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_query_arguments(parser)
     add_corpus_arguments(parser)
     parser.add_argument(
-        "--context", type=int, default=40, metavar="N", help="characters on either side (default: %(default)s)"
+        "--context",
+        type=whole_number(),
+        default=40,
+        metavar="N",
+        help="characters on either side (default: %(default)s)",
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="print the first N places only")
+    parser.add_argument("--limit", type=whole_number(), metavar="N", help="print the first N places only")
 
 
 def run(options: argparse.Namespace) -> None:

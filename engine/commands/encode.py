@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options.numbers import whole_number
 from engine.commands.output import add_figure_arguments, check_figure, with_unsupported, write_out_figure
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_argument(parser)
     parser.add_argument("--allow-special", action="store_true", help="let a special token's text become that token")
     parser.add_argument("--ids", action="store_true", help="the lines are ids, separated by spaces or commas")
-    parser.add_argument("--first", type=_positive, metavar="N", help="stop after N tokens of the whole text")
+    parser.add_argument("--first", type=whole_number(1), metavar="N", help="stop after N tokens of the whole text")
     parser.add_argument(
         "--show",
         choices=("tokens", "text", "strip"),
@@ -109,11 +110,3 @@ def _strip(labels: list[str], is_coloured: bool) -> str:
         return "|".join(shown)
     colours = (_BACKGROUNDS[k % len(_BACKGROUNDS)] for k in range(len(shown)))
     return "".join(f"\x1b[30;48;5;{colour}m{label}\x1b[0m" for colour, label in zip(colours, shown, strict=True))
-
-
-def _positive(text: str) -> int:
-    """A number of tokens; argparse turns the ValueError into its message."""
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.commands.options.corpus import FiledLines, add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options.numbers import whole_number
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.files import CorpusFiles, parse_where
@@ -47,6 +48,7 @@ _COLUMNS = (
     "class",
 )
 _NO_CLASSES = "none"
+_MOST_PARTS = 1000
 _LISTED = 200
 
 
@@ -81,20 +83,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--min-count",
-        type=int,
+        type=whole_number(),
         default=MIN_COUNT,
         metavar="N",
         help="least occurrences in both together (default: %(default)s)",
     )
     parser.add_argument(
         "--parts",
-        type=int,
+        type=whole_number(2, _MOST_PARTS),
         default=N_PARTS,
         metavar="N",
         help="parts for dispersion: the files, or N stretches of lines if there are fewer (default: %(default)s)",
     )
     parser.add_argument(
-        "--limit", type=int, default=_LISTED, metavar="N", help="rows to print, 0 for all (default: %(default)s)"
+        "--limit",
+        type=whole_number(),
+        default=_LISTED,
+        metavar="N",
+        help="rows to print, 0 for all (default: %(default)s)",
     )
     add_figure_arguments(parser)
 
@@ -112,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
     not_the_same(units, first, second)
     found = keyness(units.counts(first), units.counts(second), options.min_count)
     types = found.ranked()[: options.limit or None]
-    rows = key_rows(units, found, (first, second), types, max(2, options.parts))
+    rows = key_rows(units, found, (first, second), types, options.parts)
     labels = labels_of(units, [row["type"] for row in rows], tokenizer)
     classes = _classes(options, tokenizer, units, corpus, rows, (first, second))
     said = [_row(options.unit, row, label, own) for row, label, own in zip(rows, labels, classes, strict=True)]

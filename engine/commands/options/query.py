@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from engine.commands.options.numbers import seconds
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
@@ -25,7 +26,7 @@ def add_query_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--query-seconds",
-        type=float,
+        type=seconds,
         default=QUERY_SECONDS,
         metavar="S",
         help="seconds that the query may take (default: %(default)g)",

@@ -96,3 +96,36 @@ def test_collocates_lead_to_their_lines(command) -> None:
     assert out.splitlines()[0].endswith("\tp\ttoken") and len(out.splitlines()) == 4
     code, _, err = command("collocates", "--node", "앞에", "--left", "0", "--right", "0")
     assert code == 2 and "0 to 100 units" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value"),
+    [
+        *(
+            (name, "--query-seconds", value)
+            for name in ("concordance", "collocates")
+            for value in ("nan", "inf", "-1", "0", "soon")
+        ),
+        *(
+            (name, option, value)
+            for name, option in [
+                ("concordance", "--context"),
+                ("concordance", "--limit"),
+                ("collocates", "--min-count"),
+                ("keyness", "--limit"),
+                ("keyness", "--parts"),
+            ]
+            for value in ("-1", "9" * 30, "1.5")
+        ),
+        ("keyness", "--parts", "1"),
+        ("keyness", "--parts", "2000000000"),
+    ],
+)
+def test_numbers_that_nothing_can_be_computed_with_are_refused(
+    name: str, option: str, value: str, command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command(name, option, value)
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert f"argument {option}: give a " in error and error.count("\n") == 1
