@@ -58,13 +58,18 @@ def render_data(
         st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
         if len(shown) < len(table):
             st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
-        download_csv(name, file or (lambda: table), of=of, heads=_heads(columns), bold=bold)
+        download_csv(name, file or (lambda: table), of=of, columns=columns, bold=bold)
 
 
 def _heads(columns: Columns) -> dict[str, str]:
     """Headings by column."""
     labels = {name: about if isinstance(about, str) else about["label"] for name, about in columns.items()}
     return {name: label or name for name, label in labels.items()}
+
+
+def _helps(columns: Columns) -> dict[str, str]:
+    """What columns measure, by column."""
+    return {name: text for name, about in columns.items() if not isinstance(about, str) and (text := about.get("help"))}
 
 
 def pick_row(
@@ -149,24 +154,27 @@ def download_csv(
     label: str = "",
     *,
     of: Origin | Callable[[], Origin],
-    heads: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     bold: pd.DataFrame | None = None,
+    interval: str = "bootstrap",
 ) -> None:
     """Buttons that make a table as CSV, LaTeX and Markdown on click.
 
     Parameters
     ----------
     label : of the button for CSV, which has all columns.
-    heads : headings of the columns for LaTeX and Markdown; other columns are left out. By default all are there.
+    columns : for LaTeX and Markdown, and what they measure; other columns are left out. By default all are there.
     bold : as for `render_data`.
+    interval : as in `PackedTable`.
     """
     origin, key = _origin_name(of), f"csv.{name}"
+    heads = _heads(columns or {})
 
     def shown() -> pd.DataFrame:
         table = make()
         return table[[column for column in heads or table if column in table]]
 
-    tell_file(key, origin, lambda: with_origin(_for_file(make()), of), heads, bold)
+    tell_file(key, origin, lambda: with_origin(_for_file(make()), of), heads, bold, _helps(columns or {}), interval)
     with st.container(horizontal=True, gap="xsmall", key=f"files.{name}"):
         st.download_button(
             label or t("figure.csv"),

@@ -76,11 +76,13 @@ def tell_file(
     make: Callable[[], pd.DataFrame],
     heads: Mapping[str, str] | None = None,
     bold: pd.DataFrame | None = None,
+    helps: Mapping[str, str] | None = None,
+    interval: str = "bootstrap",
 ) -> None:
     """Say which button of the page makes a file, and its `origin_name`; the rest is as in `PackedTable`."""
     _, trained = model_commands([one for one in _noted() if not isinstance(one, str)])
     name = key.partition(".")[2]
-    view_package().tables[_class(key)] = PackedTable(name, make, heads or {}, bold, trained)
+    view_package().tables[_class(key)] = PackedTable(name, make, heads or {}, bold, trained, helps or {}, interval)
     _tell({"csv": _class(key), "of": of}, {"trained": trained} if trained else {})
 
 

@@ -6,6 +6,7 @@ The session owns its package; the server knows it by a token as long as the sess
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -25,6 +26,8 @@ class PackedTable(NamedTuple):
     heads : headings by column, in the language of the page.
     bold : bool, for some of the columns.
     commands : train the models that it is about.
+    helps : what columns measure, by column.
+    interval : how its intervals are made: `bootstrap`, `delta` or `count`.
     """
 
     name: str
@@ -32,6 +35,8 @@ class PackedTable(NamedTuple):
     heads: Mapping[str, str]
     bold: pd.DataFrame | None
     commands: Sequence[str]
+    helps: Mapping[str, str] = MappingProxyType({})
+    interval: str = "bootstrap"
 
 
 class PackedModel(NamedTuple):

@@ -158,7 +158,14 @@ def _render(node: Node, found: _Found, by: str, unit: str) -> None:
         alt=t("collocates.chart"),
     )
     st.caption(t("collocates.pick"))
-    download_csv(f"collocates-{unit}", lambda: table.drop(columns="collocate"), of=node.active.text)
+    measured = {name.removesuffix("_count"): about for name, about in columns.items() if name != "collocate"}
+    download_csv(
+        f"collocates-{unit}",
+        lambda: table.drop(columns="collocate"),
+        of=node.active.text,
+        columns={"label": t("collocates.collocate"), **measured},
+        interval="count",
+    )
 
 
 def _near(found: _Found) -> Near | None:

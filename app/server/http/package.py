@@ -19,7 +19,8 @@ from engine.report.references import PAPER, PROGRAM, bibtex, source_keys
 from engine.report.table import latex, markdown
 
 _LIBRARIES = ("numpy", "numba", "pandas", "plotly", "regex", "splintr-rs", "streamlit", "typst")
-_INTERVAL = ("efron1993", "holm1979")
+# What to cite for intervals, by how they are made, and for tests.
+_SOURCES = {"bootstrap": ("efron1993", "holm1979"), "delta": ("katz1978", "holm1979"), "count": ("rao1948", "holm1979")}
 
 
 def package_files(package: ViewPackage, data: str, pictures: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -33,12 +34,14 @@ def package_files(package: ViewPackage, data: str, pictures: Mapping[str, bytes]
     made = table.make() if table else pd.DataFrame()
     commands = package.commands or (table.commands if table else ())
     has_intervals = any(str(name).endswith(("low", "high")) for name in made)
+    interval = table.interval if table and has_intervals else ""
+    helps = {table.heads[name]: text for name, text in table.helps.items() if name in made} if table else {}
     files = {
         **pictures,
         **(_data_files(table, made) if table else {}),
         "manifest.json": _manifest(package, made).encode(),
-        "method.md": _method(package, has_intervals).encode(),
-        "references.bib": bibtex(_keys(package, has_intervals)).encode(),
+        "method.md": _method(package, helps, interval).encode(),
+        "references.bib": bibtex(_keys(package, interval)).encode(),
         "README.md": _readme(package).encode(),
     }
     return files | ({"command.sh": "".join(f"{line}\n" for line in commands).encode()} if commands else {})
@@ -81,7 +84,7 @@ def _terms(package: ViewPackage) -> tuple[str, ...]:
     return method_terms(package.page, package.view)
 
 
-def _method(package: ViewPackage, has_intervals: bool) -> str:
+def _method(package: ViewPackage, helps: Mapping[str, str], interval: str) -> str:
     language = package.language
     paragraphs = [f"# {view_title(package.page, package.view, language)}"]
     paragraphs.append(translate("share.method_made", language, version=VERSION))
@@ -91,14 +94,15 @@ def _method(package: ViewPackage, has_intervals: bool) -> str:
         source = translate("glossary.source", language, source=about.source)
         formula = f"\n\n$${about.formula}$$" if about.formula else ""
         paragraphs.append(f"**{translate(f'glossary.{term}.name', language)}**: {said} {source}{formula}")
-    if has_intervals:
-        paragraphs.append(translate("share.method_interval", language))
+    paragraphs += [f"**{name}**: {unmarked(text)}" for name, text in helps.items()]
+    if interval:
+        paragraphs.append(translate(f"share.method_{interval}", language))
     return "\n\n".join(paragraphs) + "\n"
 
 
-def _keys(package: ViewPackage, has_intervals: bool) -> list[str]:
+def _keys(package: ViewPackage, interval: str) -> list[str]:
     sources = [key for term in _terms(package) for key in source_keys(GLOSSARY[term].source)]
-    return [PROGRAM, PAPER, *sources, *(_INTERVAL if has_intervals else ())]
+    return [PROGRAM, PAPER, *sources, *_SOURCES.get(interval, ())]
 
 
 def _readme(package: ViewPackage) -> str:

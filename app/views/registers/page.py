@@ -199,7 +199,7 @@ def _render_table(chosen: Chosen, table: pd.DataFrame) -> None:
     }
     st.caption(t("registers.table_note"))
     pick_row(table, "registers.table", lambda row: _ROW.set(row + 1), columns, alt=t("registers.column.label"))
-    download_csv("registers", lambda: table.drop(columns=["type"]), of=chosen.text)
+    download_csv("registers", lambda: table.drop(columns=["type"]), of=chosen.text, columns=columns, interval="delta")
 
 
 def _commands(chosen: Chosen, unit: ChosenUnit) -> list[str]:

@@ -177,3 +177,21 @@ def test_the_worker_converts(tmp_path) -> None:
     (tmp_path / "file").write_bytes(b"\xff")
     with pytest.raises(InputError, match="not valid SVG"):
         read({"what": "figure", "width": 84.0, "title": "t", **paths}, lambda **_: None)
+
+
+@pytest.mark.parametrize(
+    ("interval", "word", "absent"), [("bootstrap", "bootstrap", "delta"), ("delta", "delta method", "bootstrap")]
+)
+def test_the_method_is_that_of_the_figure_and_defines_what_its_columns_measure(
+    interval: str, word: str, absent: str, server: TestClient, package: ViewPackage
+) -> None:
+    rows = pd.DataFrame({"label": ["a"], "g2": [3.0], "log_ratio_low": [0.5]})
+    heads, helps = {"label": "Unit", "g2": "G²"}, {"g2": "Log-likelihood **ratio**.", "dp": "Deviation of proportions."}
+    table = PackedTable("registers", lambda: rows, heads, None, [], helps, interval)
+    package.tables["st-key-csv-registers"] = table
+    address = f"/figure.zip?width=84&package={package.token}&data=st-key-csv-registers"
+    files = _files(server.post(address, content=_SVG + b"\0" + _SVG, headers=_TYPE).content)
+    method, cited = files["method.md"].decode(), files["references.bib"].decode()
+    assert "**G²**: Log-likelihood ratio." in method and "Deviation" not in method
+    assert word in method and absent not in method
+    assert ("{katz1978," in cited, "{efron1993," in cited) == (interval == "delta", interval == "bootstrap")
