@@ -102,10 +102,11 @@ def _toggle(rounds: range) -> None:
 def _advance(rounds: range) -> None:
     """Advance to the next round; stop at the last one, or when the visitor moves the slider."""
     now = st.session_state.get(ROUND, rounds[0])
-    # A busy browser may resend the previous round if it asked before drawing the new one.
+    # A busy browser may resend the previous round if it asked before drawing the new one. It is waited for: were it two
+    # rounds behind, what it resends would be taken for a move of the visitor.
     if now == st.session_state[_EXPECTED] - 1:
-        now = st.session_state[ROUND] = st.session_state[_EXPECTED]
-    if now >= rounds[-1] or now != st.session_state[_EXPECTED]:
+        st.session_state[ROUND] = st.session_state[_EXPECTED]
+    elif now >= rounds[-1] or now != st.session_state[_EXPECTED]:
         st.session_state[_PLAYING] = False
     # The fragment also runs for reasons other than its timer.
     elif time.monotonic() - st.session_state[_ADVANCED] > 0.8 * _PLAY_SECONDS:

@@ -40,10 +40,10 @@ def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, a
 
 @pytest.mark.slow
 def test_play_runs_to_the_last_round(page: Page, app_url: str) -> None:
-    _rounds(page, app_url)
+    _rounds(page, app_url, "lang=ko&round=5")
     page.get_by_role("button", name="재생").click()
     expect(page.get_by_role("button", name="멈춤")).to_be_visible()
-    expect(page.get_by_text("마지막 라운드에서는 아무것도 제거하지 않습니다.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("마지막 라운드에서는 아무것도 제거하지 않습니다.")).to_be_visible()
     expect(page.get_by_role("button", name="재생")).to_be_visible()
 
 

@@ -26,7 +26,7 @@ from engine.scale.state_files import StateFiles
 from engine.scale.training import scaled_training
 from engine.training import train
 from engine.unigram.train.training_corpus import build_corpus
-from tests.conftest import ROOT
+from tests.conftest import ROOT, wait_until
 from tests.engine.unigram.test_trainer import sentences
 from tests.load.scale import kill_workers, shuffled_lines, worker_processes, write_corpus
 from tests.load.scale import train as run_training
@@ -276,14 +276,16 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]
 
 
 @contextmanager
-def worker_of(address: str, folder: Path) -> Iterator[None]:
-    """A worker that imports what lies in this folder."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"],
-        cwd=folder,
-        stderr=subprocess.DEVNULL,
-    )
+def worker_of(address: str, folder: Path, log: Path) -> Iterator[None]:
+    """A worker that imports what lies in this folder, once the scheduler knows it."""
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"],
+            cwd=folder,
+            stderr=errors,
+        )
     try:
+        wait_until(lambda: b"Registered to:" in log.read_bytes())
         yield
     finally:
         process.kill()
@@ -293,7 +295,7 @@ def worker_of(address: str, folder: Path) -> Iterator[None]:
 @pytest.mark.slow
 def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path, scheduler) -> None:
     address, scheduler_process = scheduler
-    with worker_of(address, ROOT):
+    with worker_of(address, ROOT, tmp_path / "worker.log"):
         process = command(text, ["--dask", address, "--spool", str(tmp_path / "spool")])
         _after_the_first_round(process)
         scheduler_process.kill()
@@ -307,13 +309,15 @@ def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path, s
 @pytest.mark.slow
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_worker_with_another_engine_is_refused(text: Path, tmp_path: Path, scheduler, is_there: bool) -> None:
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
+    engine = tmp_path / "elsewhere" / "engine"
     if is_there:
-        shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
-        with (folder / "engine" / "errors.py").open("a") as file:
+        shutil.copytree(ROOT / "engine", engine, ignore=shutil.ignore_patterns("__pycache__"))
+        with (engine / "errors.py").open("a") as file:
             file.write("# another version\n")
-    with worker_of(scheduler[0], folder):
+    else:  # the environment has one, which this hides
+        engine.mkdir(parents=True)
+        (engine / "__init__.py").write_text("raise ModuleNotFoundError('No module named engine')\n", encoding="utf-8")
+    with worker_of(scheduler[0], engine.parent, tmp_path / "worker.log"):
         process = command(text, ["--dask", scheduler[0]])
         out, errors = process.communicate(timeout=60)
     assert process.returncode == 2 and len(errors.splitlines()) == 1
