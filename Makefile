@@ -2,9 +2,9 @@
 # make test          style, types, direction of imports, all quick tests
 # make test-changed  the tests that the change against main reaches, those that quote a text that it removes first
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
-# make test-scale    10,000 hostile model files through every kernel, bounds checked; a room of 1,000 phones; 20 workers
-#                    killed; trainings of up to 1 GB; the container; Korea's tokenizers on every line (an hour and a half;
-#                    needs ../shared/data)
+# make test-scale    10,000 hostile model files through every kernel, bounds checked; hostile tokens and another visitor's
+#                    secrets on every page; a room of 1,000 phones; 20 workers killed; trainings of up to 1 GB; the
+#                    container; Korea's tokenizers on every line (an hour and a half; needs ../shared/data)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
@@ -63,8 +63,9 @@ lint: install-dev
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
-test-slow: install-dev browser prepared
-	@$(PY) -m pytest -m slow -n $(JOBS) --dist worksteal --reruns $(RERUNS)
+test-slow: install-dev
+	@$(MAKE) --no-print-directory -j$(JOBS) browser prepared
+	@$(LANES) lane-browser lane-others SPEED="slow and not scale"
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
@@ -72,7 +73,7 @@ test-scale: install-dev
 	$(PY) -m tests.load.room --students 1000
 	$(PY) -m tests.load.room --students 1000 --visitor
 	$(PY) -m tests.load.room --students 60 --rooms 3 --visitor
-	EVERY_LINE=1 $(PY) -m pytest -m slow -n $(JOBS) tests/engine/public/test_public.py -k all_sentences
+	$(PY) -m pytest -m scale
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25,100,400,1000
 

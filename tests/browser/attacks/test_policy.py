@@ -1,4 +1,4 @@
-"""The server's Content-Security-Policy: what it lets in, and what it keeps out (all pages: test_privacy.py)."""
+"""The server's Content-Security-Policy: what it lets in, and what it keeps out (all pages: test_every_view.py)."""
 
 import re
 import threading

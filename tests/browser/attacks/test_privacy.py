@@ -1,13 +1,13 @@
 """Two visitors of one server: nothing that one writes, uploads, trains or saves reaches the other, or the server's log.
 
 What the other one receives is read off the websocket: whatever a page shows, and what it keeps folded, came that way.
-On the same walk every page is drawn whole under the server's Content-Security-Policy.
+On the same walk what they see is drawn whole under the server's Content-Security-Policy.
 """
 
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from playwright.sync_api import Browser, FilePayload, Page, WebSocket, expect
 
 from app.texts.catalogue import template
 from tests.browser.conftest import checked_page
-from tests.browser.policy import drawn_under_policy, n_fonts, note_refusals, refused
+from tests.browser.policy import drawn_under_policy, n_fonts, note_refusals
 from tests.browser.walk import a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
+from tests.menu import PAGES
 
 # In whatever the first visitor gives, and nowhere else.
 _SECRET = "vqzxkj"
@@ -29,6 +30,9 @@ _IDS = {
     "text=%40": ("[0-9a-f]{24}", "frame.text_gone"),
     "job=": ("[0-9a-f]{32}", "job.unknown"),
 }
+
+# Where a visitor's texts, files and models are given and kept.
+_GIVEN_ON = ("train", "explore", "library")
 
 # Pages and views without a field for text.
 _WITHOUT_FIELDS = {
@@ -154,8 +158,8 @@ def _save(page: Page) -> None:
     settle(page)
 
 
-def _expect_private(browser: Browser, app_url: str, app_log: Path) -> None:
-    """One visitor gives a secret wherever something can be given; another looks everywhere."""
+def _expect_private(browser: Browser, app_url: str, app_log: Path, pages: Collection[str]) -> None:
+    """One visitor gives a secret wherever something can be given; another looks at these pages."""
     with (
         _visitor(browser, f"{app_url}/?lang=en&with=none") as (own, given),
         _visitor(browser, f"{app_url}/?lang=en&with=none") as (other, received),
@@ -166,28 +170,25 @@ def _expect_private(browser: Browser, app_url: str, app_log: Path) -> None:
         _save(own)
         add_text(own, f"{_SECRET}text.txt", f"{_SECRET}measured\n".encode())
         without_fields = set()
-        for where in walk(own):
+        for where in walk(own, pages):
             if where == "morphology/grid":  # it asks for its stems once it has a tokenizer
                 with a_run(own):
                     own.get_by_test_id("stMain").get_by_role("button", name="Thunder-Tok 8k", exact=True).click()
             if not type_everywhere(own, f"{_SECRET}typed"):
                 without_fields.add(where)
-        assert without_fields == _WITHOUT_FIELDS
+        assert without_fields == {where for where in _WITHOUT_FIELDS if where.split("/")[0] in pages}
         ids = {kind: given.last(kind, form) for kind, (form, _) in _IDS.items()}
         key = own.evaluate("localStorage.getItem('thunder-tok.library-key')")
         assert given.around(_SECRET) and key
 
-        seen = []
-        for where in walk(other):
-            seen.append(drawn_under_policy(other))
+        for where in walk(other, pages):
+            drawn_under_policy(other)
             for _ in lists(other):
                 pass
             if where == "train":
                 _start(other)
             assert received.around(_SECRET) == [], where
-        n_figures, n_components = map(sum, zip(*seen, strict=True))
-        assert n_figures > 5 and n_components > 5
-        assert n_fonts(other) and refused(other) == []
+        assert n_fonts(other)
         for kind, value in ids.items():
             assert received.around(value) == [], kind
             # One letter beside it: nothing can be opened by trying.
@@ -202,6 +203,12 @@ def _expect_private(browser: Browser, app_url: str, app_log: Path) -> None:
     assert [word for word in (_SECRET, key, *ids.values()) if word.lower() in log] == []
 
 
-@pytest.mark.slow(seconds=240)
+@pytest.mark.slow
+def test_nothing_that_a_visitor_gives_reaches_another(browser: Browser, app_url: str, app_log: Path) -> None:
+    _expect_private(browser, app_url, app_log, _GIVEN_ON)
+
+
+@pytest.mark.slow
+@pytest.mark.scale
 def test_on_no_page_is_anything_of_another_visitor(browser: Browser, app_url: str, app_log: Path) -> None:
-    _expect_private(browser, app_url, app_log)
+    _expect_private(browser, app_url, app_log, PAGES)
