@@ -61,7 +61,13 @@ class FertilityComparison:
 
 
 def compare(
-    models: Models, texts: Texts, words: str = AUTO, *, column: str | None = None, seed: int = 0
+    models: Models,
+    texts: Texts,
+    words: str = AUTO,
+    *,
+    column: str | None = None,
+    encoding: str | None = None,
+    seed: int = 0,
 ) -> FertilityComparison:
     """Compare models by their tokens per word, with 95 % bootstrap intervals over lines.
 
@@ -71,6 +77,7 @@ def compare(
     texts : lines, files, or a mapping of names to them.
     words : what a word is: `eojeol` (white-space unit), `characters`, `graphemes`, or `auto`: by the script of a text.
     column : of the text, if a file is a table of several.
+    encoding : of the files; None: find it out, of Unicode and Korean ones.
     seed : of the bootstrap.
 
     Raises
@@ -83,4 +90,6 @@ def compare(
     >>> found.to_frame()[["model", "tokens", "fertility"]].round(2).values.tolist()
     [['public:gpt2', 10, 1.25], ['public:bert', 11, 1.38]]
     """
-    return FertilityComparison(fertility_rows(as_models(models).items(), as_texts(texts, column), words, seed))
+    return FertilityComparison(
+        fertility_rows(as_models(models).items(), as_texts(texts, column, encoding), words, seed)
+    )

@@ -10,7 +10,7 @@ Corpus: TypeAlias = str | Path | Sequence[str | Path]
 Texts: TypeAlias = Corpus | Mapping[str, Corpus]
 
 
-def as_texts(given: Texts, column: str | None = None) -> dict[str, list[str]]:
+def as_texts(given: Texts, column: str | None = None, encoding: str | None = None) -> dict[str, list[str]]:
     """Lines by name: each file under its path, lines under `text`.
 
     Raises
@@ -18,19 +18,19 @@ def as_texts(given: Texts, column: str | None = None) -> dict[str, list[str]]:
     InputError : a file cannot be read as text.
     """
     if isinstance(given, Mapping):
-        return {name: as_lines(one, column) for name, one in given.items()}
+        return {name: as_lines(one, column, encoding) for name, one in given.items()}
     paths = file_paths(given)
-    return (
-        {"text": as_lines(given)} if paths is None else {str(path): read_corpus(path, column=column) for path in paths}
-    )
+    if paths is None:
+        return {"text": as_lines(given)}
+    return {str(path): read_corpus(path, encoding, column) for path in paths}
 
 
-def as_lines(given: Corpus, column: str | None = None) -> list[str]:
+def as_lines(given: Corpus, column: str | None = None, encoding: str | None = None) -> list[str]:
     """The lines themselves, or those of the files; InputError if a file cannot be read as text."""
     paths = file_paths(given)
     if paths is None:
         return [line for line in given if isinstance(line, str)]  # type: ignore[union-attr]
-    return [line for path in paths for line in read_corpus(path, column=column)]
+    return [line for path in paths for line in read_corpus(path, encoding, column)]
 
 
 def file_paths(given: Corpus) -> list[str | Path] | None:

@@ -34,6 +34,7 @@ def keyness(
     min_count: int = MIN_COUNT,
     n_parts: int = N_PARTS,
     column: str | None = None,
+    encoding: str | None = None,
 ) -> "pd.DataFrame":
     """Words, tokens or morphemes that are more frequent in one corpus than in another, the most key first.
 
@@ -45,6 +46,7 @@ def keyness(
     analyser : of morphemes (default: the first that is installed).
     min_count : least occurrences in both together.
     column : of the text, if a file is a table of several.
+    encoding : of the files; None: find it out, of Unicode and Korean ones.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def keyness(
     """
     import pandas as pd
 
-    own, other = as_texts(texts, column), as_texts(against, column)
+    own, other = as_texts(texts, column, encoding), as_texts(against, column, encoding)
     files = _joined([*own.items(), *other.items()])
     tokenizer = _tokenizer(unit, model)
     first, second = tuple(range(len(own))), tuple(range(len(own), len(files)))

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 
 def fertility(
-    models: Models, texts: Texts, words: str = AUTO, *, column: str | None = None, seed: int = 0
+    models: Models,
+    texts: Texts,
+    words: str = AUTO,
+    *,
+    column: str | None = None,
+    encoding: str | None = None,
+    seed: int = 0,
 ) -> "pd.DataFrame":
     """Tokens per word and its relatives, a row for every model on every text; arguments as of `compare`.
 
@@ -33,7 +39,7 @@ def fertility(
     >>> fertility("public:gpt2", ["One small step."])["fertility"].tolist()
     [1.3333333333333333]
     """
-    return compare(models, texts, words, column=column, seed=seed).to_frame()
+    return compare(models, texts, words, column=column, encoding=encoding, seed=seed).to_frame()
 
 
 def morphology(
@@ -43,6 +49,7 @@ def morphology(
     *,
     by: str | None = None,
     column: str | None = None,
+    encoding: str | None = None,
     seed: int = 0,
 ) -> "pd.DataFrame":
     """Token boundaries against morpheme boundaries, a row per model.
@@ -59,7 +66,7 @@ def morphology(
     """
     import pandas as pd
 
-    analysis = read_analysis(gold, None if text is None else as_lines(text, column))
+    analysis = read_analysis(gold, None if text is None else as_lines(text, column, encoding))
     named = str(gold) if text is None or not isinstance(text, str | Path) else str(text)
     rows = morphology_rows(as_models(models).items(), analysis, named, text is not None, seed)
     if by is not None:
@@ -67,7 +74,9 @@ def morphology(
     return pd.DataFrame([{name: value for name, value in row.items() if not isinstance(value, list)} for row in rows])
 
 
-def audit(model: ModelLike, text: Corpus | None = None, *, column: str | None = None) -> AuditReport:
+def audit(
+    model: ModelLike, text: Corpus | None = None, *, column: str | None = None, encoding: str | None = None
+) -> AuditReport:
     """What is wrong in a vocabulary: tokens that no text gives, broken UTF-8, missing syllables, duplicates, junk.
 
     With a text, also what it never uses and what it only merges away.
@@ -79,7 +88,7 @@ def audit(model: ModelLike, text: Corpus | None = None, *, column: str | None = 
     ['<0xA1>', '<0xA2>']
     """
     tokenizer = as_model(model).tokenizer
-    counts = None if text is None else encode_lines(tokenizer, as_lines(text, column)).counts()
+    counts = None if text is None else encode_lines(tokenizer, as_lines(text, column, encoding)).counts()
     return AuditReport(tokenizer, audit_tokenizer(tokenizer, counts))
 
 
@@ -92,6 +101,7 @@ def stability(
     seed: int = 0,
     text: Corpus | None = None,
     column: str | None = None,
+    encoding: str | None = None,
     preset: str | None = None,
     **settings: Any,
 ) -> StabilityReport:
@@ -112,9 +122,10 @@ def stability(
     >>> stability(["가나 다라", "가나 마바", "다라 마바", "가나"], vocab_size=259, resamples=3)
     3 resamples, 259 tokens: 258 kept by all, fertility 2.0833 (1.2625 to 3.4000)
     """
-    lines, chosen = as_lines(corpus, column), chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
+    lines = as_lines(corpus, column, encoding)
+    chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
     threads = min(8, os.cpu_count() or 1)
-    measured = None if text is None else as_lines(text, column)
+    measured = None if text is None else as_lines(text, column, encoding)
     found = list(resampling.resamples(lines, chosen, resamples, seed, measured, threads))
     model = train_tokenizer(lines, chosen, threads)
     return StabilityReport(resampling.stability_fields(resampling.stability(found), model))

@@ -196,6 +196,7 @@ def train(
     algorithm: str = "thunder-tok",
     *,
     column: str | None = None,
+    encoding: str | None = None,
     preset: str | None = None,
     threads: int | None = None,
     **settings: Any,
@@ -207,6 +208,7 @@ def train(
     corpus : lines, a file, or several files (`"news.txt"`, `["news.txt", "reviews.csv"]`, `Path("news.txt")`).
     algorithm : `thunder-tok`, `unigram`, `bpe`, `byte-bpe`, `wordpiece`, `words`, `characters` or `bytes`.
     column : of the text, if a file is a table of several.
+    encoding : of the files; None: find it out, of Unicode and Korean ones.
     preset : `thunder-tok` or `fewest-tokens`, as on the command line.
     threads : default: as many as there are cores, at most 8; the result does not depend on it.
     settings : any other of `engine.TrainingSettings`, such as `score="be"` or `pretokenizer="gpt2"`.
@@ -221,5 +223,5 @@ def train(
     low|e|s|t</w>  (4 tokens)
     """
     chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
-    tokenizer = train_tokenizer(as_lines(corpus, column), chosen, threads or min(8, os.cpu_count() or 1))
+    tokenizer = train_tokenizer(as_lines(corpus, column, encoding), chosen, threads or min(8, os.cpu_count() or 1))
     return LoadedModel(tokenizer, f"{algorithm} {tokenizer.vocab_size:,}")

@@ -9,9 +9,9 @@ from typing import Any
 
 from engine.audit.audit import FINDINGS, audit
 from engine.audit.fields import N_EXAMPLES, audit_fields, finding_rows
+from engine.commands.options.corpus import add_reading_arguments, read_text
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
-from engine.corpus.reading.read import read_corpus
 from engine.measure.encoded import encode_lines
 from engine.report.figures import audit_figure
 
@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_model_argument(parser)
     parser.add_argument("--text", metavar="FILE", help="a text whose tokens are counted")
+    add_reading_arguments(parser)
     parser.add_argument("--list", choices=FINDINGS, metavar="FINDING", help=f"all tokens of one: {', '.join(FINDINGS)}")
     add_figure_arguments(parser)
 
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     """Print the findings with examples, or all tokens of one; and write the figure of all."""
     check_figure(options)
     tokenizer = read_model(options)
-    counts = encode_lines(tokenizer, read_corpus(options.text)).counts() if options.text else None
+    counts = encode_lines(tokenizer, read_text(options, options.text)).counts() if options.text else None
     found = audit(tokenizer, counts)
     fields = audit_fields(tokenizer, found)
     write_out_figure(options, lambda: audit_figure(fields))

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from engine.commands.options.corpus import add_encoding_argument
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.numbers import whole_number
 from engine.commands.output import add_figure_arguments, check_figure, with_unsupported, write_out_figure
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tokens separated by |; their text, as far as the last whole character; or tokens on alternating colours "
         "with a count (in a terminal and without NO_COLOR; else separated by |) (default: %(default)s)",
     )
+    add_encoding_argument(parser)
     add_figure_arguments(parser)
     parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 
@@ -56,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     check_figure(options)
     tokenizer = read_model(options)
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
-    lines = split_lines(decode_bytes(data)[0])
+    lines = split_lines(decode_bytes(data, options.encoding)[0])
     is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     count, drawn = 0, []
     for line in _lines(tokenizer, lines, options):

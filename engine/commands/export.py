@@ -8,9 +8,9 @@ import argparse
 import json
 import sys
 
+from engine.commands.options.corpus import add_reading_arguments, read_text
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import with_unsupported
-from engine.corpus.reading.read import read_corpus
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS
 from engine.interop.huggingface.exporter import PROFILES
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sample", metavar="FILE", help="text to check the file on too, best the corpus of the training"
     )
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    add_reading_arguments(parser)
 
 
 def _about(target: str) -> str:
@@ -43,7 +43,7 @@ def _about(target: str) -> str:
 def run(options: argparse.Namespace) -> None:
     """Check and write."""
     tokenizer = read_model(options)
-    sample = read_corpus(options.sample, column=options.column) if options.sample is not None else []
+    sample = read_text(options, options.sample) if options.sample is not None else []
     export = export_tokenizer(tokenizer, options.to, sample, options.profile)
     write_whole(options.output, export.data)
     report = export.report

@@ -11,11 +11,11 @@ from functools import partial
 from typing import Any
 
 from engine.commands.options.analyser import add_analyser_arguments, analyser_settings
+from engine.commands.options.corpus import add_reading_arguments, read_text
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
-from engine.corpus.reading.read import read_corpus
 from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
 from engine.report.figures import morphology_figure
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"eojeols with their morphemes (two columns, or .conllu); or a program that finds them: {_PROGRAMS}",
     )
     parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    add_reading_arguments(parser)
     add_analyser_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
     add_figure_arguments(parser)
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the table, and write its figure."""
     check_figure(options)
-    text = None if options.text is None else read_corpus(options.text, column=options.column)
+    text = None if options.text is None else read_text(options, options.text)
     analysis = read_analysis(options.gold, text, partial(analyser_settings, options))
     models = [(model, read_model(options, model)) for model in options.model]
     rows = morphology_rows(models, analysis, options.text or options.gold, text is not None, options.seed)

@@ -8,9 +8,9 @@ import json
 import sys
 from typing import Any
 
+from engine.commands.options.corpus import read_text
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.train import add_settings_arguments, corpus_lines, settings_of
-from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.measure.stability import LEFT_OUT, N_RESAMPLES, resamples, stability, stability_fields
 from engine.report.figures import stability_figure
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
     if not 1 <= options.resamples <= _MOST_RESAMPLES or options.seed < 0:
         raise InputError("stability.number", most=_MOST_RESAMPLES)
     settings, lines = settings_of(options), corpus_lines(options)
-    text = read_corpus(options.text, column=options.column) if options.text else None
+    text = read_text(options, options.text) if options.text else None
     found = []
     for one in resamples(lines, settings, options.resamples, options.seed, text, options.threads):
         found.append(one)

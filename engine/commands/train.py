@@ -11,11 +11,11 @@ import time
 from dataclasses import Field, fields
 from typing import Any
 
+from engine.commands.options.corpus import add_reading_arguments, read_text
 from engine.config import RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
-from engine.corpus.reading.read import read_corpus
 from engine.pretokenization import MECAB
 from engine.training import Progress, Training, start_training
 
@@ -34,7 +34,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CORPUS",
         help="text files, one sentence a line, or tables (.csv, .tsv, .jsonl, .parquet); also packed (.gz, .zst)",
     )
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where CORPUS is a table of several")
+    add_reading_arguments(parser)
     for setting in fields(TrainingSettings):
         _add_setting(parser, setting)
     parser.add_argument(
@@ -116,6 +116,7 @@ def run(options: argparse.Namespace) -> None:
             options.corpus,
             settings,
             column=options.column,
+            encoding=options.encoding,
             dask=options.dask,
             spool=options.spool,
             threads=options.threads,
@@ -146,7 +147,7 @@ def _train(options: argparse.Namespace, settings: TrainingSettings, training: Tr
 
 def corpus_lines(options: argparse.Namespace) -> list[str]:
     """Lines of the corpus; a report of what normalization changes goes to standard error."""
-    lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
+    lines = [line for path in options.corpus for line in read_text(options, path)]
     _report_normalization(lines, options.normalization)
     return lines
 

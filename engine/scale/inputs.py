@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
 from engine.corpus.normalize import normalize
+from engine.corpus.reading.encodings import guesses, likely_encoding
 from engine.corpus.reading.lines import split_lines
-from engine.corpus.reading.read import corpus_lines, guesses, named
+from engine.corpus.reading.markup import refuse_markup
+from engine.corpus.reading.read import corpus_lines, named
 from engine.corpus.reading.tables import table_kind
 from engine.corpus.reading.unpack import is_packed
 from engine.errors import InputError
@@ -29,6 +31,7 @@ class Block(NamedTuple):
     encoding: str
     begin: int
     end: int
+    told: str | None = None  # the encoding, if it need not be found out
 
     def lines(self) -> str | None:
         """The lines, joined by \\n; None if there are none."""
@@ -38,7 +41,7 @@ class Block(NamedTuple):
                 return _text(file.read(self.end - self.begin), self.encoding)
             data = file.read()
         try:
-            lines = corpus_lines(data, file_name(self.path), column=self.column)
+            lines = corpus_lines(data, file_name(self.path), self.told, self.column)
         except InputError as error:
             raise named(error, self.path) from None
         return "\n".join(lines) if lines else None
@@ -51,8 +54,8 @@ class Survey(NamedTuple):
     fingerprint: str  # SHA-256 of the normalised text, as in Corpus
 
 
-def survey(paths: Sequence[str], column: str | None, normalization: str) -> Survey:
-    """Detect the encodings of the files, cut them into blocks, and hash the text.
+def survey(paths: Sequence[str], column: str | None, normalization: str, told: str | None = None) -> Survey:
+    """Find out the encodings of the files unless they are told, cut them into blocks, and hash the text.
 
     This is the only sequential step: SHA-256 needs the bytes in order.
 
@@ -64,33 +67,33 @@ def survey(paths: Sequence[str], column: str | None, normalization: str) -> Surv
     digest = hashlib.sha256()
     for path in paths:
         before, n_before = digest.copy(), len(blocks)
-        for encoding in (*_encodings(path), ""):
+        for encoding in (*_encodings(path, told), ""):
             digest = before.copy()
             del blocks[n_before:]
             try:
-                for block, text in _read_blocks(path, column, encoding):
+                for block, text in _read_blocks(path, column, encoding, told):
                     digest.update((b"\n" if blocks else b"") + normalize(text, normalization).encode())
                     blocks.append(block)
-            except UnicodeDecodeError:
+            except UnicodeError:
                 continue
             break
     return Survey(blocks, digest.hexdigest())
 
 
-def _encodings(path: str) -> Sequence[str]:
+def _encodings(path: str, told: str | None) -> Sequence[str]:
     """Possible encodings of a plain text; empty for a file that is read whole."""
     with open_file(path, "rb") as file:
         head = file.read(_HEAD)
         odd = _size(file) % 2 == 1
     if is_packed(head) or table_kind(file_name(path), head):
         return ()
-    found = guesses(head + b"\n" * (odd and len(head) == _HEAD))
-    return found if found[0] == "utf-8" else ()
+    found = (told,) if told else guesses(head + b"\n" * (odd and len(head) == _HEAD))
+    return found if found[0] in ("utf-8", "cp949") else ()
 
 
-def _read_blocks(path: str, column: str | None, encoding: str) -> Iterator[tuple[Block, str]]:
+def _read_blocks(path: str, column: str | None, encoding: str, told: str | None) -> Iterator[tuple[Block, str]]:
     if not encoding:
-        block = Block(path, column, "", 0, 0)
+        block = Block(path, column, "", 0, 0, told)
         text = block.lines()
         if text is not None:
             yield block, text
@@ -108,7 +111,12 @@ def _read_blocks(path: str, column: str | None, encoding: str) -> Iterator[tuple
                 data += file.read(BLOCK_BYTES)
             if begin + len(data) < size:
                 data = data[: _whole_lines(data)]
-            yield Block(path, column, encoding, begin, begin + len(data)), _text(data, encoding)
+            if encoding == "cp949" and not told and likely_encoding(data) != encoding:
+                raise UnicodeError  # read as a whole, it says so
+            text = _text(data, encoding)
+            if begin == 0:
+                refuse_markup(text)
+            yield Block(path, column, encoding, begin, begin + len(data)), text
             begin += len(data)
 
 

@@ -22,6 +22,7 @@ def scaled_training(
     settings: TrainingSettings,
     *,
     column: str | None = None,
+    encoding: str | None = None,
     dask: str | None = None,
     spool: str | None = None,
     threads: int = 1,
@@ -32,6 +33,7 @@ def scaled_training(
     ----------
     paths : as for `read_corpus`, or any URL that fsspec can read.
     column : the text column, if the files are tables.
+    encoding : of the files; None: find it out.
     dask : address of a Dask scheduler, or `local:N` for N processes on this machine; None: stream.
     spool : folder for the spool, or a URL that fsspec can write; None: a temporary folder. All workers must reach it.
     threads : for streaming; a Dask worker processes one shard at a time.
@@ -47,7 +49,7 @@ def scaled_training(
     workers: Workers | None = None
     try:
         workers = _workers(dask, f"{states}/states", threads)
-        found = workers.each(survey, [tuple(paths)], column, settings.normalization)[0]
+        found = workers.each(survey, [tuple(paths)], column, settings.normalization, encoding)[0]
         make_folder(f"{own}/spool")
         context = settings.context if settings.algorithm in UNIGRAM_ALGORITHMS else "pretoken"
         seconds = current_allowance().left

@@ -28,8 +28,9 @@ from app.views.scores.scatter import parse_box
 from engine.cli import build_parser, main
 from engine.config import ALGORITHMS, TrainingSettings
 from engine.corpus.health import corpus_health
+from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.lines import split_lines
-from engine.corpus.reading.read import ENCODINGS, decode_bytes, open_corpus
+from engine.corpus.reading.read import decode_bytes, open_corpus
 from engine.corpus.reading.tables import TextTable
 from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
 from engine.interop.huggingface.vocab_txt import to_vocab_txt
@@ -151,7 +152,7 @@ def _run(n: int) -> int:
     made = 0
     for k, data in enumerate(blobs(1, n)):
         check(lambda data=data: decode_bytes(data))
-        check(lambda data=data, k=k: _upload(data, NAMES[k % len(NAMES)], (None, *ENCODINGS)[k % 6]))
+        check(lambda data=data, k=k: _upload(data, NAMES[k % len(NAMES)], (None, *ENCODINGS)[k % (1 + len(ENCODINGS))]))
         check(lambda data=data: _uses(data))
         made += 2
     for k, text in enumerate(texts(2, n)):

@@ -21,7 +21,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.files import CorpusFiles
 from engine.corpus.metadata import MetadataTable, different_names
-from engine.corpus.reading.read import ENCODINGS
+from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 from engine.pictures.showable import showable

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.corpus.files import CorpusFiles, parse_where
 from engine.corpus.metadata import described, different_names, read_metadata
+from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.read import read_corpus
 
 
@@ -26,9 +27,30 @@ class FiledLines(NamedTuple):
         return {value: self.files.lines_of(self.files.choose({column: [value]}), self.lines) for value in values}
 
 
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--column` and `--encoding`."""
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where a file is a table of several")
+    add_encoding_argument(parser)
+
+
+def add_encoding_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--encoding`."""
+    parser.add_argument(
+        "--encoding",
+        choices=ENCODINGS,
+        metavar="NAME",
+        help=f"encoding of the text: {', '.join(ENCODINGS)} (default: found out, of Unicode and Korean ones)",
+    )
+
+
+def read_text(options: argparse.Namespace, path: str) -> list[str]:
+    """Lines of a corpus file, read as these options say."""
+    return read_corpus(path, options.encoding, options.column)
+
+
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--column`, `--meta`, `--name-pattern` and `--where`."""
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
+    """Add `--column`, `--encoding`, `--meta`, `--name-pattern` and `--where`."""
+    add_reading_arguments(parser)
     parser.add_argument(
         "--meta", metavar="TABLE", help="table about the files: a column file, and others (register, year, ...)"
     )
@@ -57,7 +79,7 @@ def read_filed(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
     InputError : a file or the table cannot be read, or two files have one name.
     """
     different_names(paths)
-    lines = {path: read_corpus(path, column=options.column) for path in paths}
+    lines = {path: read_text(options, path) for path in paths}
     table = read_metadata(options.meta) if options.meta else None
     files = CorpusFiles.of({path: len(own) for path, own in lines.items()})
     files, odd = described(files, table, options.name_pattern)

@@ -1,20 +1,21 @@
 """Reading text: from bytes to lines.
 
-Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one if it can be detected, and
-CP949 (a superset of EUC-KR). Files may be compressed (.gz, .zst), and a corpus may be a column of a table. Lines end
-at \\n, \\r\\n or \\r.
+Encodings: see encodings.py. Files may be compressed (.gz, .zst), and a corpus may be a column of a table. Lines end at
+\\n, \\r\\n or \\r.
 """
 
 from pathlib import Path
 
-from engine.corpus.reading.jsonl import is_json_document
+from engine.corpus.reading.encodings import ENCODINGS, guesses, is_text_in, likely_encoding
 from engine.corpus.reading.lines import split_lines, with_line_feeds
+from engine.corpus.reading.markup import refuse_markup
 from engine.corpus.reading.tables import KINDS, TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 
-ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp949")
+# As a list, they take about 2 GB.
+MOST_LINES = 20_000_000
 
 
 def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
@@ -23,11 +24,12 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     Parameters
     ----------
     data : the whole file.
-    encoding : one of ENCODINGS, or None to detect it.
+    encoding : one of ENCODINGS, or None to find it out.
 
     Raises
     ------
-    InputError : no encoding fits; the message gives the offset of the first invalid byte.
+    InputError : no encoding fits, or the likely one is none that is found out; the message gives the place of the first
+        byte that is not UTF-8.
 
     Examples
     --------
@@ -37,19 +39,22 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     if encoding is not None and encoding not in ENCODINGS:
         raise InputError("choice.unknown", what="encoding", value=encoding, choices=", ".join(ENCODINGS))
     errors: list[UnicodeDecodeError] = []
+    likely = ""
     for name in (encoding,) if encoding else guesses(data):
+        if name == "cp949" and not encoding and (likely := likely_encoding(data)) != name:
+            continue
         try:
             text = data.decode(name)
         except UnicodeDecodeError as error:
-            errors.append(error)
             if _is_cut_off(error):
-                break
+                raise InputError("file.cut_off", **_place(data, error.start)) from None
+            errors.append(error)
             continue
         return text.removeprefix("\ufeff").removeprefix("\ufeff"), name  # joined files may have two marks
     # The first guess is the likeliest: its error is the one to look for.
-    if _is_cut_off(errors[-1]):
-        raise InputError("file.cut_off", **_place(data, errors[-1].start))
     at = errors[0].start
+    if likely and is_text_in(likely, data):
+        raise InputError("file.other_encoding", likely=likely, byte=data[at], **_place(data, at))
     encodings = encoding or "UTF-8, UTF-16 or CP949"
     raise InputError("file.encoding", encodings=encodings, byte=data[at], **_place(data, at))
 
@@ -65,19 +70,6 @@ def _is_cut_off(error: UnicodeDecodeError) -> bool:
     return error.encoding == "utf-8" and error.reason == "unexpected end of data" and not before.isascii()
 
 
-def guesses(data: bytes) -> tuple[str, ...]:
-    """Possible encodings of `data`, the likeliest first."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return ("utf-16",)
-    # UTF-16 without a mark: every other byte of ASCII spaces and line ends is zero. NUL bytes alone prove nothing (they
-    # are valid UTF-8, and 대 is U+B300), so nearly all must be at even, or at odd, offsets.
-    sample = data[:4096]
-    zeros = sample[0::2].count(0), sample[1::2].count(0)
-    if max(zeros) >= 4 * min(zeros) and max(zeros) > max(1, len(sample) // 64) and len(data) % 2 == 0:
-        return ("utf-16-le", "utf-8") if zeros[1] > zeros[0] else ("utf-16-be", "utf-8")
-    return ("utf-8", "cp949")
-
-
 def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
     """Lines of a text file in any of the known encodings, compressed or not.
 
@@ -88,6 +80,13 @@ def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
         text, _ = decode_bytes(unpack(read_file(path)), encoding)
     except InputError as error:
         raise named(error, path) from None
+    return _bounded_lines(text)
+
+
+def _bounded_lines(text: str) -> list[str]:
+    count = text.count("\n")
+    if count > MOST_LINES:  # a small packed file may have more than fit into memory
+        raise InputError("file.lines", count=count, most=MOST_LINES)
     return split_lines(text)
 
 
@@ -100,7 +99,7 @@ def open_corpus(
     ----------
     data : the whole file, compressed or not.
     name : file name; the extension distinguishes CSV, TSV and JSON lines from plain text.
-    encoding : one of ENCODINGS, or None to detect it.
+    encoding : one of ENCODINGS, or None to find it out.
     max_bytes : maximum size after decompression.
 
     Raises
@@ -121,8 +120,8 @@ def open_corpus(
     if kind == "parquet":
         return open_table(kind, data, max_bytes), ""
     text, used = decode_bytes(data, encoding)
-    if kind is None and is_json_document(text):
-        raise InputError("file.json")
+    if kind is None:
+        refuse_markup(text)
     return (open_table(kind, text) if kind else text), used
 
 
@@ -150,10 +149,10 @@ def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: st
     if isinstance(content, str):
         if column is not None:
             raise InputError("table.plain", column=column, endings=", ".join(KINDS))
-        return split_lines(content)
+        return _bounded_lines(content)
     if column is None and len(content.names) > 1:
         raise InputError("table.several", names=", ".join(content.names[:50]), suggested=content.suggested)
-    return split_lines(content.read(column if column is not None else content.names[0]).text)
+    return _bounded_lines(content.read(column if column is not None else content.names[0]).text)
 
 
 def named(error: InputError, path: str | Path) -> InputError:

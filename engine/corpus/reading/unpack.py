@@ -19,6 +19,7 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 # Unsupported formats: archives, other compressors and documents.
 _OTHERS = {
+    b"HWP Document File": "hwp",
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "empty_zip",
     b"BZh": "bzip2",
@@ -28,6 +29,8 @@ _OTHERS = {
     b"%PDF-": "pdf",
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "old_office",
 }
+# What tells one document from others in the same container.
+_INSIDE = {b"HWP Document File": "hwp", b"application/hwp+zip": "hwp", b"application/epub+zip": "epub"}
 
 
 class SizeError(InputError):
@@ -111,4 +114,5 @@ def _open(data: bytes) -> IO[bytes] | Any:
 def _refuse_others(data: bytes) -> None:
     for magic, what in _OTHERS.items():
         if data.startswith(magic):
-            raise InputError("file.kind", what=what)
+            inside = (name for mark, name in _INSIDE.items() if mark in data)
+            raise InputError("file.kind", what=next(inside, what))

@@ -1,15 +1,17 @@
 """Texts that people really have: other line ends, cut off or broken files, tables and JSON of other shapes, NFD."""
 
+import gzip
 import json
 import unicodedata
 from pathlib import Path
 
 import pytest
 
+from engine.cli import main
 from engine.corpus.files import CorpusFiles
 from engine.corpus.metadata import described, open_metadata
 from engine.corpus.morphemes.user_dictionary import Weights, parse_user_dictionary
-from engine.corpus.reading.read import corpus_lines, read_corpus
+from engine.corpus.reading.read import corpus_lines, decode_bytes, read_corpus
 from engine.errors import InputError
 from engine.query.near import text_spans
 from engine.query.parse import parse_query
@@ -44,7 +46,25 @@ def test_every_line_end_ends_a_line(end: str, tmp_path: Path, monkeypatch: pytes
         ("가나\n다".encode() + b"\xff\n", "file.encoding", "byte 0xFF at offset 10, line 2"),
         ("\ufeff가나\n다".encode() + b"\xff\n", "file.encoding", "byte 0xFF at offset 13, line 2"),
         ("가나\n다라".encode()[:-1], "file.cut_off", "offset 10, line 2"),
+        (
+            "가나\n다".encode() + b"\x80\xff" + "라마바사".encode() * 9,
+            "file.encoding",
+            "byte 0x80 at offset 10, line 2",
+        ),
         (b'[{"text": "a"}]', "file.json", "JSON lines"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600_000) + b"HWP Document File V5.00", "file.kind", "HWP"),
+        (b"HWP Document File V3.00 \x1a\x01\x02", "file.kind", "HWP"),
+        (b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/hwp+zip", "file.kind", "HWP"),
+        (b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/epub+zip", "file.kind", "EPUB"),
+        (b"{\\rtf1\\ansi a}", "file.kind", "RTF"),
+        ("\ufeff1\r\n00:00:01,000 --> 00:00:02,500\r\n안녕\r\n".encode(), "file.kind", "subtitle"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\n안녕\n".encode(), "file.kind", "subtitle"),
+        ("<SAMI>\n<BODY>안녕".encode("cp949"), "file.kind", "subtitle"),
+        ("<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'>\n<p>안녕".encode("utf-16"), "file.kind", "HTML"),
+        ("\n<html lang='ko'>안녕".encode(), "file.kind", "HTML"),
+        ("<?xml version='1.0'?>\n<!-- a -->\n<TEI.2 id='BRAA'>안녕".encode(), "file.kind", "TEI"),
+        ("<TEI xmlns='http://www.tei-c.org/ns/1.0'>안녕".encode(), "file.kind", "TEI"),
+        ("<?xml version='1.0'?>\n<doc>안녕</doc>".encode(), "file.kind", "XML"),
         (b'{"document": [\n{"form": "a"}\n]}', "file.json", "CSV"),
     ],
 )
@@ -52,6 +72,78 @@ def test_what_is_no_text_is_said(data: bytes, code: str, said: str) -> None:
     with pytest.raises(InputError, match=said) as error:
         corpus_lines(data, "a.txt")
     assert error.value.code == code
+
+
+@pytest.mark.parametrize("text", ["<b>굵은</b> 글", "1\n2\n00:01 --> 끝", "{\\frac 1 2}", "[가]\n[나]", "html"])
+def test_a_text_with_such_signs_is_one(text: str) -> None:
+    assert corpus_lines(text.encode(), "a.txt") == text.split("\n")
+
+
+_CHINESE = "他们说，这个国家的经济在今年有了很大的发展，人民的生活水平也得到了提高。"
+_JAPANESE = "昨日は友だちと映画を見に行きましたが、とても面白かったです。また行きたいと思います。"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (_CHINESE, "gb18030"),
+        ("他們說，這個國家的經濟在今年有了很大的發展。", "big5"),
+        (_JAPANESE, "shift_jis"),
+        (_JAPANESE, "euc_jp"),
+        ("Les élèves français préfèrent l'été à la forêt, déjà très âgée.", "windows-1252"),
+        ("Сегодня хорошая погода, и дети играют в саду.", "windows-1251"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "An ASCII line.\n" * 9000])
+def test_what_is_in_another_encoding_is_said_and_read_if_it_is_named(
+    text: str, encoding: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path := tmp_path / "a.txt").write_bytes(data := (before + text).encode(encoding))
+    with pytest.raises(InputError, match=f"looks like {encoding}.*--encoding") as error:
+        corpus_lines(data, "a.txt")
+    assert error.value.code == "file.other_encoding"
+    with pytest.raises(InputError, match="looks like"):
+        inputs.survey([str(path)], None, "none")
+    (block,) = inputs.survey([str(path)], None, "none", encoding).blocks
+    assert (block.lines() or "").split("\n") == (before + text).split("\n")
+    options = ["encode", "--model", "shipped:thunder-tok-8k", str(path), "--first", "9"]
+    assert main(options) == 2 and encoding in capsys.readouterr().err
+    assert main([*options, "--encoding", encoding]) == 0
+    expected = (before + text).split("\n")[0]
+    shown = capsys.readouterr().out.split("\n")[0].replace("|", "")
+    assert expected.startswith(shown) or "<0x" in shown
+
+
+@pytest.mark.parametrize("name", ["utf-32", "utf-32-le", "utf-32-be", "iso2022_kr", "iso2022_jp"])
+@pytest.mark.parametrize("text", ["한국어 글이다.\n둘째 줄\n", "日本語のテキスト\n"])
+def test_rarer_unicode_and_escapes_are_read(name: str, text: str, tmp_path: Path) -> None:
+    if name.startswith("iso2022") and (name == "iso2022_kr") != ("한" in text):
+        return
+    data = text.encode(name)
+    assert decode_bytes(data) == (text, name)
+    (path := tmp_path / "a.txt").write_bytes(data)
+    assert [block.lines() for block in inputs.survey([str(path)], None, "none").blocks] == [text.rstrip("\n")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["흥?", "꽃", "히히히히히히 재밌었던 영화", "大韓民國은 民主共和國이다.", "뷁?", "ㅋㅋㅋㅋㅋㅋㅋㅋ 짱!짱!짱!"],
+)
+def test_korean_in_cp949_stays_korean(text: str) -> None:
+    assert decode_bytes(text.encode("cp949")) == (text, "cp949")
+
+
+def test_korean_corpora_in_cp949_stay_korean(shared_data: Path) -> None:
+    for path in sorted(shared_data.glob("ko*.txt")):
+        data = path.read_bytes()[:300_000].decode(errors="ignore").encode("cp949", "ignore")
+        assert decode_bytes(data)[1] == "cp949", path.name
+
+
+def test_more_lines_than_fit_into_memory_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.corpus.reading.read.MOST_LINES", 100)
+    (path := tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"a\n" * 101))
+    with pytest.raises(InputError, match="101 lines, and up to 100"):
+        read_corpus(path)
 
 
 def test_a_list_in_json_lines_is_no_text() -> None:
