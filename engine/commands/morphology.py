@@ -16,7 +16,7 @@ from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
 from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
-from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.analysis import LEAST_ALIGNED, Analysis
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
 from engine.report.figures import morphology_figure
 
@@ -89,6 +89,12 @@ def _notes(rows: list[dict[str, Any]], analysis: Analysis) -> list[str]:
             f"# eojeols that could not be aligned: {rows[0]['unaligned_eojeols']:,} in the text, "
             f"{len(analysis.unaligned):,} distinct; most often {often}"
         )
+        share = f"# aligned: {analysis.share_aligned:.1%} of the eojeols"
+        if not analysis.has_verdict:
+            share += (
+                f"; below {LEAST_ALIGNED:.0%}, no model is called best: those that are left over are no sample of all"
+            )
+        lines.append(share)
     lines.append(
         "# of boundaries inside aligned eojeols, all together; interval: 95 % bootstrap over sentences; best: ties "
         "with the highest F1 (paired difference, Holm's correction); --json has the others, parts of speech, "

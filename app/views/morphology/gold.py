@@ -18,6 +18,7 @@ from app.views.morphology.chosen_gold import GOLDS, Gold, choose_gold, gold_labe
 from app.views.morphology.compared import shown_or_said
 from app.views.morphology.tables import Row, against_best, scores_row, scores_table
 from engine.errors import InputError
+from engine.measure.morphemes.analysis import LEAST_ALIGNED
 from engine.measure.morphemes.morphology import morphology_scores
 from engine.measure.morphemes.tradeoff import TradeoffPoint, tradeoff_points
 
@@ -57,7 +58,7 @@ def _render_live(view: Layout, shown: list[ActiveTokenizer], gold: Gold, has_pat
         if not rows:
             return
         key = (gold.key, *((active.title, active.sha256) for active in shown))
-        table = scores_table(kept("morphology.best", key, lambda: against_best(rows)))
+        table = scores_table(kept("morphology.best", key, lambda: against_best(rows, gold.analysis.has_verdict)))
     render_board(view, table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))
     with view.sections:
         render_about(gold)
@@ -74,6 +75,8 @@ def render_about(gold: Gold) -> None:
         + " "
         + (t("morphology.silver", program=gold.program) if gold.program else tags_text(gold.analysis.tags_of))
     )
+    if not gold.analysis.has_verdict:
+        st.caption(t("morphology.no_verdict", share=gold.analysis.share_aligned, least=LEAST_ALIGNED))
     if unaligned := gold.analysis.unaligned:
         heading = t("morphology.unaligned", count=n_words - n_aligned, distinct=len(unaligned))
         with st.expander(heading, icon=":material/link_off:"):

@@ -43,10 +43,11 @@ def scores_row(scores: MorphologyScores) -> Row:
     return Row({"fertility": scores.fertility.value, **values, "low": low, "high": high}, scores.f1_sums)
 
 
-def against_best(rows: Mapping[str, Row]) -> dict[str, dict[str, float | None]]:
-    """The values of each row, with `engine.measure.best.FromBest.fields` for F1."""
+def against_best(rows: Mapping[str, Row], has_verdict: bool = True) -> dict[str, dict[str, float | None]]:
+    """The values of each row, with `engine.measure.best.FromBest.fields` for F1; none is best without a verdict."""
     (found,) = ties_with_best([[row.f1_sums for row in rows.values()]])
-    return {name: {**row.values, **own.fields()} for (name, row), own in zip(rows.items(), found, strict=True)}
+    best = {} if has_verdict else {"best": False}
+    return {name: {**row.values, **own.fields(), **best} for (name, row), own in zip(rows.items(), found, strict=True)}
 
 
 def scores_table(rows: Mapping[str, Mapping[str, float | None]]) -> pd.DataFrame:

@@ -23,6 +23,10 @@ from engine.measure.words import byte_offsets, word_spans
 OWN_TAGS = "gold"  # the parts of speech come from the gold file
 
 
+# Those that are left over are no sample of all: the easy ones, and what should be counted is missing.
+LEAST_ALIGNED = 0.8
+
+
 class Unaligned(NamedTuple):
     """An eojeol that could not be aligned with its morphemes (joined by +), and its count in the text."""
 
@@ -69,6 +73,17 @@ class Analysis(NamedTuple):
     def word_line(self) -> np.ndarray:
         """int64[n_words]: the line of each eojeol."""
         return np.repeat(np.arange(len(self.lines)), np.diff(self.word_ptr))
+
+    @property
+    def share_aligned(self) -> float:
+        """Eojeols with pieces ÷ eojeols whose morphemes are given; a program is asked about Korean ones only."""
+        n_aligned = int(self.aligned.sum())
+        return n_aligned / max(1, n_aligned + sum(one.times for one in self.unaligned))
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether enough eojeols are aligned to say which tokenizer is best."""
+        return self.share_aligned >= LEAST_ALIGNED
 
     @property
     def has_tags(self) -> bool:

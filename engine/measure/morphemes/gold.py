@@ -1,5 +1,6 @@
 """Gold files of morphemes: eojeols and their morphemes, as a table of two columns or as CoNLL-U."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -7,10 +8,12 @@ from typing import NamedTuple
 from engine.corpus.reading.read import read_lines
 from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
+from engine.measure.morphemes.tags import SEJONG_TAGS
 
 _TEXT = "# text ="
 _MOST_QUOTED = 80  # characters of a line in an error message
 _CONLLU_COLUMNS = 10
+_UNKNOWN = "_"
 
 
 class GoldWord(NamedTuple):
@@ -57,23 +60,28 @@ def read_gold(path: str | Path) -> list[GoldSentence]:
 def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
     """Sentences of gold lines.
 
-    One eojeol per line, `surface<TAB>morpheme+morpheme`; a literal plus sign as a morpheme is written `++` or alone.
+    One eojeol per line, `surface<TAB>morpheme+morpheme`; a literal plus sign as a morpheme is written `++` or alone. If
+    every morpheme has a part of speech of Sejong's set, `먹/VV+다/EF`, it is read as such.
     A blank line ends a sentence; `# text = ...` gives its text, which otherwise is the surfaces joined by spaces. Other
     lines that begin with `# ` are comments. Without any blank line or text, every line is a separate text.
 
     Lines of ten columns are CoNLL-U, as in UD_Korean-Kaist and UD_Korean-GSD: LEMMA has the morphemes, XPOS their parts
-    of speech, both joined by +, and words with SpaceAfter=No belong to the same eojeol as the next word.
+    of speech, both joined by +, and words with SpaceAfter=No belong to the same eojeol as the next word. MSeg in MISC,
+    morphemes of the surface joined by -, comes before LEMMA.
 
     The file is read in NFC: a boundary inside a Hangul syllable is none.
 
     Raises
     ------
-    InputError : a line does not have exactly two filled columns, or the surfaces are not in the text; names the line.
+    InputError : a line does not have exactly two filled columns, or a whole sentence, or the surfaces are not in the
+        text; names the line. Or most words of CoNLL-U have no morphemes.
     """
     is_list = not any(line.strip() == "" or line.startswith(_TEXT) for line in lines)
     sentences: list[GoldSentence] = []
     text: str | None = None
     rows: list[_Row] = []
+    unknown = 0  # CoNLL-U words without morphemes
+    n_words = 0
     glued = False  # whether the next CoNLL-U word belongs to the eojeol of the previous one
     for number, line in enumerate([*lines, ""], start=1):
         line = composed(line.rstrip("\r"))
@@ -87,16 +95,22 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
             if not (is_conllu or len(columns) == 2) or not all(column.strip() for column in columns):
                 raise InputError("gold.line", number=number, line=line[:_MOST_QUOTED])
             if is_conllu:
+                n_words += 1
                 row = _conllu_row(number, columns)
                 rows[-1:] = [_glue(rows[-1], row)] if glued and rows else [*rows[-1:], row]
+                unknown += row.morphemes == (_UNKNOWN,) != (columns[1],)
                 glued = "SpaceAfter=No" in columns[9].split("|")
                 continue
-            rows.append(_Row(number, columns[0], split_morphemes(columns[1])))
+            if " " in columns[0].strip() or " " in columns[1].strip():
+                raise InputError("gold.sentence", number=number, line=line[:_MOST_QUOTED])
+            rows.append(_table_row(number, columns))
         if rows and (is_list or not line.strip()):
             sentences.append(_sentence(text, rows))
             text, rows, glued = None, [], False
     if not sentences:
         raise InputError("gold.empty")
+    if 2 * unknown > n_words:
+        raise InputError("gold.unknown", unknown=unknown, count=n_words)
     return sentences
 
 
@@ -114,7 +128,21 @@ def split_morphemes(joined: str) -> tuple[str, ...]:
     return (*parts, current) if current else tuple(parts)
 
 
+def _table_row(number: int, columns: list[str]) -> _Row:
+    morphemes = split_morphemes(columns[1])
+    forms, _, tags = zip(*(one.rpartition("/") for one in morphemes), strict=True)
+    # The tags of Kiwi may say of a stem whether it is regular.
+    if all(forms) and {tag.removesuffix("-R").removesuffix("-I") for tag in tags} <= SEJONG_TAGS:
+        return _Row(number, columns[0], forms, tags)
+    return _Row(number, columns[0], morphemes)
+
+
 def _conllu_row(number: int, columns: list[str]) -> _Row:
+    given = re.search(r"(?:^|\|)MSeg=([^|]+)", columns[9])
+    if given and "-" not in columns[1]:
+        morphemes = tuple(given[1].split("-"))
+        tags = split_morphemes(columns[4])
+        return _Row(number, columns[1], morphemes, tags if len(tags) == len(morphemes) else ())
     morphemes = split_morphemes(columns[2])
     tags = split_morphemes(columns[4]) if columns[4] != "_" else ()
     return _Row(number, columns[1], morphemes, tags, not tags or len(tags) == len(morphemes))

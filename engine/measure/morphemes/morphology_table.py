@@ -52,7 +52,8 @@ def morphology_rows(
     """A row for every model, each with its name; None stands for what cannot be measured.
 
     Intervals are 95 % bootstrap intervals over sentences. The best models are those that tie with the highest F1:
-    paired differences, with Holm's correction over the models (`FromBest.fields`).
+    paired differences, with Holm's correction over the models (`FromBest.fields`). None is called best if too few
+    eojeols are aligned (`Analysis.has_verdict`).
     """
     rows, sums = [], []
     for model, tokenizer in models:
@@ -61,6 +62,8 @@ def morphology_rows(
         sums.append(scores.f1_sums)
     for row, against in zip(rows, ties_with_best([sums], seed=seed)[0], strict=True):
         row.update(against.fields())
+        if not analysis.has_verdict:
+            row["best"] = None
     return rows
 
 
@@ -77,6 +80,7 @@ def _row(
         "sentences": len(analysis.lines),
         "eojeols": scores.n_words,
         "aligned": scores.n_aligned,
+        "aligned_share": analysis.share_aligned,
         "fused_boundaries": scores.n_fused,
         **_values({"fertility": scores.fertility, **scores.measures}),
         "by_frequency": [

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -129,6 +130,61 @@ def test_a_plus_sign_can_be_a_morpheme() -> None:
     assert split_morphemes("a+b") == ("a", "b")
     assert split_morphemes("1+++2") == ("1", "+", "2")
     assert split_morphemes("+") == ("+",) and split_morphemes("씨+") == ("씨+",)
+
+
+def _conllu(*words: str) -> list[str]:
+    """Lines of words, each `form lemma xpos misc`."""
+    return [f"{k}\t{f}\t{lemma}\tX\t{x}\t_\t0\tdep\t_\t{m}" for k, (f, lemma, x, m) in enumerate(map(str.split, words))]
+
+
+def test_morphemes_of_the_surface_come_before_the_lemma() -> None:
+    lines = _conllu("나는 _ PRP MSeg=나-는", "책은 책 NN+CM SpaceAfter=No|MSeg=책-은", ". . . _", "3-4 3-4 SN MSeg=3-4")
+    assert [(w.surface, w.morphemes, w.tags) for w in parse_gold([*lines, ""])[0].words] == [
+        ("나는", ("나", "는"), ()),
+        ("책은.", ("책", "은", "."), ("NN", "CM", ".")),
+        ("3-4", ("3-4",), ("SN",)),
+    ]
+
+
+def test_words_without_morphemes_are_no_gold() -> None:
+    lines = _conllu("나는 _ PRP _", "책을 _ NN+CM _", "읽었다 _ VV _", ". . . _", "_ _ SY _")
+    with pytest.raises(InputError, match=r"3 of 5 words have no morphemes.*MSeg"):
+        parse_gold(lines)
+
+
+@pytest.mark.parametrize(
+    "line", ["나는 간다.\t나/NP 는/JX 가/VV ㄴ다/EF ./SF", "먹었다\t먹/VV 었/EP 다/EF", "나는 간다\t나+는+가+ㄴ다"]
+)
+def test_a_sentence_is_no_eojeol(line: str) -> None:
+    with pytest.raises(InputError, match="line 2 of the gold file has a sentence"):
+        parse_gold(["네\t네", line])
+
+
+def test_morphemes_may_have_parts_of_speech() -> None:
+    (first,), (second,), (third,) = (
+        parse_gold([line])[0].words for line in ("걸었다.\t걷/VV-I+었/EP+다/EF+./SF", "1/2+x\t1/2+x", "A/S\tA/S")
+    )
+    assert (first.morphemes, first.tags) == (("걷", "었", "다", "."), ("VV-I", "EP", "EF", "SF"))
+    assert (second.morphemes, second.tags) == (("1/2", "x"), ())
+    assert (third.morphemes, third.tags) == (("A/S",), ())
+
+
+def test_no_model_is_best_on_the_few_eojeols_that_can_be_aligned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = ["나는\t나+는", "갔다\t가+았+다", "", "너는\t너+는", "왔다\t오+았+다", ""] * 4
+    poor = ["went\tgo+ed", "3월\t4+월", ""] * 2
+    for lines, best, said in (
+        (gold + poor, True, "# aligned: 80.0% of the eojeols\n"),
+        (gold + poor * 2, None, "66.7% of the eojeols; below 80%, no model is called best"),
+    ):
+        (path := tmp_path / "gold.tsv").write_text("\n".join(lines), encoding="utf-8")
+        command = ["morphology", "--model", "shipped:thunder-tok-8k", "--gold", str(path)]
+        assert main(command) == 0 and said in capsys.readouterr().out
+        assert main([*command, "--json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)
+        assert row["best"] is best
+        assert row["aligned_share"] == row["aligned"] / row["eojeols"]
 
 
 def test_formats_of_the_gold_file() -> None:
