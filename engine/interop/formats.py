@@ -7,6 +7,7 @@ import regex
 
 from engine.errors import InputError, ModelFileError
 from engine.interop.format import Format
+from engine.interop.other_files import refuse_other_file
 from engine.merges.model_writer import MAGIC as MERGES_MAGIC
 from engine.tokenizer import Tokenizer
 from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
@@ -42,6 +43,7 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
         return merge_model_from_bytes(data)
     if not data.strip():
         raise ModelFileError("import.empty")
+    refuse_other_file(data)
     for one in FORMATS:
         if one.recognise is not None and one.recognise(data, name):
             return one.functions.read(data, pattern)

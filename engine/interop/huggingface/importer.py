@@ -15,6 +15,7 @@ from engine.interop.imported.pretokenizers import build_pretokenizers
 from engine.interop.imported.subword_models import BpeModel, SubwordModel, UnigramModel, WordPieceModel
 from engine.interop.imported.tokenizer import LONGEST_TOKEN, AddedToken, Imported, ImportedUnigram
 from engine.interop.json_fields import Fields, flag, list_of, number_of, object_of, optional_text, parse_json, text_of
+from engine.interop.other_files import refuse_other_json
 from engine.merges.replay import build_merge_table
 from engine.merges.vocabulary import Token, bytes_label
 from engine.vocabulary.trie import Trie, build_trie
@@ -39,6 +40,7 @@ def from_tokenizer_json(data: bytes) -> Imported:
     InputError : a pattern takes too much time or memory.
     """
     content = parse_json(data)
+    refuse_other_json(content)
     if "model" not in content:
         raise ModelFileError("tokenizer_json.no_model")
     unsupported: list[str] = []

@@ -1,12 +1,14 @@
 """Any tokenizer file is recognised by its content, and every command takes it."""
 
 import pytest
+import tokenizers
 
 from engine.cli import main
 from engine.config import TrainingSettings
-from engine.errors import ModelFileError
+from engine.errors import InputError, ModelFileError
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import import_tokenizer
+from engine.interop.tiktoken.ranks import to_tiktoken
 from engine.training import start_training
 from tests.engine.interop.test_sentencepiece_export import korean_lines
 
@@ -75,3 +77,45 @@ def test_a_vocab_txt_says_whether_it_is_uncased() -> None:
 def test_files_of_other_kinds(data: bytes, name: str, reason: str) -> None:
     with pytest.raises(ModelFileError, match=reason):
         import_tokenizer(data, name)
+
+
+_LINES = "".join(f"{k} {token!r} {len(token)}\n" for k, token in enumerate([b"\x00", "a", "'", "한"], 1))
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n", "Git LFS pointer.*git lfs pull"),
+        (b"GGUF\x03\0\0\0", "GGUF file of llama.cpp"),
+        ((90).to_bytes(8, "little") + b'{"model.embed_tokens.weight":{"dtype":"F32"}}', "weights of a model"),
+        (_LINES.encode(), "vocabulary of RWKV"),
+        (b'{"a": 0, "model": 1, "vocab": 2}', "vocab.json, the vocabulary alone"),
+        (b'{"<|im_end|>": 5}', "vocab.json"),
+        (b'{"config": {"pattern": "a"}, "vocab": [{"rank": 0, "token_bytes": "AA=="}]}', "tekken.json of Mistral"),
+        (
+            b'{"version": "1.0", "model": {"split_eomi": true, "glue_token": 3, "vocab": []}}',
+            "subword tokenizer of Kiwi",
+        ),
+        (b'{"tokenizer_class": "BertTokenizer", "model_max_length": 512}', "file of settings"),
+        (b'{"architectures": ["X"], "model_type": "x", "vocab_size": 9}', "file of settings"),
+        (b'{"unk_token": "[UNK]", "sep_token": "[SEP]"}', "file of settings"),
+    ],
+)
+def test_files_beside_a_tokenizer_are_named(data: bytes, said: str) -> None:
+    with pytest.raises(ModelFileError, match=said):
+        import_tokenizer(data)
+
+
+def test_a_file_that_begins_like_another_is_read() -> None:
+    """`GGUF`, numbers and quotes may be tokens, too."""
+    assert import_tokenizer(b"[UNK]\nGGUF\n1 'a' 1\n").vocab_size == 3
+
+
+def test_an_imported_byte_level_bpe_is_not_said_to_be_none() -> None:
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=260, initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator(["ab ab ab"], trainer)
+    with pytest.raises(InputError, match="trained here or read from ranks"):
+        to_tiktoken(import_tokenizer(tokenizer.to_str().encode()))

@@ -293,7 +293,7 @@ def split(pattern: Any, **changes: Any) -> dict[str, Any]:
 HOSTILE = [
     ([], "no JSON object"),
     ({}, "has no model"),
-    ({"model": 5}, "model must be an object"),
+    ({"model": "a"}, "model must be an object"),
     ({"model": {"type": "<script>alert(1)</script>"}}, "model type is"),
     ({"model": {"type": ["BPE"]}}, "model type is"),
     (small(vocab={}), "model.vocab must be an object of 1"),
