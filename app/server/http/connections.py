@@ -5,7 +5,8 @@ out of descriptors answers nobody. A phone waiting for its lecturer and a browse
 nothing and are never counted, because a whole class may share one address.
 
 uvicorn has no such limits, and Streamlit does not let us choose its protocol. So each protocol is wrapped when its
-connection is made, and the middleware, called by uvicorn for every complete request head, reports to it.
+connection is made, and the middleware, called by uvicorn for every complete request head, reports to it. A WebSocket
+gets a protocol of ours, and owes the rest of a message that it has begun.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple, cast
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.server.http.sockets import Socket, longest_message
 from app.server.limits import limits
 from app.server.visitors import network
 
@@ -31,21 +33,21 @@ class Pending:
 
     Parameters
     ----------
-    in_all : the limit; half as many per network.
+    in_all : the limit, in connections or in bytes that the server keeps for them; half as much per network.
     """
 
     def __init__(self, in_all: int) -> None:
         self._in_all = in_all
-        self._of: dict[str, dict[Connection, None]] = {}
+        self._of: dict[str, dict[Connection, int]] = {}
 
-    def add(self, connection: "Connection") -> None:
-        """Add a connection; over the limit, the network with the most connections loses its oldest."""
+    def add(self, connection: "Connection", size: int = 1) -> None:
+        """Add a connection, or change its size; over the limit, the network with the most loses its oldest."""
         mine = self._of.setdefault(connection.network, {})
-        mine[connection] = None
-        if len(mine) > self._in_all // 2:
+        mine[connection] = size
+        while sum(mine.values()) > self._in_all // 2:
             next(iter(mine)).drop()
-        elif sum(map(len, self._of.values())) > self._in_all:
-            largest = max(self._of.values(), key=lambda of_one: len(of_one))
+        while sum(sizes := [sum(of_one.values()) for of_one in self._of.values()]) > self._in_all:
+            largest = list(self._of.values())[sizes.index(max(sizes))]
             next(iter(largest)).drop()
 
     def remove(self, connection: "Connection") -> None:
@@ -57,10 +59,11 @@ class Pending:
 
 
 class Bounds(NamedTuple):
-    """Bounds shared by all connections of a server: who owes the head of a request, and who its body."""
+    """Bounds shared by all connections of a server: who owes the head of a request, its body, the rest of a message."""
 
     heads: Pending
     bodies: Pending
+    messages: Pending
     seconds: float = _REQUEST_SECONDS
     answer_seconds: float = _ANSWER_SECONDS
 
@@ -70,6 +73,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, served: asyncio.Protocol, bounds: Bounds) -> None:
         self._served, self._bounds = served, bounds
+        cast(Any, served).ws_protocol_class = Socket  # every HTTP protocol of uvicorn has it
         self._loop = asyncio.get_running_loop()
         self._owed: Pending | None = None
         self._deadline: asyncio.TimerHandle | None = None
@@ -90,7 +94,10 @@ class Connection(asyncio.Protocol):
         _connection.set(self)  # the answering task starts here, with a copy of this context
         self._has_asked = False
         self._served.data_received(data)
-        self._loop.call_soon(self._expect_request)
+        if isinstance(self._served, Socket):
+            self._expect_rest(self._served.n_unfinished)
+        else:
+            self._loop.call_soon(self._expect_request)
 
     def eof_received(self) -> bool | None:
         """The client will send nothing more."""
@@ -129,6 +136,12 @@ class Connection(asyncio.Protocol):
             self._n_answers -= 1
             self._settle()
 
+    def keep_socket(self, client: str) -> None:
+        """Stay between the transport and the protocol of a WebSocket, which has just taken the place of this one."""
+        self.network = network(client)  # the proxy's until now
+        self._served = cast(asyncio.Protocol, self._transport.get_protocol())
+        self._transport.set_protocol(self)
+
     def body_in_time(self, scope: Scope, receive: Receive) -> Receive:
         """Wrap `receive`: a connection that stops sending its body, or is far too slow, is dropped."""
         headers = dict(scope["headers"])
@@ -159,10 +172,22 @@ class Connection(asyncio.Protocol):
         if self._owed is None and not is_idle:
             self._owe(self._bounds.heads, self._bounds.seconds)
 
-    def _owe(self, what: Pending, seconds: float) -> None:
+    def _expect_rest(self, n_bytes: int) -> None:
+        """Of a message that has not fully arrived, so many bytes are kept."""
+        if not n_bytes:
+            self._settle()
+            return
+        now, seconds = self._loop.time(), self._bounds.seconds
+        if self._owed is None:
+            self._message_end = now + seconds + longest_message() / _SLOWEST
+        if self._deadline:
+            self._deadline.cancel()
+        self._owe(self._bounds.messages, min(seconds, self._message_end - now), n_bytes)
+
+    def _owe(self, what: Pending, seconds: float, size: int = 1) -> None:
         self._owed = what
         self._deadline = self._loop.call_later(seconds, self.drop)
-        what.add(self)
+        what.add(self, size)
 
     def _settle(self) -> None:
         if self._owed and self._deadline:
@@ -195,6 +220,8 @@ class InTime:
             receive = connection.body_in_time(scope, receive)
         # The client is gone; that is not an error.
         with connection.answering(), suppress(ClientDisconnect):
+            if scope["type"] == "websocket":
+                connection.keep_socket((scope["client"] or ("",))[0])
             await self._app(scope, receive, send)
 
 
@@ -224,7 +251,9 @@ def bound_by_files() -> None:
     """Raise the descriptor limit as far as allowed, and keep at least half of them for connections that owe nothing."""
     files = _more_files()
     pending = min(files // 4, _MOST_PENDING)
-    bound_connections(Bounds(Pending(pending), Pending(pending)), files // 8)
+    # A tenth of the memory for messages that have not arrived; one of the longest must be able to.
+    messages = max(limits().memory_mb * 100_000, 2 * longest_message())
+    bound_connections(Bounds(Pending(pending), Pending(pending), Pending(messages)), files // 8)
 
 
 def _more_files() -> int:

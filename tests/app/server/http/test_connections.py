@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import struct
 import sys
 import time
 import urllib.request
@@ -20,6 +21,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from app.server.http.connections import Bounds, InTime, Pending, bound_connections
+from app.server.http.sockets import Socket, longest_message
 from app.server.quiet_log import Seldom
 from tests.app_server import AppServer
 from tests.loops import run_to_end
@@ -77,8 +79,8 @@ class _Client:
 class _Server:
     """uvicorn with an app that waits for news, takes bodies, and answers at length."""
 
-    def __init__(self, n_pending: int) -> None:
-        self._bounds = Bounds(Pending(n_pending), Pending(n_pending))
+    def __init__(self, n_pending: int, n_bytes: int) -> None:
+        self._bounds = Bounds(Pending(n_pending), Pending(n_pending), Pending(n_bytes))
         self.news, self.received = asyncio.Event(), 0
         self._clients: list[_Client] = []
 
@@ -135,6 +137,16 @@ class _Server:
         self._clients.append(client)
         return client
 
+    async def socket(self, data: bytes = b"", address: str = "127.0.0.1") -> _Client:
+        client = await self.client(_OPEN % b"live", address)
+        assert (await client.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+        client.send(data)
+        return client
+
+    @property
+    def sockets(self) -> list[Socket]:
+        return [one for one in self.connections if isinstance(one, Socket)]
+
     async def later(self, seconds: float) -> None:
         """What has been sent has arrived; then so many seconds pass."""
         for _ in range(5):
@@ -146,9 +158,11 @@ class _Server:
             await asyncio.sleep(0)
 
 
-def _with_server(use: Callable[[_Server], Coroutine[None, None, None]], n_pending: int = 100) -> None:
+def _with_server(
+    use: Callable[[_Server], Coroutine[None, None, None]], n_pending: int = 100, n_bytes: int = 1 << 20
+) -> None:
     async def run() -> None:
-        server = _Server(n_pending)
+        server = _Server(n_pending, n_bytes)
         async with server.running():
             await use(server)
 
@@ -219,6 +233,90 @@ def test_who_waits_for_news_or_sends_bit_by_bit_is_left_alone_however_many() -> 
             assert await client.reader.readexactly(4) == b"\x81\x02ok"
 
     _with_server(use, n_pending=8)
+
+
+def _frame(data: bytes, opcode: int = 1, n_bytes: int | None = None, *, is_last: bool = True) -> bytes:
+    """The beginning of a frame, or all of it, that says it has `n_bytes`."""
+    head = struct.pack("!BBQ", opcode | is_last << 7, 0xFF, len(data) if n_bytes is None else n_bytes)
+    return head + bytes(4) + data
+
+
+@pytest.mark.parametrize("is_in_frames", [False, True])
+def test_unfinished_messages_take_so_much_memory_by_network_and_in_all(is_in_frames: bool) -> None:
+    part, n_bytes = b"x" * 100_000, 1_000_000
+    begun = _frame(part, is_last=False) if is_in_frames else _frame(part, n_bytes=200_000)
+    rest = _frame(part, 0) if is_in_frames else part
+
+    async def use(server: _Server) -> None:
+        few = [await server.socket(begun, f"127.0.0.{1 + number}") for number in range(4)]
+        many = [await server.socket(begun, "127.0.0.9") for _ in range(20)]
+        await _until(lambda: all(client.has_ended for client in many[:-5]))  # the oldest of it go
+        assert not any(client.has_ended for client in few)
+        await _until(lambda: 0 < sum(one.n_unfinished for one in server.sockets) <= n_bytes)
+        few += [await server.socket(begun, f"127.0.0.{10 + number}") for number in range(4)]
+        await _until(lambda: len(server.sockets) == 10)
+        assert sum(one.n_unfinished for one in server.sockets) <= n_bytes
+        for client in few:  # what others began keeps nobody from finishing
+            client.send(rest)
+            assert await client.reader.readexactly(10) == struct.pack("!BBQ", 0x81, 127, 200_000)
+
+    _with_server(use, n_bytes=n_bytes)
+
+
+@pytest.mark.parametrize("n_bytes", [0, 2])
+def test_frames_of_nothing_take_no_more_than_their_bytes(n_bytes: int) -> None:
+    async def use(server: _Server) -> None:
+        begun = b"\x01\x80" + bytes(4)
+        client = await server.socket(begun + (bytes([0, 0x80 | n_bytes]) + bytes(4 + n_bytes)) * 20_000)
+        await _until(lambda: [one.n_unfinished for one in server.sockets] == [n_bytes * 20_000])
+        assert len(server.sockets[0].frames) <= 1
+        client.send(_frame(b"end", 0))
+        assert (await client.reader.readexactly(n_bytes * 20_000 + 3)).endswith(b"\0" * bool(n_bytes))
+
+    _with_server(use)
+
+
+def test_the_rest_of_a_message_must_come_in_time() -> None:
+    async def use(server: _Server) -> None:
+        silent = await server.socket(_frame(b"x", n_bytes=2))
+        slow = await server.socket(_frame(b"x", n_bytes=longest_message()))
+        await _until(lambda: sum(one.n_unfinished for one in server.sockets) == 2)
+        await server.later(14.0)
+        slow.send(b"x")
+        await _until(lambda: sum(one.n_unfinished for one in server.sockets) == 3)
+        await server.later(2.0)
+        await _until(lambda: silent.has_ended)
+        for _ in range(longest_message() // 10_000 // 14 + 2):  # nor do drops help
+            slow.send(b"x")
+            await server.later(14.0)
+        await _until(lambda: slow.has_ended)
+        assert not server.sockets
+
+    _with_server(use)
+
+
+def test_the_longest_message_arrives_and_a_longer_one_is_refused_at_its_first_bytes() -> None:
+    async def use(server: _Server) -> None:
+        text = b"\xed\x95\x9c" * (longest_message() // 3)
+        client = await server.socket(_frame(text))
+        await client.reader.readexactly(10)
+        assert await client.reader.readexactly(len(text)) == text
+        client = await server.socket(_frame(b"", n_bytes=longest_message() + 1))
+        assert struct.pack("!H", 1009) in await client.reader.read(100)
+
+    _with_server(use, n_bytes=3 * longest_message())
+
+
+def test_who_reads_no_answers_to_pings_is_not_read_either() -> None:
+    async def use(server: _Server) -> None:
+        pings = (b"\x89\xfd" + bytes(4 + 125)) * 300_000
+        await server.socket(pings)
+        await _until(lambda: server.sockets and not server.sockets[0].transport.is_reading())
+        assert server.sockets[0].transport.get_write_buffer_size() < 1_000_000
+        await server.later(61.0)
+        await _until(lambda: not server.sockets)
+
+    _with_server(use)
 
 
 @pytest.mark.parametrize("sent", [b"", _POST % 5])

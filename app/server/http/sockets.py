@@ -1,0 +1,56 @@
+"""WebSockets whose messages are bounded while they arrive.
+
+uvicorn keeps every frame of a message until the last one, up to Streamlit's `maxMessageSize`, which is meant for what
+the server sends; and it answers pings even if nobody reads the answers.
+"""
+
+import asyncio
+
+import streamlit as st
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
+
+
+def longest_message() -> int:
+    """Most bytes that a browser may send at once: the values of all fields of a page, pasted texts included."""
+    return int(st.get_option("server.maxWidgetStateSize")) * 1_000_000
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """uvicorn's protocol, which also tells how much it keeps of a message that has not fully arrived."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """It begins."""
+        super().connection_made(transport)
+        self.conn.max_message_size = longest_message()
+        self._rest = bytearray()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It has ended; what had arrived of a message goes now, not when garbage is collected."""
+        super().connection_lost(exc)
+        self.conn.reader.discard()
+        self.frames, self._rest = [], bytearray()
+
+    @property
+    def n_unfinished(self) -> int:
+        """Bytes kept of an unfinished message."""
+        return len(self.conn.reader.buffer) + sum(map(len, self.frames)) + len(self._rest)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Join the frames of a message as they arrive: kept one by one, a million of a few bytes take far more."""
+        self._rest += event.data
+        if event.fin:
+            self.frames.append(bytes(self._rest))
+            self._rest.clear()
+            self.send_receive_event_to_app()
+
+    def pause_writing(self) -> None:
+        """Read nothing from a client that does not read."""
+        super().pause_writing()
+        self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """The client has read most of what was sent."""
+        super().resume_writing()
+        if not self.read_paused:
+            self.transport.resume_reading()
