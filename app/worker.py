@@ -291,6 +291,7 @@ def _plain(value: Any) -> Any:
 def main() -> int:
     """Serve one request."""
     emit = _claim_stdout()
+    _mute_native_code()
     if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
     else:
@@ -330,14 +331,22 @@ def serve(message: dict[str, Any], emit: Emit) -> int:
 
 
 def _claim_stdout() -> Emit:
-    """Reserve stdout for events; other output goes to stderr."""
-    channel: IO[str] = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    """Reserve stdout for events."""
+    channel: IO[str] = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
 
     def emit(**event: Any) -> None:
         channel.write(json.dumps(event) + "\n")
 
     return emit
+
+
+def _mute_native_code() -> None:
+    """Leave the log to Python: what native code prints, such as the message of a Rust panic, may quote a visitor."""
+    sys.stderr = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def _end_with_stdin() -> None:

@@ -1,12 +1,11 @@
 """Files on the local disk or, through fsspec, on remote file systems."""
 
-import shutil
-import tempfile
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 from engine.errors import InputError
+from engine.machine.held_folder import held_folder, remove_held
 
 
 def is_remote(path: str) -> bool:
@@ -48,15 +47,15 @@ def make_folder(path: str) -> None:
 def remove_folder(path: str) -> None:
     """Remove a folder and its content, ignoring errors."""
     if not is_remote(path):
-        shutil.rmtree(path, ignore_errors=True)
+        remove_held(Path(path))
         return
     with suppress(Exception):
         _fsspec().open(path).fs.rm(path, recursive=True)
 
 
 def temporary_folder(parent: str | None = None) -> str:
-    """Create a temporary folder on this machine."""
-    return tempfile.mkdtemp(prefix="thunder-tok-spool-", dir=parent)
+    """Create a temporary folder on this machine; what a killed training left beside it is removed."""
+    return str(held_folder("spool-", parent))
 
 
 def _fsspec() -> Any:

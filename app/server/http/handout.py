@@ -55,9 +55,8 @@ def handout(request: Request) -> Response:
         find_plan(plan)
     except InputError:
         plan = DEFAULT_PLAN
-    page = handout_page(
-        plan, language if language in LANGUAGES else FALLBACK, is_lecturer(asked.get("room", ""), asked.get("key", ""))
-    )
+    has_answers = _is_taught(plan, asked.get("room", ""), asked.get("key", ""))
+    page = handout_page(plan, language if language in LANGUAGES else FALLBACK, has_answers)
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
@@ -68,6 +67,17 @@ def is_lecturer(room_id: str, key: str) -> bool:
     except LibraryError:
         return False
     return bool(known) and hmac.compare_digest(known.encode(), key.encode("utf-8", "surrogatepass"))
+
+
+def _is_taught(plan: str, room_id: str, key: str) -> bool:
+    """Whether the room of this lecturer's key follows the plan: a room opens the answers of no other."""
+    if not is_lecturer(room_id, key):
+        return False
+    try:
+        room = library().rooms.find(room_id)
+    except LibraryError:  # it has just ended
+        return False
+    return (plan_name(room.state.plan) or DEFAULT_PLAN) == plan
 
 
 def handout_page(plan: str, language: str, has_answers: bool = False) -> str:

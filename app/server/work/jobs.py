@@ -21,7 +21,6 @@ from typing import NamedTuple
 from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits, limits
-from app.server.private_folder import private_folder
 from app.server.visitors import NOBODY, Visitor
 from app.server.work.model_folder import ModelFolder
 from app.server.work.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
@@ -30,6 +29,7 @@ from app.server.work.work_kinds import KINDS, TRAINING, Payload, Work
 from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import Event, WorkerProcess
 from engine.errors import InputError
+from engine.machine.held_folder import held_folder
 from engine.training import Progress
 
 __all__ = [
@@ -283,7 +283,7 @@ def registry() -> Registry:
 @cache
 def _server_registry() -> Registry:
     atexit.register(end_jobs)
-    return Registry(private_folder(), limits())
+    return Registry(held_folder(), limits())
 
 
 def end_jobs() -> None:

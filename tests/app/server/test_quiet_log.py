@@ -146,3 +146,13 @@ def test_what_else_is_installed_does_not_matter(tmp_path: Path, how: str) -> Non
     assert done.returncode == 0, done.stderr
     assert (_TEXT in done.stdout + done.stderr) == (how == "loud")
     assert how == "loud" or "ValueError" in done.stderr
+
+
+def test_what_native_code_of_a_worker_prints_is_not_logged() -> None:
+    """The message of a Rust panic quotes what it was about, and does not pass Python."""
+    script = (
+        "import os, sys; from app import worker; emit = worker._claim_stdout(); worker._mute_native_code();"
+        "os.write(1, b'secret'); os.write(2, b'secret'); sys.stderr.write('own words'); emit(event='done')"
+    )
+    found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (found.stdout, found.stderr) == ('{"event": "done"}\n', "own words")

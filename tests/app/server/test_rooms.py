@@ -1072,6 +1072,11 @@ def test_the_handout_of_a_lecturer_has_answers(store: SqliteStore, monkeypatch: 
     for room, wrong in ((first, ""), (first, "x"), (second, key), (first, store.rooms.lecturer_key(second.id))):
         assert client.get(f"/handout?plan=50&lang=en&room={room.id}&key={wrong}").text == plain
     assert client.get(f"/handout?plan=50&lang=en&room=nothing&key={store.rooms.lecturer_key('nothing')}").text == plain
+    # A room opens the answers of the plan that it follows, and of no other.
+    third = _asking(store, plan="20")
+    for plan, has_answers in (("20", True), ("50", False), ("90", False)):
+        address = f"/handout?plan={plan}&lang=en&room={third.id}&key={store.rooms.lecturer_key(third.id)}"
+        assert client.get(address).text == handout.handout_page(plan, "en", has_answers)
 
 
 def test_the_projector_shows_what_bytes_are_asked_of(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The folder of a server's texts: its own while it lives, removed by the next when it was killed."""
+"""The folder of a process: its own while it lives, removed by the next when it was killed."""
 
 import os
 import subprocess
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.server.private_folder import private_folder
-from tests.conftest import ROOT
+from engine.machine.held_folder import held_folder, remove_held
+from tests.conftest import ROOT, wait_until
 
 _SERVER = """
 import sys, time
-from app.server.private_folder import private_folder
-folder = private_folder()
+from engine.machine.held_folder import held_folder
+folder = held_folder()
 (folder / "text.txt").write_text("secret")
 print(folder, flush=True)
 sys.stdin.read()
@@ -47,9 +47,34 @@ def test_the_next_server_removes_what_a_killed_one_left(servers: list["subproces
     servers[0].kill()
     servers[0].wait()
     assert all((folder / "text.txt").read_text() == "secret" for folder in folders)
-    mine = private_folder()
+    mine = held_folder()
     assert mine.stat().st_mode & 0o077 == 0
     assert [folder.exists() for folder in (*folders, mine)] == [False, True, True]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there; what a killed training left stays")
+@pytest.mark.parametrize("has_spool", [False, True])
+def test_the_next_training_removes_what_a_killed_one_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_spool: bool
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    spool = tmp_path / "spool" if has_spool else tmp_path
+    (text := tmp_path / "a.txt").write_text("나는 간다\n" * 60_000, encoding="utf-8")
+    command = [sys.executable, "-m", "engine", "train", str(text), "--vocab-size", "300", "--stream"]
+    command += ["--output", str(tmp_path / "m.tok"), *(["--spool", str(spool)] if has_spool else [])]
+    killed = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL)
+    wait_until(lambda: list(spool.glob("thunder-tok-spool-*/lock")))
+    killed.kill()
+    killed.wait()
+    (left,) = spool.glob("thunder-tok-spool-*")
+    held = held_folder("spool-", str(spool))
+    assert not left.exists() and held.exists()
+    remove_held(held)
+    other = spool / "thunder-tok-of-another-machine"
+    other.mkdir()
+    (other / "lock").write_text("another machine")
+    remove_held(held_folder("spool-", str(spool)))
+    assert [path.name for path in spool.glob("thunder-tok-*")] == [other.name]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such owners there")
@@ -69,5 +94,5 @@ def test_what_looks_like_such_a_folder_and_is_not_ours_stays(tmp_path: Path, mon
         (foreign / "lock").touch()
         os.chown(foreign, 65534, 65534)
         kept.append(foreign / "lock")
-    private_folder()
+    held_folder()
     assert [path.exists() for path in kept] == [True] * len(kept)
