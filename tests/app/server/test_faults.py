@@ -18,6 +18,7 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from app.server.library import Opener
+from app.server.store.room_state import RoomState
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun
@@ -82,6 +83,33 @@ def test_a_disk_that_is_full_loses_nothing(small_disk: Path) -> None:
         again.runs.delete(run_id, "me")
     again.runs.save(_run(os.urandom(100_000)), "me")
     assert len(again.runs.all()) == len(saved) - 3
+
+
+@pytest.mark.parametrize("n_phones", [0, 3, 300])
+@pytest.mark.parametrize("size", [100_000, 1_500_000, 2_500_000])
+def test_a_full_disk_lets_delete_again_and_again_also_during_a_class(
+    small_disk: Path, n_phones: int, size: int
+) -> None:
+    subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
+    library = SqliteStore(small_disk / "library")
+    room = library.rooms.open("teacher", "ko", RoomState())
+    for number in range(n_phones):
+        library.rooms.visit(room.id, f"phone {number}")
+    saved: list[str] = []
+    with suppress(LibraryError):  # the last ones do not fit
+        while len(saved) < 8:
+            saved.append(library.runs.save(_run(os.urandom(size)), "me"))
+    assert len(saved) >= 4
+    for number, run_id in enumerate(saved):
+        with (small_disk / "other").open("ab", buffering=0) as other, suppress(OSError):
+            while other.write(bytes(4096)):
+                pass
+        if number % 2:  # what answers left in the log must not be in the way either
+            with suppress(LibraryError):
+                library.rooms.visit(room.id, f"late {number}")
+        library.runs.delete(run_id, "me")
+        assert [run.id for run in library.runs.all()] == saved[number + 1 :][::-1]
+        assert _free(small_disk) > 0.9 * size
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from app.server.store.sqlite.reserve import give_back, keep_reserve
@@ -16,6 +17,8 @@ FILE = "library.sqlite"
 # Another process may be writing a large model.
 _BUSY_SECONDS = 10.0
 _LARGEST_LOG = 16 << 20
+# What waits in the log to be copied into the file must fit into the reserve, with what a deletion writes.
+_PAGES_IN_LOG, _FIRST_STEP = 100, 6
 # The main file goes last: if a start is killed before that, the next start sets it aside.
 _SUFFIXES = ("-wal", "-shm", "")
 
@@ -101,14 +104,21 @@ def _committed(db: sqlite3.Connection) -> Iterator[None]:
 
 def delete(path: Path, change: Callable[[sqlite3.Connection], None]) -> None:
     """Free space: a change in a transaction, pages returned to the disk. On a full disk the reserve is used up."""
-    try:
-        _delete(path, change, "ON")
-    except LibraryError as error:
-        if error.code not in _NO_SPACE or not give_back(path):
-            raise
-        # Overwriting deleted data would take as much space again.
-        _delete(path, change, "FAST")
+    _also_on_a_full_disk(path, partial(_delete, path, change))
+    with suppress(LibraryError):  # pages left in the file are reused
+        _also_on_a_full_disk(path, partial(_return_pages, path))
     keep_reserve(path)
+
+
+def _also_on_a_full_disk(path: Path, step: Callable[[str], None]) -> None:
+    try:
+        step("ON")
+    except LibraryError as error:
+        if error.code not in _NO_SPACE:
+            raise
+        give_back(path)
+        # Overwriting deleted data would take as much space again.
+        step("FAST")
 
 
 def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: str) -> None:
@@ -116,10 +126,18 @@ def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: st
         db.execute(f"PRAGMA secure_delete = {secure}")
         with _committed(db):
             change(db)
-    with suppress(LibraryError), connection(path) as db:  # pages left in the file are reused
+
+
+def _return_pages(path: Path, secure: str) -> None:
+    """Return free pages to the disk, in growing steps: each page takes another one in the log until a step is over."""
+    with connection(path) as db:
         db.execute(f"PRAGMA secure_delete = {secure}")
-        # As a script: execute() would stop after the first page.
-        db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
+        for power in range(_FIRST_STEP, 31):
+            # As a script: execute() would stop after the first page. During a class nothing else empties the log.
+            db.executescript(f"PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum({1 << power});")
+            if not db.execute("PRAGMA freelist_count").fetchone()[0]:
+                break
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
@@ -209,6 +227,7 @@ def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA foreign_keys = ON")
     db.execute(f"PRAGMA journal_size_limit = {_LARGEST_LOG}")
+    db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_IN_LOG}")
 
 
 def _is_damaged(path: Path) -> bool:

@@ -1,10 +1,11 @@
 """Shared by the tables: the file, its limits, and how owners and ids are stored."""
 
 import hashlib
+import shutil
 import sqlite3
 from pathlib import Path
 
-from app.server.store.store import FullError, OwnerFullError
+from app.server.store.store import FullError, LibraryError, OwnerFullError
 
 
 class StoreTable:
@@ -14,11 +15,17 @@ class StoreTable:
         self._path, self._max_bytes, self._owner_bytes = path, max_bytes, owner_bytes
 
     def _check_space(self, db: sqlite3.Connection, owner: str, size: int, new_size: int) -> None:
-        """FullError if `size` bytes exceed the owner's limit, or the `new_size` of them not yet stored the file's."""
+        """FullError if `size` bytes exceed the owner's limit, or the `new_size` of them not yet stored the file's.
+
+        LibraryError if they exceed the disk's.
+        """
         if size and owned_bytes(db, owner) + size > self._owner_bytes:
             raise OwnerFullError("library.owner_full", megabytes=self._owner_bytes / 1e6)
         if new_size and stored_bytes(db) + new_size > self._max_bytes:
             raise FullError("library.full", megabytes=self._max_bytes / 1e6)
+        # First in the log, then in the file: what fits only once could not be moved on, nor the log removed.
+        if shutil.disk_usage(self._path.parent).free < 2 * new_size:
+            raise LibraryError("library.disk_full")
 
 
 def owned_bytes(db: sqlite3.Connection, owner: str) -> int:
