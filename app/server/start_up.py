@@ -18,8 +18,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.server.http.connections import bound_by_files
 from app.server.http.no_delay import send_at_once
+from app.server.http.session_loop import share_session_loop
 from app.server.http.uploads import uploads
 from app.server.quiet_log import quote_nobody
+from app.server.room.live import LIVE
 from app.server.room.purge import purge_regularly
 from app.server.whole_runs import keep_runs_whole
 from app.server.work.jobs import end_jobs
@@ -39,7 +41,7 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before it answers any request, and shut down what it started."""
     kernels().start()
     settle()
-    bound_by_files()
+    LIVE.most_waiting = bound_by_files()
     uploads()
     threading.Thread(target=_make_first, name="first look", daemon=True).start()
     purging = asyncio.create_task(purge_regularly())
@@ -68,6 +70,7 @@ def settle() -> None:
     pa.set_cpu_count(1)
     quote_nobody()
     keep_runs_whole()
+    share_session_loop()
     run_patterns_by(find_in_process)
     call_between_texts(stop_where_nobody_waits)
     for room in _ROOMS:

@@ -42,6 +42,15 @@ def network(address: str | None) -> str:
     return str(parsed)
 
 
+def region(address: str | None) -> str:
+    """The provider's part of a network, of which one customer may have many: 32 bits of IPv6, 16 of IPv4."""
+    try:
+        near = ipaddress.ip_network(network(address))
+    except ValueError:
+        return ""
+    return str(near.supernet(new_prefix=16 if near.version == 4 else 32))
+
+
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment of the server process: forwarded addresses are trusted only from the proxy in PROXY_VARIABLE.
 

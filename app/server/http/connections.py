@@ -2,7 +2,7 @@
 
 A browser sends its request at once and reads the answer. A client that does neither occupies a descriptor, and a server
 out of descriptors answers nobody. A phone waiting for its lecturer and a browser with an open page are idle: they owe
-nothing and are never counted, because a whole class may share one address.
+nothing, and are bounded only so far that a whole class may share one address.
 
 uvicorn has no such limits, and Streamlit does not let us choose its protocol. So each protocol is wrapped when its
 connection is made, and the middleware, called by uvicorn for every complete request head, reports to it. A WebSocket
@@ -10,22 +10,24 @@ gets a protocol of ours, and owes the rest of a message that it has begun.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, NamedTuple, cast
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.http.sockets import Socket, longest_message
 from app.server.limits import limits
-from app.server.visitors import network
+from app.server.visitors import network, region
 
 _REQUEST_SECONDS = 15.0
 _SLOWEST = 10_000  # bytes per second: a long body gets more time than its head
 _ANSWER_SECONDS = 60.0  # without the client reading any of the answer
-_MOST_FILES, _MOST_PENDING = 65_536, 2000
+_MOST_FILES, _MOST_PENDING, _MOST_SOCKETS = 65_536, 2000, 4000
 
 
 class Pending:
@@ -58,12 +60,53 @@ class Pending:
             del self._of[connection.network]
 
 
+class Open:
+    """Open WebSockets, oldest first.
+
+    Parameters
+    ----------
+    in_all : the limit; three quarters of it per network, which may be that of a whole class.
+    """
+
+    def __init__(self, in_all: int) -> None:
+        self._in_all = in_all
+        self._open: dict[Connection, None] = {}
+
+    @contextmanager
+    def place(self, connection: "Connection") -> Iterator[bool]:
+        """Whether there is a place for another one, which it then has until the end."""
+        if is_free := self._is_free(connection):
+            self._open[connection] = None
+        try:
+            yield is_free
+        finally:
+            self._open.pop(connection, None)
+
+    def _is_free(self, connection: "Connection") -> bool:
+        """Whether there is a place: if all are taken, that of a page that has asked for nothing yet, or of a crowd."""
+        crowd, may_take = [one for one in self._open if one.network == connection.network], False
+        if len(crowd) < self._in_all * 3 // 4:
+            if len(self._open) < self._in_all:
+                return True
+            n_open = Counter(one.region for one in self._open)
+            largest = max(n_open, key=lambda name: n_open[name])
+            crowd = [one for one in self._open if one.region == largest]
+            may_take = n_open[connection.region] + 1 < len(crowd)
+        given = next((one for one in crowd if not one.has_spoken), crowd[-1] if may_take else None)
+        if given is None:
+            return False
+        del self._open[given]
+        given.drop()
+        return True
+
+
 class Bounds(NamedTuple):
-    """Bounds shared by all connections of a server: who owes the head of a request, its body, the rest of a message."""
+    """Bounds of all connections: those that owe the head of a request, its body, the rest of a message; open pages."""
 
     heads: Pending
     bodies: Pending
     messages: Pending
+    sockets: Open
     seconds: float = _REQUEST_SECONDS
     answer_seconds: float = _ANSWER_SECONDS
 
@@ -79,7 +122,7 @@ class Connection(asyncio.Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
         self._has_asked, self._n_answers = False, 0
-        self.network = ""
+        self.network = self.region = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It begins, and owes a request."""
@@ -138,9 +181,18 @@ class Connection(asyncio.Protocol):
 
     def keep_socket(self, client: str) -> None:
         """Stay between the transport and the protocol of a WebSocket, which has just taken the place of this one."""
-        self.network = network(client)  # the proxy's until now
+        self.network, self.region = network(client), region(client)  # the proxy's until now
         self._served = cast(asyncio.Protocol, self._transport.get_protocol())
         self._transport.set_protocol(self)
+
+    @property
+    def has_spoken(self) -> bool:
+        """Whether a message has arrived on this WebSocket."""
+        return isinstance(self._served, Socket) and self._served.has_spoken
+
+    def place(self) -> AbstractContextManager[bool]:
+        """A place among the open WebSockets, if there is one."""
+        return self._bounds.sockets.place(self)
 
     def body_in_time(self, scope: Scope, receive: Receive) -> Receive:
         """Wrap `receive`: a connection that stops sending its body, or is far too slow, is dropped."""
@@ -204,6 +256,9 @@ class Connection(asyncio.Protocol):
 _connection: ContextVar[Connection] = ContextVar("_connection")
 
 
+_full = PlainTextResponse("Too many open pages", 503, {"Retry-After": "30"})
+
+
 class InTime:
     """Outermost middleware: tells the connection that a request has arrived, and bounds the time of its body."""
 
@@ -222,7 +277,10 @@ class InTime:
         with connection.answering(), suppress(ClientDisconnect):
             if scope["type"] == "websocket":
                 connection.keep_socket((scope["client"] or ("",))[0])
-            await self._app(scope, receive, send)
+                with connection.place() as is_free:
+                    await (self._app if is_free else _full)(scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
 
 
 def bound_connections(bounds: Bounds, backlog: int) -> None:
@@ -247,13 +305,17 @@ def bound_connections(bounds: Bounds, backlog: int) -> None:
     loop.create_server = create_bounded
 
 
-def bound_by_files() -> None:
-    """Raise the descriptor limit as far as allowed, and keep at least half of them for connections that owe nothing."""
+def bound_by_files() -> int:
+    """Raise the descriptor limit as far as allowed, and share it out; returns how many phones may wait for news.
+
+    An eighth is left for files and for what is being answered.
+    """
     files = _more_files()
-    pending = min(files // 4, _MOST_PENDING)
+    pending, sockets = min(files * 3 // 16, _MOST_PENDING), min(files * 5 // 16, _MOST_SOCKETS)
     # A tenth of the memory for messages that have not arrived; one of the longest must be able to.
     messages = max(limits().memory_mb * 100_000, 2 * longest_message())
-    bound_connections(Bounds(Pending(pending), Pending(pending), Pending(messages)), files // 8)
+    bound_connections(Bounds(Pending(pending), Pending(pending), Pending(messages), Open(sockets)), files // 8)
+    return files * 3 // 16
 
 
 def _more_files() -> int:

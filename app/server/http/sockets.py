@@ -24,6 +24,7 @@ class Socket(WebSocketsSansIOProtocol):
         super().connection_made(transport)
         self.conn.max_message_size = longest_message()
         self._rest = bytearray()
+        self.has_spoken = False
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has ended; what had arrived of a message goes now, not when garbage is collected."""
@@ -43,6 +44,11 @@ class Socket(WebSocketsSansIOProtocol):
             self.frames.append(bytes(self._rest))
             self._rest.clear()
             self.send_receive_event_to_app()
+
+    def send_receive_event_to_app(self) -> None:
+        """A message has arrived."""
+        super().send_receive_event_to_app()
+        self.has_spoken = True
 
     def pause_writing(self) -> None:
         """Read nothing from a client that does not read."""

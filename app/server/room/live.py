@@ -36,6 +36,7 @@ class Live:
         self._versions: FIFOCache[str, int] = FIFOCache(_MAX_ROOMS)
         self._present: FIFOCache[str, TTLCache[str, bool]] = FIFOCache(_MAX_ROOMS)
         self._waiting: dict[tuple[str, str], _Bell] = {}
+        self.most_waiting = _MAX_WAITING
 
     def changed(self, room: Room) -> None:
         """Notify everyone waiting for this room of its version."""
@@ -67,7 +68,7 @@ class Live:
         with self._lock:
             if self._versions.get(room_id, version) != version or student not in self._students(room_id):
                 return True
-            if len(self._waiting) >= _MAX_WAITING:
+            if len(self._waiting) >= min(self.most_waiting, _MAX_WAITING):
                 return False
             if (earlier := self._waiting.get(key)) is not None:
                 earlier.ring()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.server.visitors import network, server_environment
+from app.server.visitors import network, region, server_environment
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,18 @@ def test_forwarded_addresses_are_believed_from_the_named_proxy_only(proxy: str, 
     trusted = ProxyHeadersMiddleware(None, environment["FORWARDED_ALLOW_IPS"]).trusted_hosts  # type: ignore[arg-type]
     known = [host for host in ("127.0.0.1", "::1", "192.0.2.1", "10.2.3.4", "198.51.100.9") if host in trusted]
     assert known == {"": [], "192.0.2.1": ["192.0.2.1"], "10.0.0.0/8,::1": ["::1", "10.2.3.4"]}[proxy]
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("147.46.10.2", "147.46.0.0/16"),
+        ("::ffff:147.46.10.2", "147.46.0.0/16"),
+        ("2001:db8:1:2::3", "2001:db8::/32"),
+        ("", ""),
+        (None, ""),
+        ("unix:", ""),
+    ],
+)
+def test_a_region_is_the_provider_s_part(address: str | None, expected: str) -> None:
+    assert region(address) == expected

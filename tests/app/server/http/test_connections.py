@@ -19,8 +19,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from app.server.http.connections import Bounds, InTime, Pending, bound_connections
+from app.server.http.connections import Bounds, InTime, Open, Pending, bound_connections
 from app.server.http.sockets import Socket, longest_message
 from app.server.quiet_log import Seldom
 from tests.app_server import AppServer
@@ -79,8 +80,8 @@ class _Client:
 class _Server:
     """uvicorn with an app that waits for news, takes bodies, and answers at length."""
 
-    def __init__(self, n_pending: int, n_bytes: int) -> None:
-        self._bounds = Bounds(Pending(n_pending), Pending(n_pending), Pending(n_bytes))
+    def __init__(self, n_pending: int, n_bytes: int, n_open: int) -> None:
+        self._bounds = Bounds(Pending(n_pending), Pending(n_pending), Pending(n_bytes), Open(n_open))
         self.news, self.received = asyncio.Event(), 0
         self._clients: list[_Client] = []
 
@@ -100,7 +101,8 @@ class _Server:
     async def _live(self, websocket: WebSocket) -> None:
         await websocket.accept()
         with suppress(WebSocketDisconnect):
-            await websocket.send_text(await websocket.receive_text())
+            while True:
+                await websocket.send_text(await websocket.receive_text())
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -159,10 +161,13 @@ class _Server:
 
 
 def _with_server(
-    use: Callable[[_Server], Coroutine[None, None, None]], n_pending: int = 100, n_bytes: int = 1 << 20
+    use: Callable[[_Server], Coroutine[None, None, None]],
+    n_pending: int = 100,
+    n_bytes: int = 1 << 20,
+    n_open: int = 100,
 ) -> None:
     async def run() -> None:
-        server = _Server(n_pending, n_bytes)
+        server = _Server(n_pending, n_bytes, n_open)
         async with server.running():
             await use(server)
 
@@ -319,6 +324,60 @@ def test_who_reads_no_answers_to_pings_is_not_read_either() -> None:
     _with_server(use)
 
 
+async def _spoken(server: _Server, address: str) -> _Client:
+    client = await server.socket(_frame(b"ok"), address)
+    assert (await client.reader.readexactly(4)).endswith(b"ok")
+    return client
+
+
+async def _is_refused(server: _Server, address: str) -> bool:
+    client = await server.client(_OPEN % b"live", address)
+    head = await client.reader.readuntil(b"\r\n\r\n")
+    assert b"\r\nretry-after: 30\r\n" in head or head.startswith(b"HTTP/1.1 101")
+    return head.startswith(b"HTTP/1.1 503")
+
+
+def test_open_pages_have_bounds_by_network_and_in_all() -> None:
+    async def use(server: _Server) -> None:
+        many = [await _spoken(server, "127.0.0.9") for _ in range(12)]
+        assert await _is_refused(server, "127.0.0.9")
+        await _spoken(server, "127.0.0.10")
+        await many.pop().close()
+        many.append(await _spoken(server, "127.0.0.9"))
+        for number in range(3):
+            await _spoken(server, f"127.0.0.{20 + number}")
+        assert await _is_refused(server, "127.0.0.30")  # of the same region as all others
+        assert len(server.sockets) == 16
+        assert not any(client.has_ended for client in many)
+
+    _with_server(use, n_open=16)
+
+
+def test_who_asks_for_something_takes_the_place_of_a_page_that_never_did() -> None:
+    async def use(server: _Server) -> None:
+        silent = [await server.socket(address=f"127.0.0.{1 + number % 3}") for number in range(40)]
+        speaking = [await _spoken(server, "127.0.0.9") for _ in range(12)]
+        assert not any(client.has_ended for client in speaking)
+        assert await _is_refused(server, "127.0.0.9")
+        assert [client.has_ended for client in silent] == [True] * 36 + [False] * 4
+
+    _with_server(use, n_open=16)
+
+
+def test_of_the_largest_region_the_newest_gives_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.server.http.connections.region", lambda address: address[:-1])
+
+    async def use(server: _Server) -> None:
+        many = [await _spoken(server, f"127.0.0.{10 + number % 6}") for number in range(16)]  # none has many
+        few = [await _spoken(server, "127.0.0.2") for _ in range(7)]
+        await _until(lambda: all(client.has_ended for client in many[-7:]))
+        assert not any(client.has_ended for client in (*few, *many[:-7]))
+        assert not await _is_refused(server, "127.0.0.2")
+        assert await _is_refused(server, "127.0.0.2")
+
+    _with_server(use, n_open=16)
+
+
 @pytest.mark.parametrize("sent", [b"", _POST % 5])
 def test_of_too_many_the_oldest_of_the_largest_network_go(sent: bytes) -> None:
     async def use(server: _Server) -> None:
@@ -356,6 +415,36 @@ def test_the_same_record_is_logged_a_few_times_a_minute(caplog: pytest.LogCaptur
     seldom._seconds = -1.0  # the minute is over
     log.warning("no descriptor")
     assert caplog.records[-1].getMessage() == "no descriptor (97 more like this one before)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_open_pages_leave_descriptors_for_others(tmp_path: Path) -> None:
+    server = AppServer(str(tmp_path), open_files=(400, 400), log=tmp_path / "log")
+    opening = (_OPEN % b"_stcore/stream").replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Protocol: streamlit\r\n\r\n")
+    speaking = _frame(BackMsg(clear_cache=True).SerializeToString(), 2)
+    try:
+        with ExitStack() as held:
+
+            def status(address: str) -> bytes:
+                source = (address, 0)
+                one = socket.create_connection(("127.0.0.1", server.port), timeout=30, source_address=source)
+                held.enter_context(one).sendall(opening)
+                answer = one.recv(12)
+                with suppress(OSError):  # it was refused
+                    one.sendall(speaking)
+                return answer[9:]
+
+            said = [status("127.0.0.1") for _ in range(250)]
+            n_open = said.index(b"503")
+            assert 80 < n_open < 125
+            assert {*said[n_open:]} == {b"503"}
+            assert status("127.0.0.2") == b"101"
+            for path in ("/_stcore/health", "/", "/join"):
+                with urllib.request.urlopen(server.url + path, timeout=30) as answer:
+                    assert answer.status == 200
+            assert len(list(Path(f"/proc/{server.pid}/fd").iterdir())) < 200
+    finally:
+        server.stop()
 
 
 @pytest.mark.slow
