@@ -42,10 +42,10 @@ def network(address: str | None) -> str:
     return str(parsed)
 
 
-def region(address: str | None) -> str:
-    """The provider's part of a network, of which one customer may have many: 32 bits of IPv6, 16 of IPv4."""
+def region(network: str) -> str:
+    """The provider's part of a `network`, of which one customer may have many: 32 bits of IPv6, 16 of IPv4."""
     try:
-        near = ipaddress.ip_network(network(address))
+        near = ipaddress.ip_network(network)
     except ValueError:
         return ""
     return str(near.supernet(new_prefix=16 if near.version == 4 else 32))

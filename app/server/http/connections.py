@@ -181,7 +181,8 @@ class Connection(asyncio.Protocol):
 
     def keep_socket(self, client: str) -> None:
         """Stay between the transport and the protocol of a WebSocket, which has just taken the place of this one."""
-        self.network, self.region = network(client), region(client)  # the proxy's until now
+        self.network = network(client)  # the proxy's until now
+        self.region = region(self.network)
         self._served = cast(asyncio.Protocol, self._transport.get_protocol())
         self._transport.set_protocol(self)
 

@@ -61,7 +61,8 @@ def _may_open() -> bool:
 def _open(plan: str, lesson: str) -> None:
     def begin() -> None:
         begun = RoomState(plan=plan, lesson=lesson, stage="predict")
-        ROOM.set(rooms().open(state.owner(), language(), begun, state.visitor().address).id)
+        has_password = room_door().exists or bool(st.session_state.get(state.TEACHER))
+        ROOM.set(rooms().open(state.owner(), language(), begun, state.visitor().address, has_password).id)
         in_background("lessons.reveals", warm_reveals)
 
     if not _may_open():

@@ -11,7 +11,7 @@ from app.views.library.all_rooms import render_all_rooms
 from app.views.library.own_runs import attempt, forget_file
 from app.views.library.run_table import render_run_table, run_choice
 
-_PASSWORD, _INSIDE, _CHOSEN, _FAILED = "teacher.password", "teacher.inside", "teacher.run", "teacher.failed"
+_PASSWORD, _CHOSEN, _FAILED = "teacher.password", "teacher.run", "teacher.failed"
 
 
 def render_teacher_view() -> None:
@@ -26,7 +26,7 @@ def render_teacher_view() -> None:
 
 
 def _is_inside() -> bool:
-    return bool(st.session_state.get(_INSIDE))
+    return bool(st.session_state.get(state.TEACHER))
 
 
 def _render_password() -> None:
@@ -37,8 +37,8 @@ def _render_password() -> None:
 
 
 def _enter() -> None:
-    st.session_state[_INSIDE] = door().opens(st.session_state[_PASSWORD], state.visitor())
-    st.session_state[_FAILED] = not st.session_state[_INSIDE]
+    st.session_state[state.TEACHER] = door().opens(st.session_state[_PASSWORD], state.visitor())
+    st.session_state[_FAILED] = not st.session_state[state.TEACHER]
     st.session_state[_PASSWORD] = ""
 
 
@@ -81,4 +81,4 @@ def _remove_all() -> None:
 
 
 def _leave() -> None:
-    st.session_state[_INSIDE] = False
+    st.session_state[state.TEACHER] = False

@@ -358,6 +358,31 @@ def test_one_network_opens_so_many_rooms_and_leaves_places_to_others(store: Sqli
         assert not any("192" in network for (network,) in db.execute("SELECT network FROM room"))
 
 
+@pytest.mark.parametrize("address", ["2001:db8:{0}:1::/64", "198.51.{0}.7"])
+def test_many_networks_of_one_provider_leave_places_to_others(store: SqliteStore, address: str) -> None:
+    for number in range(table.MAX_FROM_REGION):
+        store.rooms.open(f"browser {number}", "ko", RoomState(), address.format(number))
+    with pytest.raises(RoomLimitError, match="your network"):
+        store.rooms.open(_ME, "ko", RoomState(), address.format(99))
+    assert store.rooms.open(_ME, "ko", RoomState(), address.format(99), has_password=True)
+    assert store.rooms.open(_ME, "ko", RoomState(), "203.0.113.1")
+
+
+def test_rooms_that_nobody_joined_and_a_password_free_places(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "MAX_ROOMS", 3)
+    opened = [store.rooms.open(f"browser {number}", "ko", RoomState(), f"{number}.0.2.1") for number in range(3)]
+    store.rooms.visit(opened[0].id, "p")
+    with pytest.raises(RoomLimitError, match="server"):
+        store.rooms.open(_ME, "ko", RoomState(), "192.0.2.1")
+    for number in range(2):
+        assert store.rooms.open(f"teacher {number}", "ko", RoomState(), "192.0.2.1", has_password=True)
+    monkeypatch.setattr(table, "_IDLE_SECONDS", -1)  # an hour later
+    assert store.rooms.open(_ME, "ko", RoomState(), "192.0.2.1")
+    assert [store.rooms.owns(room.id, f"browser {number}") for number, room in enumerate(opened)] == [True, False, True]
+
+
 def test_the_teacher_lists_and_removes_everybodys_rooms(store: SqliteStore) -> None:
     first, second = _asking(store), store.rooms.open("another", "ko", RoomState())
     store.rooms.answer(first.id, "tokens.ko", "p", "1")

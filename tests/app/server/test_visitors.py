@@ -33,15 +33,8 @@ def test_forwarded_addresses_are_believed_from_the_named_proxy_only(proxy: str, 
 
 
 @pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("147.46.10.2", "147.46.0.0/16"),
-        ("::ffff:147.46.10.2", "147.46.0.0/16"),
-        ("2001:db8:1:2::3", "2001:db8::/32"),
-        ("", ""),
-        (None, ""),
-        ("unix:", ""),
-    ],
+    ("network", "expected"),
+    [("147.46.10.2", "147.46.0.0/16"), ("2001:db8:1:2::/64", "2001:db8::/32"), ("", ""), ("unix:", "")],
 )
-def test_a_region_is_the_provider_s_part(address: str | None, expected: str) -> None:
-    assert region(address) == expected
+def test_a_region_is_the_provider_s_part(network: str, expected: str) -> None:
+    assert region(network) == expected

@@ -12,9 +12,12 @@ from app.server.store.sqlite.phones import LETTERS, leave
 from app.server.store.sqlite.schema import TEXT_SECONDS, Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import Room, RoomLimitError, RoomUse, UnknownIdError
+from app.server.visitors import region
 
 ROOM_SECONDS = 86_400
-MAX_ROOMS, MAX_FROM_NETWORK, MAX_OWNED = 100, 20, 4
+MAX_ROOMS, MAX_FROM_REGION, MAX_FROM_NETWORK, MAX_OWNED = 100, 40, 20, 4
+# A room that no phone has joined since then gives up its place where there is none.
+_IDLE_SECONDS = 3600
 # How long a room that its lecturer has ended can be resumed.
 RESUME_SECONDS = 60
 _CODE_LENGTH = 4
@@ -34,36 +37,50 @@ class RoomTable(StoreTable):
         super().__init__(path, max_bytes, owner_bytes)
         self._clock = Clock()
 
-    def open(self, owner: str, language: str, state: RoomState, network: str = "") -> Room:
+    def open(self, owner: str, language: str, state: RoomState, network: str = "", has_password: bool = False) -> Room:
         """Begin a room.
 
         Parameters
         ----------
-        network : where it is opened from; kept as a hash until the room is closed.
+        network : where it is opened from; kept as a hash, as is its region, until the room is closed.
+        has_password : the owner knows a password of the operator; networks do not matter, and places are twice as many.
 
         Raises
         ------
-        RoomLimitError : the owner, the network or the server has as many open as it may.
+        RoomLimitError : the owner, the network, its region or the server has as many open as it may.
         """
-        room_id, me, place = secrets.token_urlsafe(12), hashed(owner), hashed(f"network/{network}")
+        room_id, me = secrets.token_urlsafe(12), hashed(owner)
+        around, place = hashed(f"region/{region(network)}"), hashed(f"network/{network}")
         with transaction(self._path) as db:
             query = f"""
-                SELECT count(*), coalesce(sum(network = ?), 0), coalesce(sum(owner = ?), 0) FROM room WHERE {OPEN}
+                SELECT count(*), coalesce(sum(network LIKE '%' || ?), 0), coalesce(sum(network LIKE ? || '%'), 0),
+                coalesce(sum(owner = ?), 0) FROM room WHERE {OPEN}
             """
-            n_all, n_near, n_owned = db.execute(query, (place, me, self._clock.early())).fetchone()
+            n_all, n_near, n_around, n_owned = db.execute(query, (place, around, me, self._clock.early())).fetchone()
             if n_owned >= MAX_OWNED:
                 raise RoomLimitError("room.owned", limit=MAX_OWNED)
-            if n_near >= MAX_FROM_NETWORK:
+            if n_near >= MAX_FROM_NETWORK and not has_password:
                 raise RoomLimitError("room.network", limit=MAX_FROM_NETWORK)
-            if n_all >= MAX_ROOMS:
+            if n_around >= MAX_FROM_REGION and not has_password:
+                raise RoomLimitError("room.network", limit=MAX_FROM_REGION)
+            if n_all >= MAX_ROOMS * (1 + has_password) and not self._end_idle(db):
                 raise RoomLimitError("room.all", limit=MAX_ROOMS)
             expires = self._clock.late() + ROOM_SECONDS
             query = """
                 INSERT INTO room (id, code, owner, network, language, step, is_open, ends, state, version, expires)
                 VALUES (?, ?, ?, ?, ?, '', 0, 0, ?, 1, ?)
             """
-            db.execute(query, (room_id, _free_code(db), me, place, language, state.to_json(), expires))
+            db.execute(query, (room_id, _free_code(db), me, around + place, language, state.to_json(), expires))
         return self.find(room_id)
+
+    def _end_idle(self, db: sqlite3.Connection) -> bool:
+        """End the oldest room that no phone has joined for an hour; whether there was one."""
+        query = f"""
+            DELETE FROM room WHERE number = (SELECT min(number) FROM room WHERE {OPEN} AND expires < ?
+            AND NOT EXISTS (SELECT 1 FROM phone WHERE phone.room = room.number))
+        """
+        latest = self._clock.late() + ROOM_SECONDS - _IDLE_SECONDS
+        return db.execute(query, (self._clock.early(), latest)).rowcount > 0
 
     def find(self, room_id: str) -> Room:
         """The room of that id.
