@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
 from engine.corpus.morphemes.mecab import morpheme_ends
+from engine.corpus.pretokens.dialects import Dialect, ForeignPattern
 from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.presets import PRESETS
@@ -22,8 +23,12 @@ PRETOKENIZERS = (*PRESETS, *TIKTOKEN_PATTERNS, MECAB, *LEARNED)
 
 
 @lru_cache(maxsize=64)
-def get_pretokenizer(name: str) -> Pretokenizer:
+def get_pretokenizer(name: str, dialect: Dialect | None = None) -> Pretokenizer:
     """The pre-tokenizer with this name: a preset, a tiktoken pattern, `mecab`, or `name` as a regex.
+
+    Parameters
+    ----------
+    dialect : of the regular expression; None: that of the module `regex`.
 
     Raises
     ------
@@ -39,6 +44,8 @@ def get_pretokenizer(name: str) -> Pretokenizer:
         return Pretokenizer(name, morpheme_ends)
     if not name:
         raise InputError("pattern.empty")
+    if dialect is not None and name not in KNOWN_PATTERNS:
+        return Pretokenizer(name, ForeignPattern(name, dialect))
     return Pretokenizer(name, OwnPattern(name, name in KNOWN_PATTERNS))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import regex
 
+from engine.corpus.pretokens.dialects import ONIGURUMA, ForeignPattern
 from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.unicode_forms import Form, to_form
@@ -69,7 +70,7 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
 def compile_pattern(fields: Fields, place: str) -> Pattern:
     """The `pattern` of a step: a literal text (`String`) or a regular expression (`Regex`).
 
-    Regular expressions are in Ruby's dialect: ^ and $ match at line breaks.
+    Regular expressions are matched as Oniguruma does.
     """
     pattern = object_of(fields.get("pattern"), f"{place}.pattern")
     if "String" in pattern:
@@ -77,10 +78,12 @@ def compile_pattern(fields: Fields, place: str) -> Pattern:
     if "Regex" not in pattern:
         raise ModelFileError("inconsistent.pattern", place=f"{place}.pattern")
     source = text_of(pattern, "Regex", f"{place}.pattern")
+    if source in KNOWN_PATTERNS:
+        return OwnPattern(f"(?m){source}", is_known=True)
     try:
-        return OwnPattern(f"(?m){source}", is_known=source in KNOWN_PATTERNS)
+        return ForeignPattern(source, ONIGURUMA)
     except InputError as error:
-        raise ModelFileError("import.pattern", place=place, detail=error.values["detail"]) from None
+        raise ModelFileError("import.pattern", place=place, cause=error) from None
 
 
 def _to_form(form: Form) -> Normalizer:

@@ -14,6 +14,7 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
 from engine.corpus.normalize import normalize
+from engine.corpus.pretokens.dialects import FANCY_REGEX
 from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
@@ -83,8 +84,8 @@ class TiktokenBpe(TokenTable):
     Parameters
     ----------
     ranks : rank, which is the id, by bytes; includes all 256 bytes. An empty token has an id but is never used.
-    pattern : cuts the text: a name (`cl100k`) or a regular expression. Text between matches is a pre-token too;
-        tiktoken would drop it.
+    pattern : cuts the text: a name (`cl100k`) or a regular expression of fancy-regex. Text between matches is a
+        pre-token too; tiktoken would drop it.
     special : ids of the special tokens by text.
     unsupported : what the file leaves open or we do not support.
     normalization : see Tokenizer.
@@ -107,7 +108,7 @@ class TiktokenBpe(TokenTable):
         self.normalization = normalization
         self.ranks = ranks = {token: rank for token, rank in ranks.items() if token}
         self.special_tokens = dict(special)
-        self.pretokenizer = get_pretokenizer(pattern)
+        self.pretokenizer = get_pretokenizer(pattern, FANCY_REGEX)
         self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
         self._sizes[list(ranks.values())] = list(map(len, ranks))
         order = sorted(ranks, key=ranks.__getitem__)

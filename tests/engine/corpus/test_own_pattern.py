@@ -14,7 +14,7 @@ from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 
-SLOW, DEEP, NESTED = r"(가|가가)*$", r"(?R)|a", r"(a+)+$"
+SLOW, DEEP, NESTED = r"(가|가가)+$", r"(?R)|a", r"(a+)+$"
 LINE = "가" * 200 + "나"
 PLACES = ("normalizer", "pre_tokenizer", "decoder")
 
@@ -110,7 +110,7 @@ def test_patterns_of_a_tokenizer_file_have_the_same_allowance(
     model, text = tmp_path / "tokenizer.json", tmp_path / "text.txt"
     text.write_text(f"{LINE}\nbbb\n", encoding="utf-8")
     monkeypatch.setattr("engine.cli.PATTERN_BYTES", 100_000_000)
-    words = {SLOW: "0.5 s", DEEP: "too much memory" if sys.platform == "linux" else " s "}
+    words = {SLOW: "0.5 s", DEEP: "'(?R)', which cannot be matched exactly as Oniguruma does"}
     for pattern, seconds in ((SLOW, "0.5"), (DEEP, "60")):
         model.write_bytes(tokenizer_with(place, pattern))
         assert main(["encode", "--model", str(model), "--pattern-seconds", seconds, str(text)]) == 2
@@ -135,10 +135,6 @@ def test_known_patterns_use_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pattern_that_looks_from_the_right_gives_its_matches_from_the_left() -> None:
     assert OwnPattern("(?r)나|무").matches(["나무, 나"]) == [[(0, 1), (1, 2), (4, 5)]]
-    for place in PLACES:
-        tokenizer = tokenizer_from_bytes(tokenizer_with(place, "(?r)나|bb"))
-        assert tokenizer.encode("가나bbb나").spans[-1][1] == 12
-        tokenizer.decode([1, 2, 3])
 
 
 def test_replacing_is_that_of_the_regex_module() -> None:

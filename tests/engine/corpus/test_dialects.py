@@ -1,0 +1,226 @@
+"""Patterns of Oniguruma and fancy-regex against the engines themselves: the same matches, or refused by name."""
+
+import random
+from functools import cache
+
+import pytest
+import regex
+import tiktoken
+from tokenizers import Regex, pre_tokenizers
+
+from engine.corpus.pretokens.dialects import FANCY_REGEX, ONIGURUMA, Dialect, ForeignPattern, translated
+from engine.errors import InputError
+from tests.engine.interop.test_import_matrix import ODD, odd_lines
+
+BOTH = pytest.mark.parametrize("dialect", [ONIGURUMA, FANCY_REGEX], ids=lambda dialect: dialect.title)
+# The first has a part of every range of Unicode, the others all of it.
+_SAMPLE = [*range(0x3100), *range(0xA000, 0xD800, 7), *range(0xE000, 0x20000, 13), 0x20000, 0x10FFFF]
+_POSIX = [
+    "alnum",
+    "alpha",
+    "ascii",
+    "blank",
+    "cntrl",
+    "digit",
+    "graph",
+    "lower",
+    "print",
+    "punct",
+    "space",
+    "upper",
+    "xdigit",
+    "word",
+]
+CLASSES = [
+    *(r"\w", r"\W", r"[\w]", r"[^\w]", r"[\W]", r"[^\W]", r"\d", r"[^\d]", r"\s", r"\S", r"\h", r"\H", r"[^\h]", "."),
+    *(r"\p{L}", r"\P{L}", r"\p{^L}", r"[^\p{L}\p{N}]", r"[\p{L}&&[^\p{Han}]]", r"[^\p{L}&&[^\p{Han}]]"),
+    *(r"[^(\s|[.,])]", r"[a[b-d]e]", r"[^a[b-d]e]", r"[a-z&&[^aeiou]]", r"[\p{L}--\p{Han}]", r"[\p{L}~~\p{Lu}]"),
+    *(
+        rf"\p{{{name}}}"
+        for name in [
+            "Lu",
+            "Ll",
+            "Lo",
+            "M",
+            "Nd",
+            "P",
+            "S",
+            "Sc",
+            "Z",
+            "C",
+            "Cn",
+            "Cf",
+            "Co",
+            "Han",
+            "Hangul",
+            "Hiragana",
+            "Latin",
+            "Common",
+        ]
+    ),
+    *(
+        rf"\p{{{name}}}"
+        for name in ["Alphabetic", "Uppercase", "Lowercase", "Emoji", "White_Space", "Punct", "Digit", "Letter"]
+    ),
+    *("(?i:k)", "(?i:s)", "(?i:i)", "(?i:[a-z])", "(?i:[^a-z])", "(?i:[가a])", r"(?i:\d)", r"\R", r"[\x41-\x5a]"),
+    *(r"[!-/:-@\[-`{-~]", "[-a]", "[a-]", r"[\]a]", r"[\^a]", "[a^]", "[가-힣ㄱ-ㅎ]", r"\p{Script=Han}", r"\pL"),
+    *(f"[[:{sign}{name}:]]" for name in _POSIX for sign in ("", "^")),
+]
+PATTERNS = [
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+",
+    r" ?[^(\s|[.,!?…。，、।۔،])]+",
+    *(
+        r"\w+|[^\w\s]+",
+        r"\b\w+\b",
+        r"\B.",
+        "^.",
+        ".$",
+        r"\A.",
+        r".\z",
+        r".\Z",
+        "a++b?",
+        r"\d{1,2}+",
+        r"\d{2}?",
+        "(?>a+)b",
+    ),
+    *(r"(?<=a)\s", r"(?<!a)\s", "(?<x>a)b", "(?m:a.)", "(?m)^a", "(?s).", "a(?i)b|c", "a(?i:b)c", "(?i:'re)", "a{,2}b"),
+    *("a{1}{2}", "a+*b", "a{", "]", "}", r"\u{AC00}", r"[^\S\n]", "[a-c-e]", r"[#-\]]", "(?#x)a", "(ab)|가", r"\R+"),
+]
+
+
+@cache
+def _text(is_whole: bool) -> str:
+    return "".join(chr(code) for code in (range(0x110000) if is_whole else _SAMPLE) if not 0xD800 <= code <= 0xDFFF)
+
+
+def _theirs(pattern: str, dialect: Dialect, text: str) -> str | None:
+    """What the engine matches, one after the other; None if it refuses the pattern."""
+    try:
+        if dialect is ONIGURUMA:
+            pieces = pre_tokenizers.Split(Regex(pattern), "removed").pre_tokenize_str(text)
+            left = {place for _, (begin, end) in pieces for place in range(begin, end)}
+            return "".join(char for place, char in enumerate(text) if place not in left)
+        ranks = {bytes([byte]): byte for byte in range(256)}
+        peer = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+        return peer.decode(peer.encode_ordinary(text))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # a Rust panic is not an Exception
+        return None
+
+
+def _ours(pattern: str, dialect: Dialect, text: str) -> str:
+    return "".join(text[begin:end] for begin, end in ForeignPattern(pattern, dialect).matches([text])[0])
+
+
+def _agree(pattern: str, dialect: Dialect, texts: list[str]) -> bool:
+    """Whether it is matched, as the engine does; else it is refused."""
+    try:
+        translated(pattern, dialect)
+    except InputError:
+        return False
+    for text in texts:
+        theirs = _theirs(pattern, dialect, text)
+        assert theirs is None or _ours(pattern, dialect, text) == theirs, (pattern, ascii(text[:99]))
+    return True
+
+
+@BOTH
+@pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_classes_have_the_same_characters(dialect: Dialect, is_whole: bool) -> None:
+    taken = [_agree(pattern, dialect, [_text(is_whole)]) for pattern in CLASSES]
+    assert sum(taken) > 0.9 * len(CLASSES)
+
+
+@BOTH
+def test_patterns_of_real_files_match_the_same(dialect: Dialect) -> None:
+    lines = [
+        *odd_lines(80, seed=3),
+        *ODD,
+        "a\n",
+        "\na\n",
+        "가a 1 ab²\n가\r\n",
+        "aab baa  가가1",
+        "k\u212aKſs'ſS",
+        "ab\u200dab",
+    ]
+    taken = [_agree(pattern, dialect, lines) for pattern in PATTERNS]
+    assert all(taken[:3]) and sum(taken) > 0.8 * len(PATTERNS)
+
+
+_ATOMS = [
+    *(
+        "a",
+        "b",
+        "가",
+        "1",
+        " ",
+        ".",
+        r"\w",
+        r"\W",
+        r"\s",
+        r"\S",
+        r"\d",
+        "[ab]",
+        "[^a]",
+        r"[\w ]",
+        r"[^\s\p{L}]",
+        r"\p{L}",
+    ),
+    *(r"\p{N}", r"[\p{L}&&[^\p{Han}]]", "(?:a|가)", "(?i:k)", r"\b", "^", "$", "(?=a)", "(?!a)", "(?<=a)", "(?<! )"),
+    *(r"\R", "[[:punct:]]", "(ab)", "(?>a|ab)", r"\h", "[0-9a-f]"),
+]
+_TIMES = [
+    "",
+    "",
+    "",
+    "*",
+    "+",
+    "?",
+    "*?",
+    "+?",
+    "??",
+    "{2}",
+    "{1,2}",
+    "{1,}",
+    "*+",
+    "++",
+    "?+",
+    "{1,2}+",
+    "{2}?",
+    "{1,3}?",
+]
+
+
+@BOTH
+@pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.slow)])
+def test_any_pattern_matches_the_same(dialect: Dialect, count: int) -> None:
+    dice = random.Random(count)
+    lines = [*odd_lines(30, seed=4), "", "\na\n", "가a 1 ab²\n가\r\n", "aab baa  가가1"]
+    for _ in range(count):
+        sides = ["".join(dice.choice(_ATOMS) + dice.choice(_TIMES) for _ in range(dice.randint(1, 3))) for _ in "12"]
+        _agree("|".join(sides[: dice.randint(1, 2)]), dialect, lines)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "part"),
+    [
+        *((pattern, pattern) for pattern in (r"\K", r"\G", r"\X", r"\e", r"\0", r"\1", "(?~a", "(?x)", "(?i:é)")),
+        *(("(a", "("), ("a)", ")"), ("[a", "a"), ("[]a]", "[]"), ("[a&&]", "&&"), ("[[:foo:]]", "[:foo:]"), ("*", "*")),
+        *(
+            (r"\p{Foo}", r"\p{Foo}"),
+            ("(?i:ss)", "(?i:ss)"),
+            ("a|", "||"),
+            ("a??", "||"),
+            ("[z-a]", "z-a"),
+            ("\\", "\\"),
+        ),
+        *(("\u0558", "\u0558"), ("(" * 5000 + ")" * 5000, "((")),
+    ],
+)
+def test_what_is_not_matched_exactly_is_named(pattern: str, part: str) -> None:
+    with pytest.raises(InputError) as error:
+        ForeignPattern(pattern, ONIGURUMA)
+    assert error.value.code == "pattern.dialect" and error.value.values["part"] == part
+    assert regex.search("Oniguruma does; choose another file", str(error.value))
