@@ -1,6 +1,7 @@
 """What to cite: the entries of `assets/references.bib`, by their keys."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,15 @@ def references() -> Mapping[str, str]:
 def bibtex(keys: Iterable[str]) -> str:
     """The entries of these keys, each once, in the order of the keys."""
     return "\n".join(references()[key] for key in dict.fromkeys(keys))
+
+
+def cited_keys(text: str) -> list[str]:
+    """Keys of what a text cites by author and year, such as `Rayson and Garside 2000` or `Juilland's D (1970)`."""
+    letters = (char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
+    plain = unicodedata.normalize("NFC", "".join(letters))
+    others = r"(?:'s \w+|의 \w+|(?: and |·| & |, )[a-z]+| et al\.?| 외)?"
+    cited = re.findall(rf"\b([a-z]+){others},? ?\(?((?:19|20)\d\d)\b", plain)
+    return [author + year for author, year in cited if author + year in references()]
 
 
 def source_keys(source: str) -> list[str]:

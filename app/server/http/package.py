@@ -15,7 +15,7 @@ from app.texts.glossary import GLOSSARY
 from app.texts.methods import method_terms
 from app.texts.plain import unmarked
 from engine.interop.spreadsheet import csv_bytes
-from engine.report.references import PAPER, PROGRAM, bibtex, source_keys
+from engine.report.references import PAPER, PROGRAM, bibtex, cited_keys, source_keys
 from engine.report.table import latex, markdown
 
 _LIBRARIES = ("numpy", "numba", "pandas", "plotly", "regex", "splintr-rs", "streamlit", "typst")
@@ -41,7 +41,7 @@ def package_files(package: ViewPackage, data: str, pictures: Mapping[str, bytes]
         **(_data_files(table, made) if table else {}),
         "manifest.json": _manifest(package, made).encode(),
         "method.md": _method(package, helps, interval).encode(),
-        "references.bib": bibtex(_keys(package, interval)).encode(),
+        "references.bib": bibtex([*_keys(package, interval), *cited_keys(" ".join(helps.values()))]).encode(),
         "README.md": _readme(package).encode(),
     }
     return files | ({"command.sh": "".join(f"{line}\n" for line in commands).encode()} if commands else {})

@@ -5,8 +5,9 @@ import re
 import yaml
 
 from app import VERSION
+from app.texts.catalogue import catalogue
 from app.texts.glossary import GLOSSARY
-from engine.report.references import PAPER, PROGRAM, bibtex, references, source_keys
+from engine.report.references import PAPER, PROGRAM, bibtex, cited_keys, references, source_keys
 from tests.conftest import ROOT
 
 # Sources without authors and year: a norm, and a law.
@@ -28,6 +29,18 @@ def test_every_source_of_the_glossary_can_be_cited() -> None:
         if not about.source.startswith(_UNCITED):
             assert len(source_keys(about.source)) == len(about.source.split("; ")), term
     assert source_keys("Thunder-Tok, §3.3; Harris 1955") == [PAPER, "harris1955"]
+
+
+def test_what_the_columns_of_tables_cite_has_an_entry() -> None:
+    """In both languages the same; and every entry is cited somewhere."""
+    found = {PROGRAM, PAPER, *(key for about in GLOSSARY.values() for key in source_keys(about.source))}
+    for name, texts in catalogue().items():
+        if ".help." in name or ".define." in name or name.startswith("share.method_"):
+            keys = cited_keys(texts["en"])
+            n_years = len(re.findall(r"\b(?:19|20)\d\d\b", texts["en"]))
+            assert len(keys) == n_years and keys == cited_keys(texts["ko"]), (name, keys)
+            found |= {*keys}
+    assert found == {*references()}
 
 
 def test_entries_come_once_in_their_order() -> None:
