@@ -65,7 +65,7 @@ LINKS = (
     # ---- what the library keeps: a model, a long text, a room
     Link("/library?lang=ko&model=run.{run}", ("보관함", f"모델: **Thunder-Tok · {RUN_NAME} · 토큰 264개**")),
     Link("/learn_bytes?lang=ko&text=@{text}", ("글자와 바이트", "긴 글의 첫 문장.")),
-    Link("/lessons?lang=ko&room={room}&notes=true", ("**참여 코드** &ensp; :blue[**{code}**]", "강의자 노트")),
+    Link("/lessons?lang=ko&room={room}&notes=true", ("**참여 코드** &ensp; :blue[**{code}**]", "강의 노트")),
     # ---- texts as tokens
     Link(
         f"/explore?lang=ko&text=~나는 고구마를 먹는다&{_8K}&shipped=unigram-32k&public=gpt2&and=shipped:wordpiece-32k"
