@@ -169,12 +169,19 @@ class ShareView {
     if (!isCopied) this.text.select();
   }
 
+  // Without what is meant for one room's projector.
+  address() {
+    const address = new URL(window.location.href);
+    if (address.searchParams.has("projector")) address.searchParams.delete("projector");
+    return address;
+  }
+
   link() {
-    return this.copy(window.location.href);
+    return this.copy(this.address().href);
   }
 
   embed() {
-    const address = new URL(window.location.href);
+    const address = this.address();
     for (const [name, value] of [["lang", document.documentElement.lang], ["figure", "picture"], ["embed", "true"]]) {
       address.searchParams.set(name, value);
     }

@@ -27,6 +27,7 @@ def printed_page(language: str, title: str, content: str, right: str = "") -> st
     return (
         f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{head}</title>'
         f'<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
+        '<link rel="icon" href="favicon.png">'
         f'<style>{_STYLE.read_text(encoding="utf-8")}</style><script src="{PRINT}" defer></script>'
         f'<button class="print" type="button">{button}</button>'
         f"<header><h1>{head}</h1>{right}</header>{content}</html>"

@@ -13,6 +13,8 @@ _BARS = 24  # in all, divided among the sub-corpora
 def key_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
     """The most key types of every sub-corpus: their log ratio with its interval, those of the second to the left.
 
+    Only what the interval carries and what has a letter, if there is any: the table has everything.
+
     Parameters
     ----------
     table : of `key_table`, with a column kind, the class of a token in words or "".
@@ -20,6 +22,9 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
     title = marked_up(title)
     if table.empty:
         return nothing_to_show(title, language)
+    has_letter = table["label"].str.contains(r"^(?!<0x).*[^\W\d_]", regex=True)
+    carried = table[(table["log_ratio_low"] > 0) & has_letter]
+    table = table if carried.empty else carried
     groups = table["group"].unique().tolist()
     top = table.groupby("group", sort=False).head(_BARS // len(groups)).reset_index(drop=True)
     sign = -1 if len(groups) == 2 else 1

@@ -82,7 +82,11 @@ def test_a_chart_is_shared_in_every_way(
 
     _act(menu, "link")
     expect(status).to_have_text(_said("copied"))
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert page.evaluate("navigator.clipboard.readText()") == (shared := page.url)
+    page.evaluate("history.replaceState(history.state, '', `${location.href}&projector=true`)")
+    _act(menu, "link")
+    expect(status).to_have_text(_said("copied"))
+    assert page.evaluate("navigator.clipboard.readText()") == shared
 
     _act(menu, "embed")
     expect(text).to_have_value(re.compile(r"^<iframe src=.*/cost\?.*figure=picture&amp;embed=true.*</iframe>$"))
