@@ -17,7 +17,7 @@ from engine.error_texts import locale_language
 from engine.errors import InputError
 
 # What the app imports and the engine does not, by its names there.
-PACKAGES = ("anyio", "cachetools", "plotly", "resvg_py", "segno", "starlette", "streamlit")
+PACKAGES = ("anyio", "cachetools", "plotly", "resvg_py", "segno", "starlette", "streamlit", "uvicorn", "websockets")
 
 
 def main() -> None:
