@@ -28,11 +28,16 @@ def segmented(active: ActiveModel, sentence: str) -> tuple[list[str], list[Round
     return kept("rounds.sentence", (active.sha256, sentence), lambda: sentence_rounds(active.model, sentence))
 
 
-def example_row(active: ActiveModel) -> int:
-    """Row of the token of the session's sentence that was removed last; if none was, of one of the model's examples."""
+def example_row(active: ActiveModel, is_removed: bool = True) -> int:
+    """Row of one of the model's examples.
+
+    Parameters
+    ----------
+    is_removed : rather of the token of the session's sentence that was removed last, if any was.
+    """
     sentence = current_sentence()
     try:
-        found = example_in(active.model, segmented(active, sentence)[1]) if sentence else None
+        found = example_in(active.model, segmented(active, sentence)[1]) if sentence and is_removed else None
     except InputError:  # said where the sentence is
         found = None
     if found is not None:

@@ -12,7 +12,7 @@ from app.views.compare.tables import joined
 from engine.pictures.palette import BLUE
 
 # Centres of the circles, and positions of the parts' numbers. The areas are not to scale.
-_CIRCLES = {2: ((-0.55, 0), (0.55, 0)), 3: ((-0.55, 0.35), (0.55, 0.35), (0, -0.6))}
+CIRCLES = {2: ((-0.55, 0), (0.55, 0)), 3: ((-0.55, 0.35), (0.55, 0.35), (0, -0.6))}
 _PARTS: dict[int, dict[tuple[int, ...], tuple[float, float]]] = {
     2: {(0,): (-1.05, 0), (1,): (1.05, 0), (0, 1): (0, 0)},
     3: {
@@ -36,14 +36,14 @@ def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: 
     """The parts of an `overlap_table`."""
     if table.empty:
         return nothing_to_show(title, language)
-    return _venn(table, names, title) if len(names) in _CIRCLES else _upset(table, names, title, axis)
+    return _venn(table, names, title) if len(names) in CIRCLES else _upset(table, names, title, axis)
 
 
 def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
     n = len(names)
     figure = go.Figure()
     shapes = []
-    for k, (x, y) in enumerate(_CIRCLES[n]):
+    for k, (x, y) in enumerate(CIRCLES[n]):
         shapes.append(
             {
                 "type": "circle",

@@ -14,7 +14,7 @@ from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.compare.figures import overlap_figure
+from app.views.compare.figures import CIRCLES, overlap_figure
 from app.views.compare.tables import VocabularyComparison, compare, joined, surfaces
 from engine.unigram.model.levels import LEVELS
 
@@ -79,7 +79,8 @@ def _render_overlap(view: Layout, models: Mapping[str, ActiveTokenizer], found: 
     }
     with view.sections:
         st.caption(" · ".join(pairs))
-        st.caption(t("compare.overlap_text"))
+        has_circles = len(names) in CIRCLES
+        st.caption(t("compare.overlap_text") + f" {t('compare.overlap_circles')}" * has_circles)
         render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table, of=[*models.values()])
 
 

@@ -177,7 +177,7 @@ def _render_token(active: ActiveModel) -> None:
         with view.sections:
             _render_string(active, text, number, shown_as)
         return
-    row = rows[0] if rows else example_row(active)
+    row = rows[0] if rows else example_row(active, is_removed=False)
     token, life = str(catalogue["token"].iloc[row]), cached_life(active.sha256, row, active.model)
     with view.picture:
         st.subheader(t("token.heading", token=plain(token)), anchor=False)
