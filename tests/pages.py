@@ -7,7 +7,8 @@ from concurrent.futures import wait
 from functools import cache
 from typing import Any
 
-from streamlit import config
+import pandas as pd
+from streamlit import config, dataframe_util
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
@@ -43,6 +44,14 @@ def _wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float)
 
 
 local_script_runner.require_widgets_deltas = _wait_for_run
+
+
+def _refuse_table(table: pd.DataFrame, *_: object) -> None:
+    raise AssertionError(f"a traceback in the server's log: Arrow takes no such cells: {table.dtypes.to_dict()}")
+
+
+# Streamlit logs what Arrow cannot take, and goes on with texts.
+dataframe_util.fix_arrow_incompatible_column_types = _refuse_table
 
 # Above the time that kernels take to compile where none are in the cache.
 TIMEOUT = 300

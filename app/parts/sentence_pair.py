@@ -49,7 +49,7 @@ def render_pair(shown: Sequence[ActiveTokenizer]) -> pd.DataFrame | None:
         render_strips(f"fertility.pair.{k}", cut, show_help=False)
     table = _table(*cuts)
     names = ["tokenizer", "first", "second", "times"]
-    st.dataframe(table, hide_index=True, key="fertility.pair", column_order=names, column_config=_columns())
+    st.dataframe(table[names], hide_index=True, key="fertility.pair", column_config=_columns())
     return table
 
 

@@ -9,12 +9,14 @@ import tiktoken
 from tokenizers import Regex, pre_tokenizers
 
 from engine.corpus.pretokens.dialects import FANCY_REGEX, ONIGURUMA, Dialect, ForeignPattern, translated
+from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
 from tests.engine.interop.test_import_matrix import ODD, odd_lines
 
 BOTH = pytest.mark.parametrize("dialect", [ONIGURUMA, FANCY_REGEX], ids=lambda dialect: dialect.title)
-# The first has a part of every range of Unicode, the others all of it.
+# A part of every range; and all that is assigned, with a part of what is not.
 _SAMPLE = [*range(0x3100), *range(0xA000, 0xD800, 7), *range(0xE000, 0x20000, 13), 0x20000, 0x10FFFF]
+_WHOLE = [*range(0x34000), *range(0xE0000, 0xE0200), *range(0x34000, 0x110000, 997)]
 _POSIX = [
     "alnum",
     "alpha",
@@ -91,7 +93,7 @@ PATTERNS = [
 
 @cache
 def _text(is_whole: bool) -> str:
-    return "".join(chr(code) for code in (range(0x110000) if is_whole else _SAMPLE) if not 0xD800 <= code <= 0xDFFF)
+    return "".join(chr(code) for code in (_WHOLE if is_whole else _SAMPLE) if not 0xD800 <= code <= 0xDFFF)
 
 
 def _theirs(pattern: str, dialect: Dialect, text: str) -> str | None:
@@ -129,7 +131,8 @@ def _agree(pattern: str, dialect: Dialect, texts: list[str]) -> bool:
 @BOTH
 @pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_classes_have_the_same_characters(dialect: Dialect, is_whole: bool) -> None:
-    taken = [_agree(pattern, dialect, [_text(is_whole)]) for pattern in CLASSES]
+    with pattern_allowance(600):
+        taken = [_agree(pattern, dialect, [_text(is_whole)]) for pattern in CLASSES]
     assert sum(taken) > 0.9 * len(CLASSES)
 
 
@@ -194,7 +197,7 @@ _TIMES = [
 
 
 @BOTH
-@pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [150, pytest.param(500, marks=pytest.mark.slow)])
 def test_any_pattern_matches_the_same(dialect: Dialect, count: int) -> None:
     dice = random.Random(count)
     lines = [*odd_lines(30, seed=4), "", "\na\n", "가a 1 ab²\n가\r\n", "aab baa  가가1"]
