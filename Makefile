@@ -46,12 +46,12 @@ test: install-dev
 test-changed: install-dev browser prepared
 	@$(PY) -m tests.running.changed
 
-# A failed browser test is not run again unless RERUNS says how often.
+# A failed test is not run again unless RERUNS says how often.
 lane-browser:
 	@$(PY) -m pytest -m "browser and ($(SPEED))" --reruns $(RERUNS)
 
 lane-others:
-	@$(PY) -m pytest -m "not browser and ($(SPEED))" -n $$(( $(JOBS) - 1 )) --dist worksteal
+	@$(PY) -m pytest -m "not browser and ($(SPEED))" -n $$(( $(JOBS) - 1 )) --dist worksteal --reruns $(RERUNS)
 
 prepared: install-dev
 	@$(PY) -m engine warmup
