@@ -59,7 +59,6 @@ _UNLISTED = ("glossary",)
 
 
 def pages() -> tuple[str, ...]:
-    """Every page once, in the order of the menu."""
     listed = (page for _, views in _MENU.values() for page, _ in views)
     return tuple(dict.fromkeys((*listed, *_UNLISTED)))
 

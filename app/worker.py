@@ -63,7 +63,6 @@ def train(request: dict[str, Any], emit: Emit) -> None:
 
 
 def probe(request: dict[str, Any], emit: Emit) -> None:
-    """Find out which vocabulary sizes are feasible."""
     _start(request, emit)
 
 

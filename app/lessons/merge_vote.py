@@ -32,7 +32,6 @@ class MergeVote(NamedTuple):
 
     @property
     def question(self) -> Choice:
-        """The question. Options are sorted, so their order gives nothing away; the pair BPE would merge is right."""
         options = sorted(Option(_PLUS.join(row.pair), _PLUS.join(row.pair)) for row in self.pairs)
         best = tuple(_PLUS.join(row.pair) for row in self.pairs if row.frequency == self.pairs[0].frequency)
         return Choice(tuple(options), best)

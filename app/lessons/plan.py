@@ -29,7 +29,6 @@ class PlanStep:
     notes: str = ""
 
     def to_fields(self) -> dict[str, Any]:
-        """JSON values."""
         what: dict[str, Any] = {"lesson": self.lesson}
         if self.own is not None:
             what = {name: getattr(self.own, name) for name in ("kind", "prompt", "content", "right")}
@@ -46,7 +45,6 @@ class Plan:
 
     @property
     def minutes(self) -> int:
-        """Total time."""
         return sum(step.minutes for step in self.steps)
 
     @property
@@ -60,7 +58,6 @@ class Plan:
         return named
 
     def to_json(self) -> str:
-        """JSON for `read_plan`."""
         head = {MARK: VERSION, "title": self.title, "language": self.language, "minutes": self.minutes}
         steps = [step.to_fields() for step in self.steps]
         return json.dumps({**head, "steps": steps}, ensure_ascii=False, indent=1)

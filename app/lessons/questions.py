@@ -33,7 +33,6 @@ class Question(ABC, Generic[A]):
         """The answer as a short string."""
 
     def is_complete(self, answer: A) -> bool:
-        """Whether the answer is complete, not just begun."""
         return True
 
     @property
@@ -85,12 +84,10 @@ class Cuts(Question[tuple[int, ...]]):
         return tuple(places) if set(places) <= set(cut_places(self.text)) else None
 
     def write(self, answer: tuple[int, ...]) -> str:
-        """`2.5`."""
         return ".".join(map(str, answer)) or _NO_CUT
 
     @property
     def solution(self) -> tuple[int, ...] | None:
-        """The places."""
         return self.right
 
     def score(self, answer: tuple[int, ...]) -> float | None:
@@ -120,20 +117,16 @@ class Choice(Question[str]):
     kind: ClassVar[str] = "choice"
 
     def read(self, written: str) -> str | None:
-        """The code."""
         return written if any(option.code == written for option in self.options) else None
 
     def write(self, answer: str) -> str:
-        """The code."""
         return answer
 
     @property
     def solution(self) -> str | None:
-        """The code."""
         return self.right[0] if self.right else None
 
     def score(self, answer: str) -> float | None:
-        """1 or 0."""
         return float(answer in self.right) if self.right else None
 
 
@@ -169,16 +162,13 @@ class Numbers(Question[tuple[float | None, ...]]):
         return numbers if is_within and any(number is not None for number in numbers) else None
 
     def write(self, answer: tuple[float | None, ...]) -> str:
-        """`7_4_18`."""
         return "_".join("" if number is None else f"{number:g}" for number in answer)
 
     def is_complete(self, answer: tuple[float | None, ...]) -> bool:
-        """Whether every number is given."""
         return all(number is not None and not (self.is_slider and number == self.low) for number in answer)
 
     @property
     def solution(self) -> tuple[float | None, ...] | None:
-        """The numbers."""
         return self.right or None
 
     def score(self, answer: tuple[float | None, ...]) -> float | None:
@@ -204,26 +194,21 @@ class Order(Question[tuple[str, ...]]):
     kind: ClassVar[str] = "order"
 
     def read(self, written: str) -> tuple[str, ...] | None:
-        """Codes in order."""
         codes = tuple(written.split("."))
         known = {option.code for option in self.options}
         return codes if set(codes) <= known and len(set(codes)) == len(codes) else None
 
     def write(self, answer: tuple[str, ...]) -> str:
-        """`b.a.c`."""
         return ".".join(answer)
 
     def is_complete(self, answer: tuple[str, ...]) -> bool:
-        """Whether every option is placed."""
         return len(answer) == len(self.options)
 
     @property
     def solution(self) -> tuple[str, ...] | None:
-        """All codes."""
         return self.right or None
 
     def score(self, answer: tuple[str, ...]) -> float | None:
-        """1 or 0."""
         return float(answer == self.right) if self.right else None
 
 
@@ -241,16 +226,13 @@ class Word(Question[str]):
         return text.strip()[: self.limit] or None
 
     def write(self, answer: str) -> str:
-        """The answer unchanged."""
         return answer
 
     @property
     def solution(self) -> str | None:
-        """The first accepted answer."""
         return self.right[0] if self.right else None
 
     def score(self, answer: str) -> float | None:
-        """1 or 0."""
         if not self.right:
             return None
         return float(_compared(answer) in map(_compared, self.right))

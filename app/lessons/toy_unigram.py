@@ -112,7 +112,6 @@ def count_substrings(words: Mapping[str, int], tokens: Iterable[str]) -> dict[st
 
 
 def probabilities(counts: Mapping[str, float]) -> dict[str, float]:
-    """Counts divided by their sum."""
     total = sum(counts.values())
     return {token: count / total for token, count in counts.items()}
 

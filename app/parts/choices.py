@@ -192,7 +192,6 @@ def _number_key(param: str) -> str:
 
 
 def set_number(param: str, value: float) -> None:
-    """Set a `url_number`; for callbacks."""
     st.session_state[_number_key(param)] = value
 
 
@@ -206,7 +205,6 @@ def unit_choice() -> str:
 
 
 def current_unit() -> str:
-    """The value of `unit_choice`, on this page or another, for a part without the control."""
     return _UNIT.value
 
 

@@ -20,13 +20,11 @@ from app.texts.i18n import page_address, t
 
 
 def refuse() -> NoReturn:
-    """Say that only the figure is available here, with a link to the app, and end the run."""
     render_refusal()
     st.stop()
 
 
 def render_refusal() -> None:
-    """That only a figure is available here, with a link to the app."""
     params = {name: value for name, value in st.query_params.items() if name not in (FIGURE, CHECK)}
     page = FIGURES.get(figure_alone() or "", "explore")
     st.info(f"{t('alone.refused')} [{t('alone.open')}]({page_address(page, **params)})", icon=":material/open_in_new:")

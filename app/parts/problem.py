@@ -28,7 +28,6 @@ def limit_text(name: str, value: int) -> str:
 
 
 def job_reason(job: JobView) -> str:
-    """Why a job failed."""
     return "" if job.error is None else reason(job.error)
 
 

@@ -25,7 +25,6 @@ _DIGITS = 8  # of a fingerprint
 
 
 def share_button() -> None:
-    """The button of the main picture."""
     if not figure_alone():
         with st.container(key="share"):
             st.html(f'<button type="button" data-share aria-haspopup="dialog">{html.escape(t("share.title"))}</button>')
@@ -58,7 +57,6 @@ def view_package() -> ViewPackage:
 
 
 def note_models(shown: Sequence[ActiveTokenizer | str], *, by_default: bool = False) -> None:
-    """These models (or titles) are on the page, said before their files; `by_default`: unless others are."""
     if not (by_default and _noted()):
         st.session_state[state.SHARED_MODELS] = list(shown)
         view_package().models = list(map(_packed, shown))

@@ -48,7 +48,6 @@ def lesson_words(name: str) -> str:
 
 
 def presets() -> dict[str, str]:
-    """Words by the name of their preset."""
     lessons = {name: lesson_words(name) for name in LESSONS}
     return {**lessons, "korean": _KOREAN, "stems": _STEMS, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
 
@@ -145,7 +144,6 @@ def render_words_to_segment(word: UrlValue[str]) -> list[str]:
 
 
 def follow_preset(name: str, word: UrlValue[str], examples: Collection[str] = ()) -> None:
-    """Reset the words to segment to the selected preset's, unless they are the visitor's own."""
     if word.value in {"", *TO_SEGMENT.values(), *examples}:
         word.set(TO_SEGMENT[name])
 
@@ -165,7 +163,6 @@ def merges_slider(default: int) -> int:
 
 
 def preset_of(text: str) -> str:
-    """The preset with this text; empty for the visitor's own."""
     return next((name for name, words in presets().items() if words == text), "")
 
 

@@ -9,7 +9,6 @@ from engine.corpus.morphemes.analysers import ANALYSERS
 
 
 def loading_key(analyser: str) -> Hashable:
-    """Under which `in_background` loads one of ANALYSERS."""
     return "analyser", analyser
 
 

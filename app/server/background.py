@@ -49,7 +49,6 @@ def _lacked_kernels(future: "Future[object]") -> bool:
 
 
 def forget(key: Hashable) -> None:
-    """Compute it anew when it is next requested."""
     with _lock:
         _kept.pop(key, None)
 

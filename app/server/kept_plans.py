@@ -11,7 +11,6 @@ DEFAULT_PLAN = "50"
 
 
 def plan_name(text: str) -> str | None:
-    """The name of a plan in an address; None if it cannot be one."""
     return text if text in PLANS or re.fullmatch("[0-9a-f]{24}", text) else None
 
 
@@ -36,5 +35,4 @@ def save_plan(plan: Plan, owner: str) -> str:
 
 
 def plan_title(plan: Plan, language: str) -> str:
-    """What the plan is called."""
     return plan.title or translate("lessons.plan_option", language, minutes=plan.minutes)

@@ -78,7 +78,6 @@ class Opener:
 
 
 def opened() -> Opened:
-    """The library of this server, or the error."""
     return _server_library()
 
 

@@ -61,7 +61,6 @@ class LimitError(InputError):
 
 
 def variable(name: str) -> str:
-    """The environment variable of a limit."""
     return f"{PREFIX}MAX_{name.upper()}"
 
 
@@ -78,7 +77,6 @@ def limits_from(environment: Mapping[str, str]) -> Limits:
 
 
 def limits() -> Limits:
-    """The limits of this server."""
     return _server_limits()
 
 

@@ -76,5 +76,4 @@ class Budget:
 
 @cache
 def memory() -> Budget:
-    """The budget of this server."""
     return Budget(limits().memory_mb * 1_000_000)

@@ -61,7 +61,6 @@ class ViewPackage:
     commands: Sequence[str] = ()
 
     def begin(self, page: str, language: str) -> None:
-        """Forget the view before."""
         self.page, self.view, self.language = page, "", language
         self.tables, self.models, self.commands = {}, [], ()
 
@@ -70,12 +69,10 @@ _packages: WeakValueDictionary[str, ViewPackage] = WeakValueDictionary()
 
 
 def new_package() -> ViewPackage:
-    """A package, which can be found as long as the caller keeps it."""
     made = ViewPackage()
     _packages[made.token] = made
     return made
 
 
 def find_package(token: str) -> ViewPackage | None:
-    """The package of a token; None if its session has ended."""
     return _packages.get(token)

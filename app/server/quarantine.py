@@ -114,7 +114,6 @@ def _is_left(path: Path) -> bool:
 
 
 def quarantine() -> Quarantine:
-    """The quarantine of this server."""
     return _server_quarantine()
 
 

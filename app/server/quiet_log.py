@@ -74,7 +74,6 @@ def _record(*args: object, **options: object) -> logging.LogRecord:
 
 
 def _kind(value: object) -> object:
-    """A value as logged: of an error, its kind."""
     return type(value).__name__ if isinstance(value, BaseException) else value
 
 

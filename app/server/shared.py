@@ -16,7 +16,6 @@ _Result = TypeVar("_Result")
 
 
 def size_of(value: object) -> int:
-    """Approximate bytes of a table, or of a collection of small objects."""
     if isinstance(value, pd.DataFrame):
         return int(value.memory_usage(deep=True).sum())
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
@@ -46,7 +45,6 @@ class Shared(Generic[_P, _Result]):
         return result
 
     def clear(self) -> None:
-        """Drop all results."""
         self._cached.clear()
 
 

@@ -37,7 +37,6 @@ class Door:
 
     @property
     def exists(self) -> bool:
-        """Whether a password is set."""
         return bool(self._password)
 
     def opens(self, password: str, visitor: Visitor) -> bool:
@@ -58,7 +57,6 @@ class Door:
 
 
 def door() -> Door:
-    """The teacher's door of this server."""
     return _server_door()
 
 

@@ -22,7 +22,6 @@ _MAX_CHARS_HERE = 500_000
 
 
 def suggested_size(n_chars: int) -> int:
-    """Default vocabulary size for a text of this length."""
     size = DEFAULT_SETTINGS.vocab_size
     while size < _LARGEST_SUGGESTED and 2 * size * _CHARS_A_TOKEN <= n_chars:
         size *= 2

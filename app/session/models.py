@@ -140,7 +140,6 @@ def is_asked_for(reference: ModelReference) -> bool:
 
 
 def current_reference() -> ModelReference:
-    """The session's model."""
     return parse_reference(st.session_state.get(state.MODEL, "")) or first_reference()
 
 
@@ -168,7 +167,6 @@ def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTok
 
 
 def _ready_public(reference: ModelReference) -> ActiveTokenizer | None:
-    """The tokenizer of a public model; None if its package is not installed."""
     name = reference.source_id.removeprefix(PUBLIC)
     if not is_available(name):
         return None
@@ -293,7 +291,6 @@ def store_file(data: bytes, name: str) -> ModelReference:
 
 
 def _used(tokenizer: Tokenizer) -> Tokenizer:
-    """The tokenizer, with the structures that its first use builds."""
     tokenizer.encode(_WORD)
     return tokenizer
 
@@ -314,7 +311,6 @@ def _load_shipped(name: str) -> Tokenizer:
 # In memory a model takes two to six times the size of its file.
 @shared(_MAX_LOADED, size=lambda loaded: 6 * int(loaded[2]))
 def _load(key: str, _path: Path) -> tuple[Tokenizer, str, int]:
-    """The model, and the SHA-256 and the size of its file."""
     data = _path.read_bytes()
     sha256 = hashlib.sha256(data).hexdigest()
     with quarantine().first_use(sha256) if ModelReference(key).is_file else nullcontext():

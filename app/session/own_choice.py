@@ -10,7 +10,6 @@ _LINK = "session.link"
 
 
 def begin_with_link() -> None:
-    """Record the link, in the first run of the session."""
     st.session_state.setdefault(_LINK, dict.fromkeys(st.query_params))
 
 

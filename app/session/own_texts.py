@@ -36,19 +36,16 @@ class OwnText(NamedTuple):
 
     @property
     def id(self) -> str:
-        """As `app.texts.corpora.Text.id`."""
         return f"{HELD}.{self.digest}"
 
 
 def unpack_own(packed: str) -> list[OwnText]:
-    """The texts that `pack_own` wrote."""
     lines = (state.unpack_text(packed) or "").replace("\ufffd", "").splitlines()[:_MAX_LINKED]
     found = [match for line in lines if (match := _LINE.fullmatch(line))]
     return [OwnText(one[1], int(one[2]) if one[2] else None, one[3][:_MAX_NAME]) for one in found]
 
 
 def pack_own(texts: list[OwnText]) -> str | None:
-    """Texts as a URL parameter."""
     lines = (f"{one.digest} {'' if one.n_lines is None else one.n_lines} {one.name}" for one in texts)
     return state.pack_text("\n".join(lines))
 
@@ -64,7 +61,6 @@ def adopt_own_texts() -> None:
 
 
 def publish_own_texts() -> None:
-    """Write descriptions of the texts in the URL to the URL; call it after every parameter that may refer to others."""
     texts = [own_text_of(id_) for id_ in _named()[:_MAX_LINKED]]
     _OWN.publish([one for one in texts if one.n_lines is not None])  # nothing but the id is known of the others
 
@@ -88,7 +84,6 @@ def missing_texts() -> list[OwnText]:
 
 
 def is_own_id(id_: str) -> bool:
-    """Whether it is the id of a visitor's own text."""
     return bool(_ID.fullmatch(id_))
 
 

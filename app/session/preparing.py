@@ -38,7 +38,6 @@ def _follow(before: tuple[int, int] | None, names: str) -> None:
 
 
 def preparing_text(names: str = "") -> str:
-    """How far the kernels are, in a sentence."""
     done, of = kernels().progress or (0, 1)
     what = "preparing.names" if names else "preparing.page"
     return t(what, done=done, of=of, names=names)

@@ -52,7 +52,6 @@ class ModelReference:
 
     @property
     def is_file(self) -> bool:
-        """Whether the model comes from a file, the library or a package, which then has its settings."""
         return self.source_id.startswith(FILE + ".") or self.is_run or self.is_named
 
     @property
@@ -62,26 +61,21 @@ class ModelReference:
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it is shipped with the program."""
         return self.source_id.startswith(SHIPPED)
 
     @property
     def is_public(self) -> bool:
-        """Whether it is the tokenizer of a public model."""
         return self.source_id.startswith(PUBLIC)
 
     @property
     def is_run(self) -> bool:
-        """Whether it is a run in the library."""
         return self.source_id.startswith(RUN + ".")
 
     @property
     def run_id(self) -> str:
-        """The id in the library."""
         return self.source_id.partition(".")[2]
 
     def key(self, digest: str) -> str:
-        """Key of the model file, given the digest of the corpus."""
         return self.source_id if self.is_file else model_key(digest, self.settings)
 
     def __str__(self) -> str:

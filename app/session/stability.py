@@ -31,10 +31,8 @@ def found_stability(active: ActiveModel) -> Stability | None:
 
 
 def is_resampling_begun(asked: Resampling) -> bool:
-    """Whether the visitor has begun it."""
     return asked.key in st.session_state.get(state.RESAMPLED, ())
 
 
 def begin_resampling(asked: Resampling) -> None:
-    """Start it in the next run; for callbacks."""
     st.session_state.setdefault(state.RESAMPLED, set()).add(asked.key)

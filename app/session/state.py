@@ -117,7 +117,6 @@ def carry_in_url(*params: str) -> None:
 
 
 def set_in_url(param: str, value: str) -> None:
-    """Change a parameter of `carry_in_url`; it takes effect in the next run."""
     st.session_state[PENDING][param] = value
 
 

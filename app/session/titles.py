@@ -41,7 +41,6 @@ def algorithm_title(settings: TrainingSettings) -> str:
 
 
 def missing_note(names: Iterable[str]) -> str:
-    """Which public tokenizers, by name or reference, are not available here, and the packages that they need."""
     titles: dict[str, list[str]] = {}
     for facts in (PUBLIC_TOKENIZERS[name.removeprefix(PUBLIC)] for name in names):
         titles.setdefault(facts.package, []).append(facts.title)

@@ -45,12 +45,10 @@ class UrlValue(Generic[V]):
 
     @property
     def value(self) -> V:
-        """The current value."""
         found = st.session_state.get(self.key)
         return self.default if found is None else cast(V, found)
 
     def set(self, value: V) -> None:
-        """Change it: before its control is drawn, or in a callback."""
         st.session_state[self.key] = value
 
     def adopt(self) -> V:
@@ -61,12 +59,10 @@ class UrlValue(Generic[V]):
         return self.value
 
     def publish(self, value: V) -> None:
-        """Write it to the URL."""
         state.publish(self.param, None if value == self.default else self.encode(value))
 
 
 def one_of(options: Container[str]) -> Callable[[str], str | None]:
-    """Parses the code of an option."""
     return lambda text: text if text in options else None
 
 
@@ -76,10 +72,8 @@ def some_of(options: Container[str]) -> Callable[[str], list[str]]:
 
 
 def whole_number(text: str, n_digits: int = 4) -> int | None:
-    """Parses a number in ASCII digits."""
     return int(text) if re.fullmatch(f"[0-9]{{1,{n_digits}}}", text) else None
 
 
 def short_text(limit: int) -> Callable[[str], str | None]:
-    """Parses what `state.pack_text` wrote, up to a number of characters."""
     return lambda packed: (state.unpack_text(packed) or "")[:limit] or None

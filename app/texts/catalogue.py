@@ -32,7 +32,6 @@ def first_known(accepted: str) -> str:
 
 @cache
 def catalogue() -> Mapping[str, Mapping[str, str]]:
-    """Texts by key and language: `catalogue()["train.start"]["ko"]`."""
     texts: dict[str, Mapping[str, str]] = {}
     for path in sorted(FOLDER.glob("*.toml")):
         texts.update(read_texts(path))

@@ -61,13 +61,11 @@ def lattice_command(model: str, text: str, number: int | None) -> str:
 def fertility_command(
     models: Sequence[str], texts: Sequence[Text], definition: str, names: Mapping[str, Sequence[str]] | None = None
 ) -> str:
-    """`thunder-tok fertility` for these model files and texts; `names` as from `file_names`."""
     files = [path for text in texts for path in text_files(text, names)]
     return shlex.join([PROGRAM, "fertility", "--model", *models, "--text", *files, "--words", definition])
 
 
 def keyness_command(text: Text, first: Sequence[int], second: Sequence[int], unit: str, models: Sequence[str]) -> str:
-    """`thunder-tok keyness` of some files of a text against others; `models`: the model file, for tokens."""
     files = text_files(text)
     words = [PROGRAM, "keyness", *(files[i] for i in first), "--against", *(files[i] for i in second)]
     return shlex.join([*words, "--unit", unit] if not models else [*words, "--model", *models])
@@ -93,7 +91,6 @@ def _search(command: str, files: Sequence[str], model: str, options: Mapping[str
 
 
 def morphology_command(models: Sequence[str], gold: str) -> str:
-    """`thunder-tok morphology` for these model files and a gold file."""
     return shlex.join([PROGRAM, "morphology", "--model", *models, "--gold", _file(gold)])
 
 

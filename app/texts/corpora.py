@@ -52,21 +52,17 @@ class Text:
 
     @property
     def collection(self) -> str:
-        """`ko`, `toy`, ... or `text`."""
         return self.id.partition(".")[0]
 
     def read(self) -> str:
-        """The whole text: all files joined, each ending with a line feed."""
         if self.text is not None:
             return self.text
         return "".join(_ended(read_file(path).decode("utf-8")) for path in self.paths)
 
     def lines(self) -> list[str]:
-        """Lines of the text."""
         return split_lines(self.read())
 
     def sentences(self) -> tuple[str, ...]:
-        """Non-empty lines of the text."""
         return tuple(line for line in self.lines() if line)
 
     def files(self) -> CorpusFiles:
@@ -97,7 +93,6 @@ class Text:
         )
 
     def with_lines(self, lines: Sequence[str]) -> "Text":
-        """This text with other lines."""
         text = "\n".join(lines)
         return replace(self, digest=_digest(text), paths=(), text=text, parts=None)
 
@@ -108,7 +103,6 @@ class Text:
 
     @cached_property
     def n_bytes(self) -> int:
-        """Size in UTF-8."""
         return len(self.read().encode("utf-8", "surrogatepass"))
 
     @cached_property
@@ -118,7 +112,6 @@ class Text:
 
     @cached_property
     def n_lines(self) -> int:
-        """Number of non-empty lines."""
         return len(self.sentences())
 
     @cached_property
@@ -158,7 +151,6 @@ def _builtin(collection: str, names: tuple[str, ...]) -> Text:
 
 
 def file_text(id_: str, paths: tuple[Path, ...]) -> Text:
-    """The text of some files shipped with the app."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes() + b"\0")
@@ -181,13 +173,11 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
 
 
 def own_text(text: str, name: str = "", files: CorpusFiles | None = None) -> Text:
-    """A user's own text, and the files that it was joined from."""
     digest = _digest(text)
     return Text(f"{HELD}.{digest}", digest, name=name, text=text, parts=files)
 
 
 def joined_name(names: Sequence[str]) -> str:
-    """The name of a text joined from files with these names."""
     return names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
 
 

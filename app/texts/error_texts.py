@@ -4,7 +4,6 @@ from engine.errors import InputError
 
 
 def error_text(error: InputError, language: str) -> str:
-    """The error as a sentence; user text in it is not escaped."""
     text = error.text(language)
     return text if language == "ko" else _sentence(text)
 

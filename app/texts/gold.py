@@ -20,7 +20,6 @@ GOLD = ("ko_nospace", "zh_words", "zh_fine")
 
 
 def gold_language(name: str) -> str:
-    """Language of a built-in gold text; empty for a visitor's own."""
     return {"zh": "zh", "ko": "ko"}.get(name[:2], "")
 
 
@@ -61,7 +60,6 @@ class GoldText(NamedTuple):
 
     @property
     def is_chinese(self) -> bool:
-        """Whether most of its characters are Han."""
         text = "".join(word for own in self.words for word in own)
         return 2 * len(_HAN.findall(text)) > len(text)
 
@@ -89,7 +87,6 @@ def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None =
 
 @cache
 def builtin_gold(name: str) -> GoldText:
-    """The gold segmentation of this name, one of GOLD."""
     corpora = _FOLDER.parent / "corpora"
     more = [corpora / "multi" / "zh.txt"] if name.startswith("zh") else sorted((corpora / "ko").glob("*.txt"))
     lines = [line for path in more for line in read_lines(path, "utf-8")]

@@ -20,7 +20,6 @@ def builtin_texts() -> tuple[str, ...]:
 
 @cache
 def builtin_text(id_: str) -> Text:
-    """The built-in text with this id, one of `builtin_texts`."""
     collection, _, part = id_.partition(".")
     if collection != "parallel":
         return builtin_corpus(collection, (part,))
@@ -29,5 +28,4 @@ def builtin_text(id_: str) -> Text:
 
 @cache
 def parallel_texts() -> dict[str, tuple[str, ...]]:
-    """The parallel sentences by language; line n is the same sentence in every language."""
     return {language: tuple(read_lines(PARALLEL / f"{language}.txt", "utf-8")) for language in LANGUAGES}

@@ -18,7 +18,6 @@ _KOREAN = ("essay", "news", "science")
 
 
 def mixture_languages() -> tuple[str, ...]:
-    """Languages with built-in texts."""
     return ("ko", *registers("multi"))
 
 
@@ -29,17 +28,14 @@ def _lines(language: str) -> tuple[str, ...]:
 
 
 def language_sizes(languages: tuple[str, ...]) -> dict[str, int]:
-    """Number of characters of each language's text."""
     return {language: sum(map(len, _lines(language))) for language in languages}
 
 
 def mixture_shares(languages: tuple[str, ...], percent: int) -> Mapping[str, float]:
-    """Share of each language with the exponent `percent` / 100."""
     return sampling_shares(language_sizes(languages), percent / 100)
 
 
 def mixture_id(languages: tuple[str, ...], percent: int) -> str:
-    """The id of the mixed text."""
     return ".".join((MIX, str(percent), *languages))
 
 

@@ -28,5 +28,4 @@ _component = st.components.v2.component(
 
 
 def render_page_language(language: str) -> None:
-    """Set the language of the document, e.g. `ko`."""
     _component(key="page_language", data={"language": language, "upload": t("frame.upload"), "opens": t("frame.opens")})

@@ -121,6 +121,5 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
 
 
 def _interval(rows: pd.DataFrame, value: str) -> dict[str, str | bool | pd.Series]:
-    """Error bars from `low` to `high`."""
     above, below = rows["high"] - rows[value], rows[value] - rows["low"]
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below}

@@ -132,7 +132,6 @@ def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
 
 
 def nothing_to_show(title: str, language: str, height: int = 440) -> go.Figure:
-    """A titled figure that says there is no data."""
     empty = {"text": translate("figure.empty", language), "showarrow": False, "font": {"size": FONT_SIZE + 2}}
     hidden = {"visible": False}
     return arrange(go.Figure(), title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)
@@ -158,5 +157,4 @@ def power_axis(low: float, high: float, title: str) -> Axis:
 
 
 def unit_name(unit: str, language: str) -> str:
-    """`bits` or `nats`, for an axis."""
     return translate(f"figure.unit.{unit}", language)

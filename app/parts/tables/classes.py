@@ -63,7 +63,6 @@ def round_classes(model: PrunedTokenizer, analysis: Analysis) -> np.ndarray:
 
 
 def class_names(classes: np.ndarray) -> pd.Categorical:
-    """Each class as its name in ALL_CLASSES."""
     return pd.Categorical.from_codes(np.where(classes == NONE, len(CLASSES), classes), ALL_CLASSES)
 
 

@@ -114,7 +114,6 @@ def pattern_places(lines: Sequence[str], pattern: str) -> list[list[Place]]:
 
 
 def span_places(spans: Spans, n_lines: int) -> list[list[Place]]:
-    """Parts of lines as places, by line."""
     found: list[list[Place]] = [[] for _ in range(n_lines)]
     for line, begin, end in zip(*(one.tolist() for one in spans), strict=True):
         found[line].append((begin, end, nan))
@@ -122,7 +121,6 @@ def span_places(spans: Spans, n_lines: int) -> list[list[Place]]:
 
 
 def place_spans(places: Sequence[Sequence[Place]]) -> Spans:
-    """Places by line as parts of lines."""
     found = [(i, begin, end) for i, own in enumerate(places) for begin, end, _ in own]
     return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
 

@@ -106,5 +106,4 @@ def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) ->
 
 
 def money(tokens: float, price_per_million: float) -> float:
-    """Price of a number of tokens."""
     return tokens * price_per_million / 1e6

@@ -30,7 +30,6 @@ class Segmentation(NamedTuple):
     is_partial: np.ndarray
 
     def bytes_of(self, token: int) -> bytes:
-        """UTF-8 bytes of a token."""
         return self.data[self.byte_begin[token] : self.byte_end[token]]
 
 

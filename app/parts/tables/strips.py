@@ -16,7 +16,6 @@ BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})
 
 
 def hex_label(data: bytes) -> str:
-    """Bytes as `<0xEC><0x95>`."""
     return "".join(f"<0x{byte:02X}>" for byte in data)
 
 

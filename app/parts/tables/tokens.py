@@ -216,7 +216,6 @@ def parse_box(text: str) -> Box | None:
 
 
 def in_box(table: pd.DataFrame, box: Box) -> pd.DataFrame:
-    """The rows of `round_tokens` inside the box."""
     x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
     inside = (x >= box.x0) & (x <= box.x1) & (y >= box.y0) & (y <= box.y1)
     return table[inside]

@@ -61,5 +61,4 @@ def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same_seed(first: PrunedTokenizer, second: PrunedTokenizer) -> bool:
-    """Whether both have the same seed vocabulary."""
     return first.ptr.size == second.ptr.size and bool(np.array_equal(first.blob, second.blob))

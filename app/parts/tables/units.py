@@ -8,7 +8,6 @@ UNITS = ("bit", "nat")
 
 
 def is_entropy(score: str) -> bool:
-    """Whether values of a pruning score are in nats."""
     return pruning_score(score).unit == ENTROPY
 
 

@@ -23,7 +23,6 @@ _EXPECTED = "session.expected"  # the model of the link, and the link's fingerpr
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def cached_vocabulary_hash(sha256: str, _model: Tokenizer) -> str:
-    """`vocabulary_hash` of the model in the file with this hash."""
     return vocabulary_hash(_model)
 
 

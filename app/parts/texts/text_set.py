@@ -28,12 +28,10 @@ _MAX_PASTED = 200_000
 
 
 def language_name(code: str) -> str:
-    """Name of a language in the session's language."""
     return t(f"corpora.multi.{code}") if code != "ko" else t("fertility.korean")
 
 
 def text_name(id_: str) -> str:
-    """Name of a built-in text."""
     collection, _, part = id_.partition(".")
     if collection == "parallel":
         return t("fertility.parallel_text", name=language_name(part))

@@ -104,7 +104,6 @@ def _offer_default() -> None:
 
 
 def offer_builtin() -> None:
-    """A button to activate the model of the built-in corpus, for pages that need the training text."""
     st.button(t("model.use_builtin"), on_click=activate, args=(ModelReference("ko"),), key="model.use_builtin")
 
 

@@ -21,65 +21,54 @@ MAX_REMOVED, _N_EXAMPLES = 200, 10
 
 @shared(_MAX_MODELS)
 def cached_catalogue(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    """`token_catalogue` of the model."""
     return token_catalogue(_model)
 
 
 @shared(_MAX_ROUNDS)
 def cached_round(sha256: str, number: int, _model: PrunedTokenizer) -> pd.DataFrame:
-    """`round_tokens` of one round."""
     return round_tokens(_model, number, cached_catalogue(sha256, _model))
 
 
 @shared(3 * _MAX_ROUNDS)
 def cached_range(sha256: str, number: int, column: str, _model: PrunedTokenizer) -> ScoreRange | None:
-    """`score_range` of one score in one round."""
     return score_range(cached_round(sha256, number, _model), column)
 
 
 @shared(_MAX_MODELS)
 def cached_agreement(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    """`agreement_table` of the model."""
     return agreement_table(_model)
 
 
 @shared(_MAX_ROUNDS)
 def cached_removed(sha256: str, number: int, order: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    """The first rows of `removed_in` for one round, with the segmentation of each afterwards."""
     return with_pieces(_model, removed_in(cached_round(sha256, number, _model), order, MAX_REMOVED), number)
 
 
 @shared(_MAX_MODELS)
 def cached_examples(sha256: str, _model: PrunedTokenizer) -> list[str]:
-    """`life_examples` of the model."""
     return life_examples(_model, cached_catalogue(sha256, _model), _N_EXAMPLES)
 
 
 @shared(_MAX_LIVES)
 def cached_life(sha256: str, row: int, _model: PrunedTokenizer) -> pd.DataFrame:
-    """`token_life` of one token."""
     return token_life(_model, row)
 
 
 @shared(_MAX_MODELS)
 def cached_extents(sha256: str, _model: PrunedTokenizer) -> dict[str, Extent]:
-    """`score_extents` of the model."""
     return score_extents(_model)
 
 
 @shared(_MAX_MODELS)
 def cached_composition(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    """`composition_table` of the model."""
     return composition_table(_model, cached_catalogue(sha256, _model))
 
 
 @shared(_MAX_MODELS)
 def cached_rounds(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    """`rounds_table` of the model."""
     return rounds_table(_model)
 
 
 @shared(_MAX_MODELS)
 def cached_comparison(first_sha256: str, second_sha256: str, _first: PrunedTokenizer, _second: PrunedTokenizer) -> Twin:
-    """`compare` of two models over one seed vocabulary."""
     return compare(_first, _second, cached_catalogue(first_sha256, _first))

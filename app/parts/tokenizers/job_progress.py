@@ -58,7 +58,6 @@ def render_job_progress(job_id: str) -> None:
 
 @fragment(run_every=_POLL_SECONDS)
 def follow_jobs(job_ids: Sequence[str], render: Callable[..., None]) -> None:
-    """`render` the jobs, again and again; the page runs again when one of them ends."""
     jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
     if not jobs or not all(job.is_active for job in jobs):
         st.rerun()

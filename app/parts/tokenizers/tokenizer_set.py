@@ -146,7 +146,6 @@ def render_trained_here(
 
 
 def all_titles() -> dict[str, str]:
-    """Titles of all tokenizers that need no training here, by reference: shipped, public, the session's own."""
     shipped = {SHIPPED + name: title for name, title in _shipped().items()}
     public = {PUBLIC_TOKENIZERS[name].reference: title for name, title in _public().items()}
     return {**shipped, **public, **_titles(list(st.session_state.get(state.KNOWN, {})))}
@@ -188,7 +187,6 @@ def _public() -> dict[str, str]:
 
 
 def _summary(first: list[str], *choices: _Choice) -> str:
-    """Names of what is selected, before the controls are drawn."""
     chosen = [titles[code] for param, titles, default in choices for code in _selection(param, titles, default).value]
     return ", ".join([*map(plain, [*first, *chosen]), *_titles(OTHERS.adopt()).values()]) or t("set.choose")
 
@@ -198,13 +196,11 @@ def _choose_codes(param: str, titles: Mapping[str, str], default: tuple[str, ...
 
 
 def _choose_shipped(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
-    """Shipped models."""
     chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
     return [ModelReference(SHIPPED + name) for name in chosen]
 
 
 def _choose_public(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
-    """Tokenizers of public models, if available."""
     chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
     if missing := [name for name in PUBLIC_TOKENIZERS if name not in titles]:
         st.caption(missing_note(missing))
@@ -279,7 +275,6 @@ def _choose_others() -> list[ModelReference]:
 
 
 def _own_models() -> list[str]:
-    """The models that the session trained or loaded, and its current one if a link brought it."""
     current = current_reference()
     is_brought = not current.is_named and current != first_reference()
     return [*st.session_state.get(state.KNOWN, {}), *[str(current)] * is_brought]

@@ -118,7 +118,6 @@ class _Of(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Label escaped for Markdown."""
         return plain(shown(token_label(self.text)))
 
 
@@ -278,7 +277,6 @@ def _found(of: _Of, view: _View, limit: int | None, spans: Spans | None) -> tupl
 
 
 def _is_cut(way: str) -> bool:
-    """Whether the occurrences are those of a token."""
     return way in ("token", "expected")
 
 

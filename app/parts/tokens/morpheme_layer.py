@@ -76,11 +76,9 @@ class MorphemeLayer(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Program, package and version."""
         return ANALYSERS[self.options.analyser].title
 
     def row(self, part: TextPart) -> StripRow:
-        """The morphemes of a part of the text, for a strip."""
         name, note = t("strips.layer.morphemes"), ANALYSERS[self.options.analyser].name
         return morpheme_row(self.morphemes, part, name, note, tag_meaning, self.by_hand)
 

@@ -36,7 +36,6 @@ def take_linked_sentence() -> None:
 
 
 def token_link(token: str | None = None) -> None:
-    """A link to the page of a token; by default, the session's current token."""
     if token is not None:
         TOKEN.set(token)
     st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")

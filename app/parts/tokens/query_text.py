@@ -47,7 +47,6 @@ class _Stored(dict[Hashable, _Making]):
     text: tuple[tuple[Hashable, ...], SearchedText] | None = None
 
     def drop(self, key: Hashable) -> None:
-        """Forget a layer."""
         self.pop(key, None)
         self.text = None
 

@@ -50,7 +50,6 @@ class Kinds(NamedTuple):
         return table.assign(kind=names, kind_text_sha256=self.text.fingerprint)
 
     def chosen_of(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The rows of the selected kinds, with these columns."""
         table = self.added_to(table)
         return table[table["kind"].isin(self.chosen)]
 
@@ -61,7 +60,6 @@ def kinds_switch() -> bool:
 
 
 def kind_names() -> dict[str, str]:
-    """Names of ALL_CLASSES in the session's language."""
     return {name: t("morpheme.class.unused" if name == UNUSED else f"strips.class_{name}") for name in ALL_CLASSES}
 
 
@@ -92,7 +90,6 @@ def render_kind_of(kinds: Kinds, row: int) -> None:
 
 
 def render_kind_counts(kinds: Kinds, table: pd.DataFrame) -> None:
-    """Number of tokens of each class in a table of all tokens of a round."""
     counts = kinds.added_to(table)["kind"].value_counts()
     parts = [f"{text} {int(counts[name]):,}" for name, text in kind_names().items()]
     st.caption(t("morpheme.class.seen", total=len(table), counts=" · ".join(parts)))

@@ -32,7 +32,6 @@ def follow_token(token: str) -> None:
 
 
 def typed_token() -> str:
-    """The raw text of the field, after it was drawn."""
     return TOKEN.value
 
 

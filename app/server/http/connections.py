@@ -53,7 +53,6 @@ class Pending:
             next(iter(largest)).drop()
 
     def remove(self, connection: "Connection") -> None:
-        """Remove a connection, which owes nothing any more."""
         mine = self._of[connection.network]
         del mine[connection]
         if not mine:
@@ -147,23 +146,19 @@ class Connection(asyncio.Protocol):
         return self._served.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """The connection has ended."""
         self._settle()
         self._was_read()
         self._served.connection_lost(error)
 
     def pause_writing(self) -> None:
-        """The client reads the answer more slowly than it is written."""
         self._unread = self._loop.call_later(self._bounds.answer_seconds, self.drop)
         self._served.pause_writing()
 
     def resume_writing(self) -> None:
-        """The client has read most of it."""
         self._was_read()
         self._served.resume_writing()
 
     def drop(self) -> None:
-        """Abort the connection."""
         self._settle()
         self._transport.abort()
 
@@ -188,11 +183,9 @@ class Connection(asyncio.Protocol):
 
     @property
     def has_spoken(self) -> bool:
-        """Whether a message has arrived on this WebSocket."""
         return isinstance(self._served, Socket) and self._served.has_spoken
 
     def place(self) -> AbstractContextManager[bool]:
-        """A place among the open WebSockets, if there is one."""
         return self._bounds.sockets.place(self)
 
     def body_in_time(self, scope: Scope, receive: Receive) -> Receive:

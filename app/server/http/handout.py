@@ -122,7 +122,6 @@ def _answered(number: int, lesson: Lesson, language: str) -> str:
 
 
 def _given(lesson: Lesson, question: Question[A], language: str) -> str:
-    """What the question is about."""
     head, words = lesson.given if isinstance(lesson, _OwnLesson) else given_words(lesson, question, language)
     items = "".join(f"<li>{html.escape(word)}</li>" for word in words)
     return f"<p>{html.escape(head)}</p><ul class=given>{items}</ul>" if words else ""

@@ -35,5 +35,4 @@ def printed_page(language: str, title: str, content: str, right: str = "") -> st
 
 
 def print_script(request: Request) -> Response:
-    """The script of that button."""
     return Response(_SCRIPT, media_type="text/javascript", headers={"Cache-Control": "no-cache"})

@@ -46,7 +46,6 @@ class Item(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of right answers, 0 to 1."""
         return (self.right or 0) / len(self.said)
 
     def interval(self) -> tuple[float, float]:

@@ -20,21 +20,18 @@ class Socket(WebSocketsSansIOProtocol):
     """uvicorn's protocol, which also tells how much it keeps of a message that has not fully arrived."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It begins."""
         super().connection_made(transport)
         self.conn.max_message_size = longest_message()
         self._rest = bytearray()
         self.has_spoken = False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It has ended; what had arrived of a message goes now, not when garbage is collected."""
         super().connection_lost(exc)
         self.conn.reader.discard()
         self.frames, self._rest = [], bytearray()
 
     @property
     def n_unfinished(self) -> int:
-        """Bytes kept of an unfinished message."""
         return len(self.conn.reader.buffer) + sum(map(len, self.frames)) + len(self._rest)
 
     def handle_cont(self, event: Frame) -> None:
@@ -46,7 +43,6 @@ class Socket(WebSocketsSansIOProtocol):
             self.send_receive_event_to_app()
 
     def send_receive_event_to_app(self) -> None:
-        """A message has arrived."""
         super().send_receive_event_to_app()
         self.has_spoken = True
 
@@ -56,7 +52,6 @@ class Socket(WebSocketsSansIOProtocol):
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """The client has read most of what was sent."""
         super().resume_writing()
         if not self.read_paused:
             self.transport.resume_reading()

@@ -137,7 +137,6 @@ class BoundedUploads:
 
 
 def _length(scope: Scope, unknown: int) -> int:
-    """Declared length of a request's body; `unknown` if not declared."""
     said = dict(scope["headers"]).get(b"content-length", b"")
     return int(said) if said.isdigit() and len(said) < 20 else unknown
 

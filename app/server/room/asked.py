@@ -102,7 +102,6 @@ def own_of(room: Room) -> OwnQuestion | None:
 
 
 def own_prompt(own: OwnQuestion, language: str) -> str:
-    """The question as typed, or its kind's usual wording."""
     return own.prompt or translate(f"room.own.prompt.{own.kind}", language)
 
 

@@ -52,7 +52,6 @@ def read_answers(question: Question[A], answers: Sequence[StudentAnswer]) -> lis
 
 
 def _roam(room: Room) -> dict[str, str] | None:
-    """During free exploration, where phones go: plan and lesson of the page Class."""
     return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
 
 

@@ -44,7 +44,6 @@ class Guesses:
             self._known[network, code] = True
 
     def was_right(self, network: str, code: str) -> None:
-        """Register that a code that took a turn belongs to a room."""
         with self._lock:
             if (network, code) not in self._known:
                 self._known[network, code] = True

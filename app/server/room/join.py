@@ -75,7 +75,6 @@ def join_routes(base: str) -> list[BaseRoute]:
 
 
 def join_page(request: Request) -> Response:
-    """The page of a phone, in its language."""
     return HTMLResponse(_page(request_language(request)), headers={"Cache-Control": "no-cache"})
 
 

@@ -39,13 +39,11 @@ class Live:
         self.most_waiting = _MAX_WAITING
 
     def changed(self, room: Room) -> None:
-        """Notify everyone waiting for this room of its version."""
         with self._lock:
             if room.version > self._versions.get(room.id, 0):
                 self._tell(room.id, room.version)
 
     def forget(self, room_id: str) -> None:
-        """The room has ended, or phones were removed from it: everyone waiting asks again."""
         with self._lock:
             self._present.pop(room_id, None)
             self._tell(room_id, -1)

@@ -36,7 +36,6 @@ class RoomState:
     window: str = ""
 
     def to_json(self) -> str:
-        """JSON for `read_room_state`."""
         return json.dumps(vars(self) | {"owns": [own._asdict() for own in self.owns]})
 
 

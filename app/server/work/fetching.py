@@ -17,7 +17,6 @@ class Fetch(Unbounded):
 
     @property
     def key(self) -> str:
-        """Key of the model on this server's hub."""
         return f"hub-{hub_key(self.model)}"
 
     def hand_over(self, folder: Path) -> dict[str, object]:

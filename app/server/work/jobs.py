@@ -71,18 +71,15 @@ class JobView(NamedTuple):
 
     @property
     def request(self) -> Request:
-        """The request of a training or a probe."""
         assert isinstance(self.payload, Request)
         return self.payload
 
     @property
     def message(self) -> str:
-        """Why it failed, in English; else empty."""
         return "" if self.error is None else str(self.error)
 
     @property
     def is_active(self) -> bool:
-        """Whether it is queued or running."""
         return self.state in (QUEUED, RUNNING)
 
 
@@ -123,7 +120,6 @@ class Registry:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is running or queued."""
         with self._lock:
             return not self._queue.running and not self._queue.waiting
 
@@ -190,7 +186,6 @@ class Registry:
             self._start_next()
 
     def close(self) -> None:
-        """End every worker."""
         with self._lock:
             for task in [*self._queue.waiting, *self._queue.running]:
                 self._end(task, CANCELLED)
@@ -276,7 +271,6 @@ class Registry:
 
 
 def registry() -> Registry:
-    """The registry of this server."""
     return _server_registry()
 
 

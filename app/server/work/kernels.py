@@ -76,7 +76,6 @@ class Kernels:
             raise KernelsNotReadyError
 
     def close(self) -> None:
-        """End it."""
         with self._lock:
             self._over.set()
             if self._worker is not None:
@@ -155,5 +154,4 @@ def in_plain_python() -> Iterator[None]:
 
 @cache
 def kernels() -> Kernels:
-    """The kernels of this server."""
     return Kernels()

@@ -16,7 +16,6 @@ class ModelFolder:
         self._lock = threading.Lock()
 
     def target(self, key: str) -> Path:
-        """Path of the file with this key."""
         return self._folder / f"{key}.tok"
 
     def add(self, key: str) -> None:
@@ -41,7 +40,6 @@ class ModelFolder:
         self.add(key)
 
     def remove(self, key: str) -> None:
-        """Remove a file."""
         with self._lock:
             if self._sizes.pop(key, None) is not None:
                 self.target(key).unlink(missing_ok=True)

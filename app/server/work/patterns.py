@@ -52,7 +52,6 @@ class PatternProcesses:
         return found
 
     def close(self) -> None:
-        """End the idle processes."""
         with self._lock:
             for process in self._idle:
                 end_process(process)
@@ -106,7 +105,6 @@ def _size(found: Sequence[Sequence[int]] | InputError) -> int:
 
 
 def pattern_processes() -> PatternProcesses:
-    """The pattern processes of this server."""
     return _server_processes()
 
 

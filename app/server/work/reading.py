@@ -88,7 +88,6 @@ class Readers:
                 return
 
     def close(self) -> None:
-        """End the warm workers."""
         with self._lock:
             for process in self.warm:
                 end_process(process)
@@ -191,7 +190,6 @@ def _error(error: InputError) -> InputError:
 
 
 def readers() -> Readers:
-    """The readers of this server."""
     return _server_readers()
 
 
@@ -322,7 +320,6 @@ def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visito
 
 
 def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
-    """The text of a plain text file or gold segmentation; InputError as in `Readers.read`."""
     return _text(_in_worker(data, {"what": "gold" if is_gold else "text"}, visitor)[0])
 
 

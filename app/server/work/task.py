@@ -30,12 +30,10 @@ class Task:
 
     @property
     def key(self) -> str:
-        """Key of the work."""
         return self.work.payload.key
 
     @property
     def kind(self) -> Kind:
-        """Kind of the work."""
         return KINDS[self.work.kind]
 
     @property
@@ -45,7 +43,6 @@ class Task:
 
     @property
     def is_active(self) -> bool:
-        """Whether it is queued or running."""
         return self.state in (QUEUED, RUNNING)
 
     @property

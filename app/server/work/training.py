@@ -28,7 +28,6 @@ class Request:
 
     @property
     def kind(self) -> str:
-        """Training or probing."""
         return PROBING if self.probe else TRAINING
 
     @property
@@ -67,7 +66,6 @@ class Resampling(Request):
 
     @property
     def kind(self) -> str:
-        """Resampling."""
         return RESAMPLING
 
     @property

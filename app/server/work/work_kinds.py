@@ -67,7 +67,6 @@ class WorkLimits:
     memory_mb: int = 6000
 
     def message(self, kind: str, request: Mapping[str, object]) -> dict[str, object]:
-        """The message for a worker: what to do, and the limits that only it can enforce."""
         return {"kind": kind, "cpu_seconds": self.cpu_seconds, "memory_mb": self.memory_mb, "request": request}
 
 

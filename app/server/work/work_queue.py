@@ -32,7 +32,6 @@ class WorkQueue:
         self._short_last: dict[str, bool] = {}  # by lane: whether the last turn went to a short task
 
     def find(self, key: str) -> Task | None:
-        """The task with this key, if it is waiting or running."""
         return next((task for task in (*self.running, *self.waiting) if task.key == key), None)
 
     def check_visitor(self, work: Work, task: Task | None) -> None:
@@ -75,7 +74,6 @@ class WorkQueue:
         return None
 
     def remove(self, task: Task) -> None:
-        """Remove a task that has ended or is no longer wanted."""
         for tasks in (self.waiting, self.running):
             if task in tasks:
                 tasks.remove(task)
@@ -96,7 +94,6 @@ class WorkQueue:
         return (left + each * self._order(lane).index(task)) / self._limits.jobs
 
     def note(self, seconds: float) -> None:
-        """Record the duration of a training."""
         self._durations.append(seconds)
 
     def _of_lane(self, lane: str, tasks: list[Task]) -> list[Task]:

@@ -18,17 +18,14 @@ _CORRECTED = url_text("corrected", "boundaries.corrected", "")
 
 
 def use_sentence(sentence: str) -> None:
-    """Show another sentence; for callbacks."""
     st.session_state[SENTENCE] = sentence
 
 
 def current_sentence() -> str:
-    """The sentence shown, without white space."""
     return "".join(joined_surrogates(st.session_state.get(SENTENCE) or "").split())
 
 
 def corrected_gold(gold: GoldText) -> GoldText:
-    """The gold with the visitor's corrections."""
     text = _CORRECTED.adopt()
     _CORRECTED.publish(text)
     return gold.corrected(text.split("\n")) if text else gold

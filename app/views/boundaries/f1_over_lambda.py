@@ -20,14 +20,12 @@ _LAMBDA = UrlValue("lambda", "boundaries.lam", _decode, "{:g}".format, float(DEF
 
 
 def current_lambda() -> float:
-    """The current lambda, from the URL when the page is opened."""
     lam = float(_LAMBDA.adopt())
     _LAMBDA.publish(lam)
     return lam
 
 
 def keep_lambda(lam: float) -> None:
-    """Set lambda; for callbacks."""
     _LAMBDA.set(lam)
 
 

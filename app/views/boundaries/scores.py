@@ -135,7 +135,6 @@ def _shared_curve(name: str, settings: tuple[str, bool], _gold: GoldText) -> pd.
 
 
 def _table(gold: GoldText, settings: tuple[str, bool, int, str], of: str | None) -> pd.DataFrame:
-    """The scores of every method; `of` as for `_curve`."""
     if of:
         return _shared_table(of, settings, gold)
     return kept("boundaries.scored", (gold, settings), lambda: _measure(gold, settings))

@@ -29,7 +29,6 @@ class Recipe(NamedTuple):
     score: str
 
     def settings(self, vocab_size: int) -> TrainingSettings:
-        """The training settings of the recipe."""
         return TrainingSettings(
             vocab_size=vocab_size, pretokenizer=self.pretokenizer, seed_vocabulary=self.seed, score=self.score
         )
@@ -80,7 +79,6 @@ def effect(step: RecipeStep, fertility: Mapping[Recipe, float]) -> Effect:
 
 
 def change(fertility: Mapping[Recipe, float], before: Recipe = FIRST, after: Recipe = LAST) -> float:
-    """Change in fertility from one recipe to another, in percent."""
     return 100 * (fertility[after] / fertility[before] - 1)
 
 

@@ -67,7 +67,6 @@ def render_audit(view: Layout) -> None:
 
 
 def _choose_text() -> Text | None:
-    """The text whose tokens are counted, if any."""
     names = {id_.replace(".", "-"): text_name(id_) for id_ in builtin_texts()}
     chosen = url_list("counted", t("compare.audit.text"), names, (), 1, t("compare.audit.text_help"))
     return builtin_text(chosen[0].replace("-", ".")) if chosen else None
@@ -258,7 +257,6 @@ def _render_scripts(ready: _Audits) -> None:
 
 
 def _script(script: str) -> str:
-    """Name of a script; `none` and `other` in the session's language."""
     return t(f"compare.audit.script.{script}") if script in ("none", "other") else script
 
 

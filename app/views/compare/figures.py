@@ -33,7 +33,6 @@ _RADIUS = 1.0
 
 
 def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: str, language: str) -> go.Figure:
-    """The parts of an `overlap_table`."""
     if table.empty:
         return nothing_to_show(title, language)
     return _venn(table, names, title) if len(names) in CIRCLES else _upset(table, names, title, axis)

@@ -15,7 +15,6 @@ _N_EXAMPLES = 12
 
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
-    """The texts of a vocabulary's tokens, without marks; special tokens have none."""
     return frozenset(data for token_id in range(tokenizer.vocab_size) if (data := tokenizer.token_bytes(token_id)))
 
 
@@ -34,7 +33,6 @@ class Union(NamedTuple):
     n_sets: int
 
     def of(self, place: int) -> pd.DataFrame:
-        """The tokens of one vocabulary."""
         return self.forms[self.members >> place & 1 == 1]
 
 
@@ -94,7 +92,6 @@ def overlap_table(union: Union) -> pd.DataFrame:
 
 
 def joined(names: Sequence[str], members: Sequence[int]) -> str:
-    """The name of a part of the diagram."""
     return " ∩ ".join(names[k] for k in members)
 
 

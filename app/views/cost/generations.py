@@ -56,7 +56,6 @@ def generations_sentence() -> str:
 
 
 def _unit(code: str) -> str:
-    """What tokens are counted per: a white-space-separated word, or in languages without them a character."""
     has_words = definition_of(parallel_texts()[code]) == "eojeol"
     return t(f"cost.generations.unit.{'word' if has_words else 'character'}")
 

@@ -29,12 +29,10 @@ TOLD = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def chosen_language() -> str:
-    """The language that is compared with English."""
     return _LANGUAGE.adopt()
 
 
 def premium_sentence(code: str) -> str:
-    """What holds for the language, in one sentence."""
     return _told(SENTENCES, code, "sentence")
 
 
@@ -54,7 +52,6 @@ def render_premium(code: str) -> None:
 
 
 def render_language_choice() -> None:
-    """The choice, under the figure."""
     render_pills(_LANGUAGE, OTHERS, t("cost.language"))
 
 

@@ -18,17 +18,14 @@ OTHERS = tuple(code for code in LANGUAGES if code != BASE)
 
 
 def evidence() -> Evidence:
-    """The stored measurement."""
     return stored("cost")
 
 
 def n_sentences(text: str) -> int:
-    """Number of sentences of a text."""
     return int(evidence().figures[text]["n"])
 
 
 def languages(text: str) -> frozenset[str]:
-    """Languages of a text."""
     return frozenset(_premium(text)["bytes"])
 
 

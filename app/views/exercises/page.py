@@ -23,7 +23,6 @@ _QUESTION = UrlValue("question", "exercises.question", one_of(EXERCISES), str, n
 
 
 def _hide() -> None:
-    """Hide the answer of a new question again."""
     st.session_state["answered"] = False
 
 

@@ -34,7 +34,6 @@ def merges_table(trace: Trace) -> pd.DataFrame:
 
 
 def cut_by(trace: Trace) -> str:
-    """The trace's word, segmented with its merges."""
     steps = merge_steps(read_toy_corpus(trace.words), _settings(trace), trace.n_merges)
     first, made = replay(trace.word, [step.chosen for step in steps if step.chosen], _settings(trace))
     return _JOIN.join(made[-1].symbols if made else first)

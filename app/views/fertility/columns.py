@@ -9,7 +9,6 @@ from app.texts.i18n import t
 
 
 def cost_columns(names: Sequence[str]) -> dict[str, Any]:
-    """Streamlit's column configuration, by column."""
     columns: dict[str, Any] = {name: t(f"fertility.column.{name}") for name in names}
     columns["above_floor"] = st.column_config.NumberColumn(columns["above_floor"], format="percent")
     return columns

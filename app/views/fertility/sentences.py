@@ -51,13 +51,11 @@ class Sentences:
     text: Text | None = None
 
     def lines(self) -> Mapping[str, Sequence[str]]:
-        """Lines by language."""
         if self.text is None:
             return parallel_texts()
         return {language: lines[:_MAX_LINES] for language, lines in json.loads(self.text.read()).items()}
 
     def name(self, language: str) -> str:
-        """The name of a language; a file's name may be a language code."""
         return language_name(language) if language in LANGUAGES else plain(language)
 
 

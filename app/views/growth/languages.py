@@ -27,7 +27,6 @@ _MAX = 6
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _counts(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
-    """Uses of every token by language, one column per language."""
     counts = token_counts(_active.model, [parallel_texts()[code] for code in codes])
     return pd.DataFrame(dict(zip(codes, counts, strict=True)))
 

@@ -35,7 +35,6 @@ def _source(code: str) -> Text:
 
 @st.cache_data(max_entries=2000, show_spinner=False)
 def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> np.ndarray:
-    """Tokens of each sentence."""
     return np.array([len(_active.model.encode(line).ids) for line in parallel_texts()[code]])
 
 

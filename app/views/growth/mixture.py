@@ -113,7 +113,6 @@ def mixture_controls(view: Layout, label: str, names: Mapping[str, str], default
 
 
 def _render_shares(table: pd.DataFrame) -> None:
-    """Shares of text and vocabulary by language."""
     bars = share_bars(table, {name: t(f"growth.share.{name}") for name in SHARES})
     title, axis = t("growth.shares_title"), t("growth.axis.share")
     figure = grouped_bars_figure(bars, "name", "kind", "share", title, axis, language(), in_percent=True)
@@ -121,7 +120,6 @@ def _render_shares(table: pd.DataFrame) -> None:
 
 
 def _render_tokens(table: pd.DataFrame) -> None:
-    """Tokens per sentence by language."""
     title, axis = t("growth.tokens_title"), t("growth.column.tokens_per_line")
     figure = grouped_bars_figure(table.assign(kind=axis), "name", "kind", "tokens", title, axis, language())
     st.plotly_chart(figure, key="growth.mixture_tokens", config={"displaylogo": False}, alt=title)

@@ -82,7 +82,6 @@ def _choose(names: list[str], words: list[list[MergeStep]], shown: tuple[str, st
 
 
 def _part(step: MergeStep, text: str) -> TextPart:
-    """The characters of a word."""
     if not step.encoding.ids:
         return TextPart(0, 0, 0, 0)
     found = segmentation_of(step.encoding, text)
@@ -110,7 +109,6 @@ def merge_rows(model: Tokenizer, text: str, part: TextPart, steps: list[MergeSte
 
 
 def _merged_at(before: MergeStep, after: MergeStep) -> int:
-    """The place of the token that a merge made."""
     pairs = zip(before.encoding.ids, after.encoding.ids, strict=False)
     return next(place for place, (was, now) in enumerate(pairs) if was != now)
 

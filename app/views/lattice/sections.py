@@ -120,7 +120,6 @@ def render_methods(lattice: Lattice, unit: str) -> None:
 
 
 def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
-    """All arcs, with a download."""
     st.caption(t("lattice.table.note"))
     table = arc_table(lattice, entropies_of(active, lattice, number), per_nat(unit))
     _download(show_table(table, unit), "lattice", active)

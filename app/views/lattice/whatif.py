@@ -71,14 +71,12 @@ _FORCED: UrlValue[list[tuple[int, int]]] = UrlValue("force", "lattice.forced", _
 
 
 def adopt_what_if() -> WhatIf:
-    """Set the controls from the session or a link."""
     forbidden, token, log_prob, forced = _FORBIDDEN.adopt(), _ADDED.adopt(), _LOG_PROB.adopt(), _FORCED.adopt()
     added = ((token, float(log_prob)),) if token else ()
     return WhatIf(tuple(forbidden), added, tuple(forced))
 
 
 def publish_what_if() -> None:
-    """Write the session's what-if to the URL."""
     _FORBIDDEN.publish(list(_FORBIDDEN.value))
     _ADDED.publish(_ADDED.value)
     _LOG_PROB.publish(float(_LOG_PROB.value))
@@ -86,7 +84,6 @@ def publish_what_if() -> None:
 
 
 def forget_forced() -> None:
-    """Drop the forced spans, which are meaningless for another text."""
     _FORCED.set([])
 
 

@@ -29,7 +29,6 @@ _MOST_NATS = 690.0
 
 
 def in_unit(value: float, unit: str) -> str:
-    """Nats in the page's unit, as text."""
     return f"{value * per_nat(unit):.3f}"
 
 
@@ -62,7 +61,6 @@ def choose_least(lattice: Lattice) -> float:
 
 
 def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, least: float) -> None:
-    """The figure, without the arcs whose marginal is below `least`."""
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     data = lattice_data(lattice, entropies, runner, picked, least, unit)
     lattice_picture("lattice.view", data, PICKED.set)

@@ -24,7 +24,6 @@ def merge_settings(mark: str, ties: str) -> MergeSettings:
 
 
 def pick(number: int, value: str) -> None:
-    """Break a tie by the clicked row; for callbacks."""
     if value.isdigit():
         PICKS.set(with_pick(PICKS.value, number, int(value)))
 

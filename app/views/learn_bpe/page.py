@@ -39,7 +39,6 @@ _WORD = word_to_segment(PAGE, WORDS)
 
 
 def _use_preset(name: str) -> None:
-    """Set what goes with the chosen words: something to segment, and the settings of their source."""
     follow_preset(name, _WORD)
     if name in SOURCES:
         set_choice("mark", SOURCES[name].mark)

@@ -82,7 +82,6 @@ def render_decoder() -> None:
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _ranked() -> list[str]:
-    """Characters of the built-in Korean corpus, the most frequent first."""
     return [char for char, _ in Counter("".join(builtin_corpus("ko").lines())).most_common()]
 
 

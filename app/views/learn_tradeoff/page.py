@@ -43,7 +43,6 @@ def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:
-    """The text of a token; the name of a special token."""
     surface = active.model.token_bytes(token)
     return shown(bytes_label(surface)) if surface else active.model.token_label(token)
 

@@ -43,7 +43,6 @@ _WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 
 def use_words_of(preset: str) -> None:
-    """Set the word that goes with a preset of words."""
     _use(WORDS.get(preset, ""), CORPUS)
 
 
@@ -53,7 +52,6 @@ def _use(word: str, source: str) -> None:
 
 
 def choose_probabilities() -> str:
-    """Where the probabilities of the word's tokens come from; `p` in the URL."""
     sources = {name: t(f"learn_unigram.from.{name}") for name in (CORPUS, GIVEN, WITHOUT)}
     return url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
 

@@ -107,12 +107,10 @@ def _verdict(question: Question[Any], answer: Any) -> str:
 
 
 def _right(question: Question[Any], named: Named) -> str:
-    """The right answer, if there is one."""
     return "" if question.solution is None else answer_text(question, question.solution, named)
 
 
 def _render_prediction(question: Question[Any], answer: Any, named: Named) -> None:
-    """The prediction next to the computed answer."""
     parts = [f"**{t('lessons.you')}**: {answer_text(question, answer, named)}"]
     if right := _right(question, named):
         parts += [f"**{t('lessons.right')}**: {right}", _verdict(question, answer)]
@@ -171,7 +169,6 @@ def keep_alone(lesson: LessonNow) -> None:
 
 
 def _values(lesson: LessonNow) -> dict[str, UrlValue[Any]]:
-    """What a student's progress in a lesson consists of."""
     values = {"guess": lesson.guess, "stage": lesson.stage}
     return values if lesson.reply is None else values | {"reply": lesson.reply}
 

@@ -40,7 +40,6 @@ _SO_FAR_SECONDS = 3.0
 
 
 def answers_of(room: Room) -> list[StudentAnswer]:
-    """The answers to the current question."""
     return library().rooms.answers(room.id, room.step)
 
 
@@ -54,7 +53,6 @@ def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
 
 
 def render_given(asked: Asked) -> None:
-    """What the question is about, for example words with their counts."""
     if asked.given:
         st.markdown(f"**{plain(asked.given_head)}**")
         st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))

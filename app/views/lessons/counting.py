@@ -38,17 +38,14 @@ _MODELS = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def has_public() -> bool:
-    """Whether the tokenizer that lesson 8 asks about is available."""
     return is_available(PAYS_MODEL)
 
 
 def pays_model() -> str:
-    """The name of the model whose tokenizer lesson 8 asks about."""
     return PUBLIC_TOKENIZERS[PAYS_MODEL if has_public() else PAYS_INSTEAD].title
 
 
 def training_lines(of: str) -> list[str]:
-    """The text that the words of lesson 2 come from."""
     return builtin_corpus("ko").lines() if of == "ko" else builtin_corpus("multi", (of,)).lines()
 
 

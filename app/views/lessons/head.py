@@ -97,7 +97,6 @@ def _step_picker(place: PlanPlace) -> None:
 
 
 def _is_done(name: str) -> bool:
-    """Whether a student has come to the end of a lesson."""
     return name in LESSONS and stage_of(name).value == STAGES[-1]
 
 

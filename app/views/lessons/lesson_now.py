@@ -15,7 +15,6 @@ STAGES = ("predict", "reveal", "understand")
 
 
 def stage_of(name: str) -> UrlValue[str]:
-    """The stage of a step of the plan."""
     return UrlValue("stage", f"lessons.stage.{language()}.{name}", one_of(STAGES), str, STAGES[0])
 
 
@@ -29,43 +28,35 @@ class LessonNow:
 
     @property
     def id(self) -> str:
-        """The lesson's id."""
         return self.lesson.id
 
     @property
     def stage(self) -> UrlValue[str]:
-        """One of STAGES."""
         return stage_of(self.id)
 
     @property
     def guess(self) -> UrlValue[Any]:
-        """The visitor's prediction."""
         return answer_value("guess", f"lessons.guess.{language()}.{self.id}", self.question)
 
     @property
     def reply(self) -> UrlValue[Any] | None:
-        """The visitor's reply to the check."""
         if self.check is None:
             return None
         return answer_value("reply", f"lessons.reply.{language()}.{self.id}", self.check)
 
     @property
     def is_answered(self) -> bool:
-        """Whether the visitor's prediction is complete."""
         return is_answered(self.question, self.guess)
 
     @property
     def named(self) -> Named:
-        """Texts of the options without a label."""
         prefix = f"lesson.{self.id}.option."
         return {key.removeprefix(prefix): t(key) for key in catalogue() if key.startswith(prefix)}
 
     def said(self, what: str) -> str:
-        """One of the lesson's texts: `question`, `goal`, `surprise`, ..."""
         return t(f"lesson.{self.id}.{what}", model=pays_model())
 
 
 def lesson_now(id_: str) -> LessonNow:
-    """The lesson of this id."""
     lesson = LESSONS[id_]
     return LessonNow(lesson, *asked_in(lesson, language(), has_public()))

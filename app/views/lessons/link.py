@@ -14,7 +14,6 @@ _SCORED_FROM = 3
 
 
 def step_name(text: str) -> str | None:
-    """The name of a step in an address: of a lesson, or of one of the plan's own questions; None if it is neither."""
     return text if text in LESSONS or re.fullmatch("own-[0-9]{1,2}", text) else None
 
 
@@ -31,22 +30,18 @@ class PlanPlace:
 
     @property
     def names(self) -> list[str]:
-        """The names of all steps, in order."""
         return list(self.plan.by_name)
 
     @property
     def index(self) -> int:
-        """Of the step, from 0."""
         return self.names.index(self.name)
 
     @property
     def step(self) -> PlanStep:
-        """The step."""
         return self.plan.by_name[self.name]
 
     @property
     def following(self) -> str:
-        """The name of the next step; empty at the end."""
         return self.near(1)
 
     def near(self, by: int) -> str:
@@ -56,7 +51,6 @@ class PlanPlace:
 
     @property
     def is_scored(self) -> bool:
-        """Whether scores are shown."""
         return self.index >= _SCORED_FROM
 
     def clock(self) -> str:

@@ -17,7 +17,6 @@ NOTES = UrlValue("notes", "lessons.notes", one_of(("true",)), str, "")
 
 
 def is_notes_window() -> bool:
-    """Whether this is the window with the notes."""
     return bool(NOTES.value) and not st.session_state.get(PROJECTOR)
 
 

@@ -38,7 +38,6 @@ _OWN_MINUTES = 5
 
 
 def step_text(step: PlanStep, language: str) -> str:
-    """What a step is called."""
     return plain(own_prompt(step.own, language)) if step.own else t(f"lesson.{step.lesson}.name")
 
 
@@ -62,14 +61,12 @@ def render_plan_editor(plan: Plan, chosen: UrlValue[str]) -> None:
 
 
 def _begin(plan: Plan, at: int = 0) -> None:
-    """Edit this plan, with step `at` selected; the fields start anew."""
     st.session_state[_DRAFT] = plan
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
     st.session_state[_AT] = max(0, min(at, len(plan.steps) - 1))
 
 
 def _field(name: str) -> str:
-    """The key of a field of the selected step."""
     return f"{_KEY}.{st.session_state[_ROUND]}.{st.session_state[_AT]}.{name}"
 
 

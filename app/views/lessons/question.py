@@ -26,7 +26,6 @@ def answer_value(param: str, key: str, question: Question[A]) -> UrlValue[A | No
 
 
 def is_answered(question: Question[A], answer: UrlValue[A | None]) -> bool:
-    """Whether the answer is complete."""
     return answer.value is not None and question.is_complete(answer.value)
 
 
@@ -42,7 +41,6 @@ def render_question(question: Question[A], answer: UrlValue[A | None], prompt: s
 
 
 def option_text(option: Option, named: Named) -> str:
-    """The text of an option."""
     return plain(option.label or named[option.code])
 
 

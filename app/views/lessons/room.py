@@ -45,12 +45,10 @@ ROOM = UrlValue("room", "lessons.room", _room_id, str, "")
 
 
 def rooms() -> SqliteRooms:
-    """All rooms of the library."""
     return library().rooms
 
 
 def clock(seconds: int) -> str:
-    """Month, day and time."""
     return time.strftime("%m-%d %H:%M", time.localtime(seconds))
 
 
@@ -158,12 +156,10 @@ def undo(room_id: str) -> None:
 
 
 def has_seen(room: Room) -> bool:
-    """Whether this window shows the current state of the room."""
     return bool(st.session_state.get(_SEEN) == room.version)
 
 
 def note_seen(room: Room) -> None:
-    """Record that this window shows the current state of the room."""
     st.session_state[_SEEN] = room.version
 
 
@@ -250,7 +246,6 @@ def _shown(room: Room, is_shown: bool) -> Room:
 
 
 def begin_own(room: Room, own: OwnQuestion) -> None:
-    """Ask an own question of the lecturer."""
     owns = (*room.state.owns, own)
     change(room._replace(state=replace(room.state, own=len(owns), owns=owns)))
 
@@ -263,5 +258,4 @@ def vote_on(room: Room, merge: str) -> None:
 
 
 def back_to_plan(room: Room) -> None:
-    """Return from the lecturer's own question to the plan. For callbacks."""
     _attempt_change(room, lambda now: now._replace(state=replace(now.state, own=0)))

@@ -75,7 +75,6 @@ def _open(plan: str, lesson: str) -> None:
 
 
 def end_button(room: Room, key: str) -> None:
-    """The button that asks what to do with the answers when the room ends."""
     label = t("room.delete_kept") if room.is_kept else t("room.end")
     st.button(label, key=key, icon=":material/delete:", on_click=_ask_to_end, args=(room.id,))
 

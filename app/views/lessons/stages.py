@@ -44,17 +44,14 @@ _REVEALS: dict[str, Callable[..., None]] = {
 
 
 def asks_row() -> DeltaGenerator:
-    """The line of the question and of what is done with it."""
     return st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
 
 
 def check_box() -> DeltaGenerator:
-    """The place of the check, next to the takeaways."""
     return st.container(border=True, key="lessons.check")
 
 
 def steps_row() -> DeltaGenerator:
-    """The line of the ways on, at the end of a lesson."""
     return st.container(horizontal=True, key="lessons.steps")
 
 
@@ -73,19 +70,16 @@ def render_asks(lesson: LessonNow, place: PlanPlace, may_open_room: bool) -> Del
 
 
 def stage_button(lesson: LessonNow, name: str, stage: str, icon: str, kind: Any = "secondary") -> None:
-    """A button that leads to another stage."""
     st.button(
         t(f"lessons.{name}"), key=f"lessons.{name}", type=kind, icon=icon, on_click=lesson.stage.set, args=(stage,)
     )
 
 
 def understand_button(lesson: LessonNow) -> None:
-    """From the reveal to what it means."""
     stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
 
 
 def back_to_reveal_button(lesson: LessonNow) -> None:
-    """And back."""
     stage_button(lesson, "back_to_reveal", "reveal", ":material/arrow_back:")
 
 
@@ -119,7 +113,6 @@ def is_revealed(lesson: LessonNow) -> bool:
 
 
 def render_material(lesson: LessonNow) -> None:
-    """What is shown with the question."""
     if lesson.id in _MATERIAL:
         _MATERIAL[lesson.id](lesson.lesson, lesson.question)
 

@@ -24,19 +24,16 @@ _MERGES, _ROUNDS, _MAX_ROWS = 6, 8, 6
 
 
 def words_of(lesson: Lesson) -> dict[str, int]:
-    """The words of a lesson with their counts."""
     return read_toy_corpus(lesson.material[lesson.class_language(language())])
 
 
 def merge_settings(algorithm: str, score: str = "frequency") -> MergeSettings:
-    """Settings that start from the words' characters, without marks."""
     return MergeSettings(
         algorithm=algorithm, vocab_size=None, continuing="", end_of_word="", mark_place="symbol", score=score
     )
 
 
 def render_words(lesson: Lesson) -> None:
-    """The corpus of a lesson, shown with the question."""
     st.markdown(f"**{t('lessons.words_head')}**")
     words = (f":gray-badge[{plain(' '.join(word))}] ×{count}" for word, count in words_of(lesson).items())
     st.markdown(" &ensp; ".join(words))
@@ -52,7 +49,6 @@ def render_tokens_of(lesson: Lesson, question: Question[object]) -> None:
 
 
 def render_bpe(lesson: Lesson, question: Question[object], own: object) -> None:
-    """BPE step by step: each merge after the first is asked before it is shown."""
     settings = merge_settings("bpe")
     steps = merge_steps(words_of(lesson), settings, _MERGES)
     frames = bpe_frames(steps, settings, (), language(), hidden=True)[1:]
@@ -71,7 +67,6 @@ def render_wordpiece(lesson: Lesson, question: Question[object], own: object) ->
 
 
 def render_unigram(lesson: Lesson, question: Cuts, own: object) -> None:
-    """The table of the Viterbi algorithm."""
     prob = probabilities(strict_substrings(words_of(lesson)))
     data = toy_viterbi_data(question.text, prob)
     viterbi_stepper("lessons.viterbi", data, start=len(question.text))

@@ -88,14 +88,12 @@ def _render_actions(run: Run, owner: str) -> None:
 
 
 def share_link(run_id: str) -> str:
-    """An address of this app that opens the run."""
     here = urlsplit(st.context.url or "")
     folder = here.path.removesuffix("/").removesuffix("/library")
     return urlunsplit((here.scheme, here.netloc, f"{folder}/", f"{state.MODEL}={RUN}.{run_id}", ""))
 
 
 def forget_file(run_id: str) -> None:
-    """Drop a run's model from the server's cache."""
     registry().models.remove(f"{RUN}.{run_id}")
 
 

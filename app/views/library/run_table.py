@@ -33,13 +33,11 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
 
 
 def render_table(table: pd.DataFrame, key: str, columns: Columns) -> None:
-    """A table of library entries; about eight rows of a long one are visible."""
     height = min(38 + 35 * max(1, len(table)), 320)
     st.dataframe(table, hide_index=True, height=height, key=key, column_config=dict(columns))
 
 
 def time_column(label: str, shape: str) -> ColumnConfig:
-    """Heading of a column of times, which are in the browser's time zone."""
     return st.column_config.DatetimeColumn(label, format=shape, timezone=st.context.timezone or "UTC")
 
 
@@ -55,7 +53,6 @@ def run_choice(runs: Sequence[Run], key: str) -> Run:
 
 
 def id_choice(label: str, names: Mapping[str, str], key: str) -> str:
-    """The choice of an id by name; the first one by default."""
     if st.session_state.get(key) not in names:
         st.session_state[key] = next(iter(names))
     return str(st.selectbox(label, list(names), format_func=names.__getitem__, key=key))

@@ -73,7 +73,6 @@ def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -
 
 
 def tags_text(tags_of: str | None) -> str:
-    """A sentence on whose parts of speech are used (`Analysis.tags_of`)."""
     if tags_of in ANALYSERS:
         return t("morphology.tags.program", program=ANALYSERS[tags_of].title)
     return t("morphology.tags.gold" if tags_of == OWN_TAGS else "morphology.tags.none")

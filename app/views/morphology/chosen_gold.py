@@ -54,7 +54,6 @@ def shared_analysis(key: str) -> Analysis:
 
 
 def gold_label(param: str, kinds: Sequence[str]) -> str:
-    """Of the settings that `choose_gold` draws."""
     return t("morphology.gold.chosen", gold=t(f"morphology.gold.{read_choice(param, kinds, kinds[0])}"))
 
 

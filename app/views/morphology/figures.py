@@ -117,7 +117,6 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
 
 
 def _tag_label(tag: str, names: pd.Series) -> str:
-    """The tag with its meaning, where that is short."""
     name = str(names.dropna().iloc[0]) if names.notna().any() else ""
     is_short = "+" not in tag and name != tag
     return marked_up(f"{broken(name, _MEANING_COLUMNS)[0]} {tag}" if is_short else tag)

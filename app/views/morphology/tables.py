@@ -37,7 +37,6 @@ class Row(NamedTuple):
 
 
 def scores_row(scores: MorphologyScores) -> Row:
-    """The row of one tokenizer."""
     low, high = scores.measures["f1"].interval or (float("nan"), float("nan"))
     values = {name: scores.measures[name].value for name in MEASURES}
     return Row({"fertility": scores.fertility.value, **values, "low": low, "high": high}, scores.f1_sums)

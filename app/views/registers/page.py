@@ -169,7 +169,6 @@ def _wait_for_classes(found: "Future[list[str | None]]") -> None:
 
 
 def _picked(table: pd.DataFrame) -> int:
-    """The row of the table, from 0."""
     if not 1 <= _ROW.adopt() <= len(table):
         _ROW.set(1)
     _ROW.publish(_ROW.value)

@@ -46,7 +46,6 @@ def words_of(lines: Sequence[str]) -> str:
 
 
 def others_of(groups: Mapping[str, Sequence[int]], name: str) -> tuple[int, ...]:
-    """The files of all other sub-corpora."""
     return tuple(i for other, chosen in groups.items() if other != name for i in chosen)
 
 

@@ -32,7 +32,6 @@ def render_life(active: ActiveModel, unit: str) -> list[int]:
 
 
 def lives_of(active: ActiveModel, rows: list[int]) -> dict[str, pd.DataFrame]:
-    """`token_life` tables by token."""
     tokens = cached_catalogue(active.sha256, active.model)["token"]
     return {str(tokens.iloc[row]): cached_life(active.sha256, row, active.model) for row in rows}
 

@@ -61,7 +61,6 @@ def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | N
 
 
 def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:
-    """All tokens that the round removed, with what each is cut into afterwards."""
     table = cached_round(active.sha256, number, active.model)
     removed = with_pieces(active.model, removed_in(table, "close", len(table)), number)
     return token_file(removed, ["token", "level", *shown_scores(active.model), "rank", "reason", "pieces"])

@@ -50,7 +50,6 @@ def words_block(step: ToyStep, new: str, caption: str) -> TokensBlock:
 
 
 def listed_pairs(step: ToyStep, limit: int = MAX_PAIRS) -> list[PairScore]:
-    """The best pairs, always including the chosen one."""
     rows = list(step.pairs[:limit])
     if step.chosen is not None and all(row.pair != step.chosen for row in rows):
         rows[-1] = next(row for row in step.pairs if row.pair == step.chosen)

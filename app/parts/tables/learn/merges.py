@@ -56,7 +56,6 @@ def read_picks(text: str) -> dict[int, int] | None:
 
 
 def write_picks(picks: Mapping[int, int]) -> str | None:
-    """The text for `read_picks`; None without picks."""
     return "-".join(f"{number}.{picks[number]}" for number in sorted(picks)) or None
 
 
@@ -94,7 +93,6 @@ def orders_table(bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep]) -> pd.Dat
 
 
 def pair_text(pair: Pair) -> str:
-    """`e + r`."""
     return " + ".join(pair)
 
 

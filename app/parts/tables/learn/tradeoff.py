@@ -23,12 +23,10 @@ def attention_pairs(n_tokens: float) -> float:
 
 
 def ranked_words(lines: Sequence[str]) -> list[str]:
-    """Words (between spaces) of a corpus, most frequent first."""
     return [word for word, _ in Counter(word for line in lines for word in line.split()).most_common()]
 
 
 def ranked_characters(lines: Sequence[str]) -> list[str]:
-    """Characters of a corpus, most frequent first."""
     return [char for char, _ in Counter("".join(lines)).most_common()]
 
 
@@ -54,7 +52,6 @@ def coverage_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[in
 
 
 def unknown_words(test: Sequence[str], known: Collection[str]) -> pd.DataFrame:
-    """Words of a text that are not in a vocabulary, most frequent first: word, count."""
     counts = Counter(word for line in test for word in line.split() if word not in known)
     return pd.DataFrame(counts.most_common(), columns=["word", "count"])
 

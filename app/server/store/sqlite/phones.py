@@ -24,7 +24,6 @@ def participation_code(student: str) -> str:
 
 
 def participants(db: sqlite3.Connection, room_id: str) -> list[str]:
-    """The codes of the phones that answered something, in alphabetical order."""
     query = """
         SELECT DISTINCT answer.student FROM answer JOIN room ON room.number = answer.room WHERE room.id = ?
     """

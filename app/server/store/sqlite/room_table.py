@@ -114,13 +114,11 @@ class RoomTable(StoreTable):
         return str(row[0])
 
     def owns(self, room_id: str, owner: str) -> bool:
-        """Whether the room exists and is the owner's."""
         with connection(self._path) as db:
             query = f"SELECT 1 FROM room WHERE id = ? AND owner = ? AND {_THERE}"
             return db.execute(query, (as_id(room_id), hashed(owner), self._clock.early())).fetchone() is not None
 
     def owned(self, owner: str) -> list[Room]:
-        """Rooms of one owner, kept ones included, newest first."""
         query = f"SELECT {COLUMNS} FROM room WHERE owner = ? AND {_THERE} ORDER BY number DESC"
         with connection(self._path) as db:
             return [as_room(row) for row in db.execute(query, (hashed(owner), self._clock.early()))]
@@ -200,7 +198,6 @@ class RoomTable(StoreTable):
             _change_one(db, query, int(takes_phones), as_id(room_id), hashed(owner))
 
     def _touch(self, db: sqlite3.Connection, room_id: str, owner: str) -> int:
-        """Increment the version of an owner's open room; returns its number."""
         query = f"UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND {_GOES_ON}"
         _change_one(db, query, as_id(room_id), hashed(owner))
         return int(db.execute(OF, (as_id(room_id),)).fetchone()[0])
@@ -296,12 +293,10 @@ class RoomTable(StoreTable):
         return self.find(room_id)
 
     def remove(self, room_id: str) -> None:
-        """Remove anyone's room: for the teacher."""
         delete(self._path, lambda db: _change_one(db, "DELETE FROM room WHERE id = ?", as_id(room_id)))
 
 
 def _change_one(db: sqlite3.Connection, query: str, *values: str | int) -> None:
-    """Change one row; UnknownIdError if there is none."""
     if db.execute(query, values).rowcount != 1:
         raise gone()
 
@@ -320,7 +315,6 @@ def as_room(row: Row) -> Room:
 
 
 def gone() -> UnknownIdError:
-    """For a room that is not there, or not any more."""
     return UnknownIdError("room.gone")
 
 

@@ -135,12 +135,10 @@ class SqliteRooms(RoomTable):
             return joined(db, as_id(room_id))
 
     def participants(self, room_id: str) -> list[str]:
-        """The participation codes of the phones that answered something, in alphabetical order."""
         with connection(self._path) as db:
             return participants(db, as_id(room_id))
 
     def participation_code(self, room_id: str, student: str) -> str:
-        """The participation code of a phone in this room."""
         return participation_code(_student(room_id, student))
 
     def remove_phones(self, room_id: str, owner: str, first: int, last: int) -> Room:
@@ -159,14 +157,12 @@ class SqliteRooms(RoomTable):
         return self.find(room_id)
 
     def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
-        """The stored answer of a student; None if there is none."""
         query = f"SELECT content, turn FROM answer WHERE room = ({OF}) AND step = ? AND student = ?"
         with connection(self._path) as db:
             row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
         return None if row is None else Kept(str(row[0]), is_taken=turn == row[1])
 
     def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
-        """All answers, or those to one question, in the order they first arrived."""
         with connection(self._path) as db:
             return _answers(db, room_id, step)
 
@@ -178,7 +174,6 @@ class SqliteRooms(RoomTable):
             return room, _answers(db, room_id, room.step)
 
     def n_answers(self, room_id: str, step: str) -> int:
-        """Number of answers to a question."""
         with connection(self._path) as db:
             query = f"SELECT count(*) FROM answer WHERE room = ({OF}) AND step = ?"
             return int(db.execute(query, (as_id(room_id), step)).fetchone()[0])

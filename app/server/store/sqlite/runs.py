@@ -32,7 +32,6 @@ class _Part(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """Hash of the content, hex."""
         return hashlib.sha256(self.content).hexdigest()
 
 
@@ -120,32 +119,26 @@ class SqliteRuns(StoreTable):
         return zlib.decompress(content).decode("utf-8", "surrogatepass")
 
     def owned(self, owner: str) -> list[Run]:
-        """Runs of one owner, newest first."""
         return self._list("WHERE owner = ?", (hashed(owner),))
 
     def all(self) -> list[Run]:
-        """Every run, newest first."""
         return self._list("", ())
 
     def owns(self, run_id: str, owner: str) -> bool:
-        """Whether the run exists and is the owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM run WHERE id = ? AND owner = ?"
             return db.execute(query, (as_id(run_id), hashed(owner))).fetchone() is not None
 
     def rename(self, run_id: str, owner: str, name: str) -> None:
-        """Rename a run of the owner's."""
         name = _checked_name(name)
         with transaction(self._path) as db:
             query = "UPDATE run SET name = ? WHERE id = ? AND owner = ?"
             _require_one(db.execute(query, (name, as_id(run_id), hashed(owner))).rowcount)
 
     def delete(self, run_id: str, owner: str) -> None:
-        """Remove a run of the owner's; links to it stop working."""
         self._delete("DELETE FROM run WHERE id = ? AND owner = ?", as_id(run_id), hashed(owner))
 
     def remove(self, run_id: str) -> None:
-        """Remove anyone's run: for the teacher."""
         self._delete("DELETE FROM run WHERE id = ?", as_id(run_id))
 
     def _delete(self, query: str, *values: str) -> None:
@@ -171,7 +164,6 @@ class SqliteRuns(StoreTable):
 
 
 def _run(row: Row) -> Run:
-    """A row of _COLUMNS."""
     return Run(*row)._replace(settings=_parsed(row[5], dict), rounds=_parsed(row[6], list))
 
 

@@ -37,7 +37,6 @@ class SqliteStore:
         self.rooms = SqliteRooms(self._path, max_bytes, owner_bytes or max_bytes)
 
     def size(self) -> int:
-        """Bytes of models, texts and kept rooms."""
         with connection(self._path) as db:
             return stored_bytes(db)
 

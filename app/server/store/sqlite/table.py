@@ -54,5 +54,4 @@ def as_id(text: str) -> str:
 
 
 def hashed(owner: str) -> str:
-    """The stored form of an owner's secret, which comes from the browser and may be anything."""
     return hashlib.sha256(owner.encode("utf-8", "surrogatepass")).hexdigest()

@@ -56,7 +56,6 @@ class SqliteTexts(StoreTable):
             raise LibraryError("library.text_damaged") from None
 
     def owned(self, owner: str) -> list[SavedText]:
-        """Texts of one owner, newest first."""
         query = "SELECT id, content, length(content), created, expires FROM text WHERE owner = ? ORDER BY number DESC"
         with connection(self._path) as db:
             rows = db.execute(query, (hashed(owner),)).fetchall()
@@ -78,7 +77,6 @@ class SqliteTexts(StoreTable):
         delete(self._path, change)
 
     def count(self) -> int:
-        """Number of stored texts."""
         with connection(self._path) as db:
             return int(db.execute("SELECT count(*) FROM text").fetchone()[0])
 
