@@ -8,6 +8,8 @@ discards the rest: the page stays half old, half new, until the next click.
 
 Streamlit merges requests that wait, and the merged one opens the page of the newest. A fragment asks by itself (a
 component answers, a timer fires) and names the page that the browser still shows, which would undo a click in the menu.
+
+Streamlit keeps whatever value a browser names, for as long as the session: 20 MB for each message of 12 MB.
 """
 
 from collections import deque
@@ -18,6 +20,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
+from streamlit.runtime.state.common import is_element_id
 
 _SECONDS = 0.002
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request
@@ -39,8 +42,20 @@ def _end_after_click(self: ScriptRunner) -> None:
 
 
 def _begin_after_last(self: AppSession, client_state: ClientState | None) -> None:
+    if client_state is not None:
+        _keep_drawn(self, client_state)
     _asked.setdefault(self, deque()).append(client_state)
     _begin_asked(self)
+
+
+def _keep_drawn(session: AppSession, request: ClientState) -> None:
+    """Drop values of fields that no run has drawn; before the first run, those that are no field's."""
+    drawn = session.session_state._new_widget_state.widget_metadata
+    values = list(request.widget_states.widgets)
+    del request.widget_states.widgets[:]
+    request.widget_states.widgets.extend(
+        value for value in values if (value.id in drawn if drawn else is_element_id(value.id))
+    )
 
 
 def _begin_asked(session: AppSession) -> None:

@@ -1,14 +1,19 @@
 """WebSockets whose messages are bounded while they arrive.
 
 uvicorn keeps every frame of a message until the last one, up to Streamlit's `maxMessageSize`, which is meant for what
-the server sends; and it answers pings even if nobody reads the answers.
+the server sends; and it answers pings even if nobody reads the answers. Streamlit keeps the last message of a session
+until the next one comes, as bytes and as read.
 """
 
 import asyncio
 
 import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+
+_LONG = 100_000  # bytes
+_NOTHING = BackMsg(app_heartbeat=True).SerializeToString()
 
 
 def longest_message() -> int:
@@ -43,7 +48,11 @@ class Socket(WebSocketsSansIOProtocol):
             self.send_receive_event_to_app()
 
     def send_receive_event_to_app(self) -> None:
+        """Have a long message followed by one that asks for nothing, so that it is not kept."""
+        is_long = sum(map(len, self.frames)) > _LONG
         super().send_receive_event_to_app()
+        if is_long:
+            self.queue.put_nowait({"type": "websocket.receive", "bytes": _NOTHING})
         self.has_spoken = True
 
     def pause_writing(self) -> None:

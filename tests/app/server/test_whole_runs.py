@@ -139,11 +139,15 @@ def browser(
         client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
     ):
         yield socket
+        for active in Runtime.instance()._session_mgr.list_active_sessions():
+            client.portal.call(Runtime.instance().close_session, active.session.id)
 
 
-def _ask(browser: WebSocketTestSession, fragment: str = "", page: str = "") -> None:
+def _ask(browser: WebSocketTestSession, fragment: str = "", page: str = "", **values: str) -> None:
     message = BackMsg()
     message.rerun_script.fragment_id, message.rerun_script.page_script_hash = fragment, page
+    for name, value in values.items():
+        message.rerun_script.widget_states.widgets.add(id=name, string_value=value)
     browser.send_bytes(message.SerializeToString())
 
 
@@ -206,3 +210,27 @@ def test_a_click_in_the_menu_outlasts_what_a_fragment_asks_for(browser: WebSocke
     (tmp_path / "done").touch()
     _drawn(browser)
     assert _drawn(browser)[0] == ["part", "second"]
+
+
+# What the session has after a field was drawn, its id first.
+_FIELD = """
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+st.text_input("Field", key="field")
+state = get_script_run_ctx().session_state._state
+st.text(next(iter(state._new_widget_state.widget_metadata)))
+st.text(st.session_state.field)
+names = {*state._new_widget_state.states, *state._old_state, *state._new_session_state}
+st.text(sorted(name for name in names if not name.startswith("$$STREAMLIT")))
+"""
+
+
+@pytest.mark.parametrize("browser", [_FIELD], ids=["field"], indirect=True)
+def test_a_browser_sets_only_what_the_page_has_drawn(browser: WebSocketTestSession) -> None:
+    forged = {"teacher": "yes", "$$ID-none": "a", "$$ID-none-field": "b"}
+    _ask(browser)
+    (field, _, keys), _ = _drawn(browser)
+    for values in ({field: "typed"} | forged, {}):
+        _ask(browser, **values)
+        assert _drawn(browser)[0] == [field, "typed", keys]
