@@ -14,7 +14,7 @@ _HEIGHT = 420
 _GAP, _RAISED = 17.0, 9.0  # pixels between the middles of two labels; from a dot with a line to its label
 _PIXELS = _HEIGHT - 90.0  # of the axis
 _LARGEST = 26.0  # pixels, of a dot
-_NARROWEST, _LETTER = 8.0, 1.3  # letters that a year takes without a label; width of a bold letter
+_WIDE = 2  # years that a label covers
 _LOUD = "GPT"  # the family of the sentence above the figure
 
 
@@ -23,7 +23,7 @@ def premium_figure(
 ) -> go.Figure:
     """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family.
 
-    Years without a tokenizer are left out and the others are as wide as their labels, so the axis is not to scale.
+    Named are the first and the last of a family, and what is loud.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def premium_figure(
     table = table.assign(has_line=table.groupby("family")["year"].transform("nunique") > 1)
     unit = translate(label, language, name="", times=0.0).partition("0.0")[2]
     figure = go.Figure()
-    places, end = _places(table, label, language)
+    first, last = int(table["year"].min()), int(table["year"].max())
     bottom, top = _range(table, baselines)
     for family, rows in table.groupby("family", sort=False):
         rows = rows.sort_values("year", kind="stable")
@@ -48,7 +48,7 @@ def premium_figure(
         if "size" in rows:
             sizes = _LARGEST * np.sqrt(rows["size"] / table["size"].max())
         figure.add_scatter(
-            x=[places[year] for year in rows["year"]],
+            x=rows["year"],
             y=rows["value"],
             name=str(family),
             mode="lines+markers" if rows["has_line"].all() else "markers",
@@ -67,7 +67,7 @@ def premium_figure(
             "(%{customdata[1]} – %{customdata[2]})<extra></extra>",
             showlegend=False,
         )
-    labels = _labels(table, places, (bottom, top), language, label)
+    labels = _labels(table, baselines, (bottom, top), language, label)
     lines = [
         {
             "type": "line",
@@ -99,11 +99,7 @@ def premium_figure(
         _HEIGHT,
         shapes=lines,
         annotations=[*labels, *notes],
-        xaxis={
-            "tickvals": list(places.values()),
-            "ticktext": [str(year) for year in places],
-            "range": [-_NARROWEST, end],
-        },
+        xaxis={"tickvals": list(range(first, last + 1)), "range": [first - 0.5, last + _WIDE]},
         yaxis={
             "type": "log",
             "range": [bottom, top],
@@ -111,22 +107,6 @@ def premium_figure(
             "ticktext": [f"{one:g}{unit}" for one in ticks],
         },
     )
-
-
-def _places(table: pd.DataFrame, label: str, language: str) -> tuple[dict[int, float], float]:
-    """Where each year is on the x axis, and where the axis ends, in letters: labels are to the right of their dots."""
-    places, at = {}, 0.0
-    for year, rows in table.groupby("year"):
-        places[year] = at
-        at += _width(rows, label, language)
-    return places, at
-
-
-def _width(rows: pd.DataFrame, label: str, language: str) -> float:
-    """Letters of the longest label of these dots, and of the space around it."""
-    texts = [translate(label, language, name=name, times=times) for name, times in rows[["title", "value"]].to_numpy()]
-    widths = [len(text) * (_LETTER if loud else 1.0) for text, loud in zip(texts, rows["is_loud"], strict=True)]
-    return _NARROWEST + max(widths)
 
 
 def _hover(cell: object) -> object:
@@ -140,26 +120,33 @@ def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, 
 
 
 def _labels(
-    table: pd.DataFrame, places: Mapping[int, float], ends: tuple[float, float], language: str, label: str
+    table: pd.DataFrame, baselines: Mapping[str, float], ends: tuple[float, float], language: str, label: str
 ) -> list[dict[str, object]]:
-    """The names to the right of the dots, pushed apart where those of one year would overlap, loud ones of any year.
+    """Names to the right of the dots, pushed up where they would overlap: each other, those of a line, all loud ones.
 
     On a phone the years are close together; the style sheet hides the small names there.
     """
+    years = table.groupby("family")["year"]
+    table = table[
+        table["is_loud"] | (table["year"] == years.transform("min")) | (table["year"] == years.transform("max"))
+    ]
     table = table.sort_values("value")
-    dots = (np.log10(table["value"].to_numpy()) - ends[0]) / (ends[1] - ends[0]) * _PIXELS
-    labels, last_loud, last = [], -_GAP, dict.fromkeys(places, -_GAP)
-    for height, (_, row) in zip(dots, table.iterrows(), strict=True):
-        is_loud, year = bool(row["is_loud"]), row["year"]
-        above = max(last[year], last_loud) if is_loud else last[year]
-        last[year] = max(height + _RAISED * bool(row["has_line"]), above + _GAP)
-        if is_loud:
-            last_loud = last[year]
-        name = marked_up(row["title"])
-        text = translate(label, language, name=name, times=row["value"])
+
+    def pixels(value: float) -> float:
+        return float((np.log10(value) - ends[0]) / (ends[1] - ends[0]) * _PIXELS)
+
+    labels: list[dict[str, object]] = []
+    placed: list[tuple[int, bool, float]] = []
+    for _, row in table.iterrows():
+        is_loud, year, height = bool(row["is_loud"]), row["year"], pixels(row["value"])
+        near = [at for other, loud, at in placed if abs(other - year) < _WIDE or (is_loud and loud)]
+        at = max([height + _RAISED * bool(row["has_line"]), *(one + _GAP for one in near)])
+        at = max([at, *(pixels(line) + _RAISED for line in baselines.values() if abs(pixels(line) - at) < _RAISED)])
+        placed.append((year, is_loud, at))
+        text = translate(label, language, name=marked_up(row["title"]), times=row["value"])
         labels.append(
             {
-                "x": places[year],
+                "x": year,
                 "y": float(np.log10(row["value"])),
                 "text": f"<b>{text}</b>" if is_loud else text,
                 "font": {"size": (FONT_SIZE if "size" in row else FONT_SIZE + 2) if is_loud else FONT_SIZE - 2},
@@ -169,7 +156,7 @@ def _labels(
                 "arrowcolor": GREY,
                 "standoff": 9 if is_loud else 6,
                 "ax": 18,
-                "ay": float(height - last[year]),
+                "ay": height - at,
                 "xanchor": "left",
             }
         )

@@ -60,6 +60,7 @@ def render_money(code: str) -> None:
     _say_refused(asked if asked and _decode(asked) is None else st.session_state.pop(_REFUSED, ""))
     _PRICES.adopt()
     table = premium_table(SENTENCES, code).set_index("name")
+    table = table.sort_index(key=lambda names: ~names.isin(list(_LISTED)), kind="stable")
     results, prices = st.container(), st.container()
     with prices:
         won = won_per_dollar()
@@ -141,7 +142,7 @@ def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
             "tokens_won": dollars["tokens"] * won,
             "won": (dollars["tokens"] - dollars["base"]) * won,
         }
-    )
+    ).dropna()
     names = {"english": language_name(BASE), "name": language_name(code)}
     column = st.column_config
     st.dataframe(
