@@ -6,6 +6,7 @@ from app.session.feasible import feasible_sizes
 from app.session.reference import ModelReference
 from app.texts.corpora import Text
 from engine.config import N_BYTES, TrainingSettings, defaults_of
+from engine.corpus.normalize import JAMO
 from engine.corpus.pretokens.presets import PRESETS
 
 # Maximum number of tokenizers on a page.
@@ -33,6 +34,10 @@ USUAL = ("byte-bpe", "unigram", "bpe-mecab")
 # tokenizers.
 FIRST_SHIPPED = ("thunder-tok-32k", "byte-bpe-32k")
 FIRST_PUBLIC = ("cl100k_base", "o200k_base")
+
+# The same with Hangul as syllables and as jamo, of which a syllable takes two and a half times as many bytes.
+LETTERS, LETTERS_SIZE = ("none", JAMO), 4000
+_JAMO_BYTES = 80  # of the longest token, in place of 32
 
 # Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these split them into threes or one by one.
 # Threes are counted from the right, like the places of a number (12|345|678), so the remainder of one or two digits
@@ -69,3 +74,17 @@ def taught_reference(code: str, source: Text, vocab_size: int) -> ModelReference
         return None
     low, high = feasible
     return ModelReference(source.id, taught_settings(code, max(low, min(vocab_size, high))))
+
+
+def letters_reference(source: Text, algorithm: str, size: int, form: str) -> ModelReference:
+    """The model with Hangul in one of LETTERS, of the nearest feasible size.
+
+    Raises
+    ------
+    InputError : the corpus cannot be used at all.
+    """
+    settings = replace(taught_settings(algorithm, size), normalization=form)
+    if form == JAMO and algorithm in ("thunder-tok", "unigram"):
+        settings = replace(settings, max_token_bytes=_JAMO_BYTES)
+    low, high = feasible_sizes(source, settings) or (size, size)
+    return ModelReference(source.id, replace(settings, vocab_size=max(low, min(size, high))))

@@ -6,7 +6,16 @@ from contextlib import suppress
 
 from app.server.prepared import prepared_file
 from app.server.work.jobs import Request, registry
-from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, USUAL, taught_reference, taught_settings
+from app.session.comparison import (
+    FIRST_PUBLIC,
+    FIRST_SHIPPED,
+    LETTERS,
+    LETTERS_SIZE,
+    USUAL,
+    letters_reference,
+    taught_reference,
+    taught_settings,
+)
 from app.session.feasible import prepare_sizes
 from app.session.models import ready_tokenizer
 from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE, ModelReference, first_reference
@@ -43,6 +52,10 @@ def first_models() -> Iterator[Request]:
             reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)
             if reference is not None:
                 wanted.append(reference.settings)
+    for form in LETTERS:
+        settings = letters_reference(source, DEFAULT_SETTINGS.algorithm, LETTERS_SIZE, form).settings
+        prepare_sizes(source, settings)
+        wanted.append(settings)
     for settings in wanted:
         request = Request(source, settings)
         if not prepared_file(request.key).exists():

@@ -1,6 +1,5 @@
 """The jamo lens: the same text, size and algorithm with Hangul as syllables and as jamo, side by side."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,12 +12,10 @@ from app.parts.problem import show_problem
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session import state
-from app.session.comparison import taught_settings
-from app.session.feasible import feasible_sizes
+from app.session.comparison import LETTERS, LETTERS_SIZE, letters_reference
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer, ask_for, current_reference
 from app.session.own_choice import is_own
-from app.session.reference import ModelReference
 from app.session.stored_texts import held_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text
@@ -27,17 +24,14 @@ from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.morphology.jamo_tables import ENDINGS, Letters, ending_table, final_table, letters_of, letters_table
-from engine.corpus.normalize import JAMO
 from engine.errors import InputError
 
 _FORMS = "갑니다 먹습니다 갔다 봤다 먹었다 보았다 했습니다"
 _MAX_CHARACTERS, _MAX_LINES, _MAX_TOKENS = 300, 5000, 100
 _ALGORITHMS = ("thunder-tok", "unigram", "byte-bpe", "wordpiece")
 _SIZES = ("1000", "2000", "4000", "8000")
-_USUAL_SIZE, _BUILTIN = "4000", "ko"
+_USUAL_SIZE, _BUILTIN = str(LETTERS_SIZE), "ko"
 _CORPUS, _ALGORITHM, _SIZE = "corpus", "algorithm", "jamo_size"
-# Longest token in bytes, in place of 32: as jamo, syllables take two and a half times as many.
-_JAMO_BYTES = 80
 
 
 def render_jamo(view: Layout) -> None:
@@ -62,7 +56,7 @@ def render_jamo(view: Layout) -> None:
         size = int(url_choice(_SIZE, t("train.size.label"), sizes, _USUAL_SIZE))
     with view.picture:
         try:
-            wanted = [_reference(source, algorithm, size, form) for form in ("none", JAMO)]
+            wanted = [letters_reference(source, algorithm, size, form) for form in LETTERS]
         except InputError as error:
             show_problem(t("morphology.jamo.refused"), error)
             return
@@ -99,15 +93,6 @@ def _forms() -> str:
     )
     url.publish(text)
     return str(text)
-
-
-def _reference(source: Text, algorithm: str, size: int, form: str) -> ModelReference:
-    """A model of the nearest possible size."""
-    settings = replace(taught_settings(algorithm, size), normalization=form)
-    if form == JAMO and algorithm in ("thunder-tok", "unigram"):
-        settings = replace(settings, max_token_bytes=_JAMO_BYTES)
-    low, high = feasible_sizes(source, settings) or (size, size)
-    return ModelReference(source.id, replace(settings, vocab_size=max(low, min(size, high))))
 
 
 def _render_forms(shown: list[ActiveTokenizer], text: str) -> None:
