@@ -107,6 +107,7 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
         ],
         textposition="inside",
         insidetextanchor="start",
+        textangle=0,
         textfont={"size": FONT_SIZE + 1},
         hovertemplate="%{y}: %{x:.1f}<extra></extra>",
     )

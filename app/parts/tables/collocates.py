@@ -11,6 +11,8 @@ from engine.pictures.showable import showable
 # What a table of collocates is sorted by, and what their picture shows.
 ORDERS = (*MEASURES, "observed")
 _N_DRAWN = 15
+_WORDY = r"^(?!<0x).*[^\W_]"  # neither punctuation alone nor a single byte
+_WEAK = 0.05  # p from which an association is not told from chance
 
 
 def collocate_table(found: Collocates, labels: Sequence[str]) -> pd.DataFrame:
@@ -30,8 +32,9 @@ def collocate_table(found: Collocates, labels: Sequence[str]) -> pd.DataFrame:
 
 
 def drawn_collocates(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """The first rows as `ranked_bars_figure` takes them."""
-    first = table.head(_N_DRAWN)
+    """The first rows with letters or digits as `ranked_bars_figure` takes them, loud where they are not by chance."""
+    first = table[table["label"].str.contains(_WORDY, regex=True)].head(_N_DRAWN)
     ends = [first.get(f"{by}_{end}", first[by]) for end in ("low", "high")]
     rows = {"title": first["collocate"], "value": first[by], "low": ends[0], "high": ends[1]}
-    return pd.DataFrame(rows).assign(is_ours=True, best=False).replace([np.inf, -np.inf], np.nan)
+    drawn = pd.DataFrame(rows).assign(is_ours=first["p"] < _WEAK, best=False)
+    return drawn.replace([np.inf, -np.inf], np.nan)

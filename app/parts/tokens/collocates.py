@@ -132,10 +132,11 @@ def _about(found: _Found, unit: str) -> None:
 
 def _render(node: Node, found: _Found, by: str, unit: str) -> None:
     table = found.table.sort_values(by, ascending=False, kind="stable", ignore_index=True)
-    figure = ranked_bars_figure(drawn_collocates(table, by), "", t(f"collocates.{by}"), language())
+    drawn = drawn_collocates(table, by)
+    figure = ranked_bars_figure(drawn, "", t(f"collocates.{by}"), language())
     st.plotly_chart(figure, key="collocates.bars", config={"displaylogo": False}, alt=t("collocates.chart"))
-    if by == "g2":
-        st.caption(t("collocates.no_interval"))
+    notes = [t("collocates.drawn"), *([t("collocates.no_interval")] if by == "g2" else [])]
+    st.caption(" ".join(notes))
     column = st.column_config
     columns = {
         "collocate": column.TextColumn(t("collocates.collocate"), pinned=True),

@@ -142,7 +142,17 @@ def test_the_picture_has_the_first_rows_with_their_intervals() -> None:
     for by in ORDERS:
         rows: Any = drawn_collocates(table.sort_values(by, ascending=False), by)
         assert len(rows) == 15 and rows["value"].is_monotonic_decreasing
+        assert rows["is_ours"].tolist() == [p < 0.05 for p in table.set_index("collocate")["p"][rows["title"]]]
         assert (rows["low"] <= rows["value"]).all() and (rows["value"] <= rows["high"]).all()
+
+
+def test_the_picture_has_no_punctuation() -> None:
+    lines = ["가 , 나", "가 . 다", "가 ! 12"] * 5
+    layer = word_layer(lines)
+    nodes = SearchedText(lines, [layer]).find(node_query("가", "words"))
+    found = collocates(layer, windows_of(sides_of(layer, line_starts(lines), nodes, 2, 2), len(layer.begin)), 15)
+    rows: Any = drawn_collocates(collocate_table(found, layer.labels), "g2")
+    assert sorted(rows["title"]) == ["12", "나", "다"]
 
 
 def test_spans_are_places_by_line_and_back() -> None:
