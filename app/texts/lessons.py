@@ -71,6 +71,11 @@ def _spaced(marked: str) -> Cuts:
     return Cuts(text, cuts)
 
 
+def _times(unit: str, right: float) -> Numbers:
+    """How many times as much."""
+    return Numbers((unit,), 0, 8, 0.1, (right,), 0.15, is_slider=True, unit=unit)
+
+
 def _pairs(*pairs: str) -> tuple[Option, ...]:
     return tuple(Option(pair.replace(" ", "-"), pair.replace(" ", "\u00a0+\u00a0")) for pair in pairs)
 
@@ -79,6 +84,7 @@ _MORPHEMES = {"ko": "학교|에서|도 먹|었|습니다", "en": "The un|lucki|e
 _SENTENCES = {"ko": "나|는 학교|에서 점심|을 먹|었|습니다", "en": "the boy ate an apple at school"}
 _KOREAN_WORDS = "달리다:5 달리고:4 달리면:3 달리기:2 마시다:4 마시고:3 마시면:2"
 _HUG = "hug:10 pug:5 pun:12 bun:4 hugs:5"
+_TIMES = {"ko": "배", "en": "×"}
 _SPACE = Choice((Option("first"), Option("last"), Option("none")), ("first",))
 _SHARE = Choice((Option("little"), Option("tenth"), Option("same")), ("little",))
 _MORE = Choice((Option("more"), Option("fewer"), Option("same")), ("more",))
@@ -170,7 +176,7 @@ LESSONS = {
         Lesson(
             "pays",
             7,
-            {language: Numbers(("×",), 0, 8, 0.1, (2.2,), 0.15, is_slider=True, unit="×") for language in ("ko", "en")},
+            {language: _times(unit, 2.2) for language, unit in _TIMES.items()},
             {language: Order(_LANGUAGES, ("de", "zh", "ko", "hi")) for language in ("ko", "en")},
             deeper=("fertility", "growth"),
         ),
@@ -198,11 +204,10 @@ LESSONS = {
 }
 
 # GPT-2's tokenizer has different answers.
-_INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
-    "pays": (
-        Numbers(("×",), 0, 8, 0.1, (4.7,), 0.15, is_slider=True, unit="×"),
-        Order(_LANGUAGES, ("de", "zh", "ko", "hi")),
-    )
+_INSTEAD: dict[str, dict[str, tuple[Question[Any], Question[Any]]]] = {
+    "pays": {
+        language: (_times(unit, 4.7), Order(_LANGUAGES, ("de", "zh", "ko", "hi"))) for language, unit in _TIMES.items()
+    }
 }
 
 
@@ -232,9 +237,9 @@ PLANS = {
 
 def asked_in(lesson: Lesson, language: str, has_public: bool) -> tuple[Question[Any], Question[Any] | None]:
     """Question and check of a lesson for a class; `has_public`: whether PAYS_MODEL is available."""
-    if not has_public and lesson.id in _INSTEAD:
-        return _INSTEAD[lesson.id]
     of = lesson.class_language(language)
+    if not has_public and lesson.id in _INSTEAD:
+        return _INSTEAD[lesson.id][of]
     return lesson.questions[of], lesson.checks.get(of)
 
 

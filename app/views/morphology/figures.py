@@ -12,6 +12,7 @@ from app.texts.catalogue import translate
 
 MAX_TAGS = 16  # in the heat map; the table has all
 _NAME_COLUMNS, _MEANING_COLUMNS = 8, 14  # of labels
+_CLASSES = "NVJE"  # Sejong's tags begin so for nominals, predicates, particles and endings
 # Dark enough for white numbers in both themes.
 _BLUE, _GREY, _RED = "#0072B2", "#6B7280", "#B84E00"
 _BAD_IS_HIGH = [[0, _BLUE], [0.5, _GREY], [1, _RED]]
@@ -84,13 +85,14 @@ def _steps(path: pd.DataFrame, language: str) -> list[str]:
 
 
 def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) -> go.Figure:
-    """A heat map of one measure of a `tags_table`: the most frequent parts of speech down, the tokenizers across.
+    """A heat map of one measure of a `tags_table`: the most frequent parts of speech down by class, tokenizers across.
 
     The interval of a cell, and of how many it is a share, are in its hover text.
     """
     if table.empty:
         return nothing_to_show(title, language)
     tags = list(dict.fromkeys(table.sort_values("pieces", ascending=False, kind="stable")["tag"]))[:MAX_TAGS]
+    tags.sort(key=lambda tag: _CLASSES.find(tag[0]) % (len(_CLASSES) + 1))
     names = list(dict.fromkeys(table["tokenizer"]))
     rows = table.drop_duplicates(["tag", "tokenizer"]).set_index(["tag", "tokenizer"])
     rows = rows.reindex(pd.MultiIndex.from_product([tags, names]))
@@ -99,7 +101,7 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
     figure.add_heatmap(
         z=values.reshape(shape),
         x=["<br>".join(map(marked_up, broken(name, _NAME_COLUMNS))) for name in names],
-        y=[_tag_label(tag, rows.loc[tag]["name"]) for tag in tags],
+        y=[_tag_label(tag, rows.loc[tag]["name"], language) for tag in tags],
         text=np.array(["" if np.isnan(value) else f"{value:.0%}" for value in values]).reshape(shape),
         texttemplate="%{text}",
         textfont={"color": "white"},
@@ -116,10 +118,14 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
     return arrange(figure, title, 150 + 26 * len(tags), margin={"t": 96}, xaxis=across, yaxis=down)
 
 
-def _tag_label(tag: str, names: pd.Series) -> str:
-    name = str(names.dropna().iloc[0]) if names.notna().any() else ""
-    is_short = "+" not in tag and name != tag
-    return marked_up(f"{broken(name, _MEANING_COLUMNS)[0]} {tag}" if is_short else tag)
+def _tag_label(tag: str, names: pd.Series, language: str) -> str:
+    """The tag after its beginning of a name; after the classes of its parts if it joins some."""
+    name = str(names.dropna().iloc[0]) if names.notna().any() else tag
+    if "+" in tag:
+        classes = [part[0] for part in tag.split("+")]
+        known = set(classes) <= set(_CLASSES)
+        name = "+".join(translate(f"morphology.tags.class.{one}", language) for one in classes) if known else tag
+    return marked_up(tag if name == tag else f"{broken(name, _MEANING_COLUMNS)[0].rstrip('·,')} {tag}")
 
 
 def _hover_texts(rows: pd.DataFrame, measure: str, language: str) -> list[str]:
