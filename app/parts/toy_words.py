@@ -9,7 +9,7 @@ from app.parts.problem import reason
 from app.parts.texts.text_link import url_text
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_corpus, own_text
-from app.texts.i18n import t
+from app.texts.i18n import language, t
 from engine.errors import InputError
 
 # Files of assets/corpora/toy, one corpus per lesson.
@@ -114,7 +114,12 @@ def linked_words(page: str, default: str) -> dict[str, int]:
 
 
 def _words(page: str, default: str) -> UrlValue[str]:
-    return url_text("words", _key(page), presets()[default])
+    return url_text("words", _key(page), presets()[in_language(default)])
+
+
+def in_language(preset: str) -> str:
+    """The preset that a page opens with in the session's language, given that of other languages."""
+    return "korean" if language() == "ko" else preset
 
 
 def _key(page: str) -> str:
@@ -123,7 +128,7 @@ def _key(page: str) -> str:
 
 def word_to_segment(page: str, preset: str) -> UrlValue[str]:
     """`word` in the URL; by default the one that goes with a preset."""
-    return url_text("word", f"{_first(page)}.word", TO_SEGMENT[preset])
+    return url_text("word", f"{_first(page)}.word", TO_SEGMENT[in_language(preset)])
 
 
 def _first(page: str) -> str:

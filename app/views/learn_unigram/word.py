@@ -20,6 +20,8 @@ from app.parts.tables.learn.unigram import (
     toy_viterbi_data,
 )
 from app.parts.texts.text_link import url_text
+from app.parts.toy_words import in_language
+from app.session.url import UrlValue
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -39,7 +41,10 @@ WORDS = {
     "endings": "웃는다",
     "unaffable": "unquiet",
 }
-_WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
+
+
+def _word() -> UrlValue[str]:
+    return url_text("word", "learn_unigram.word", WORDS[in_language("hug")])
 
 
 def use_words_of(preset: str) -> None:
@@ -47,7 +52,7 @@ def use_words_of(preset: str) -> None:
 
 
 def _use(word: str, source: str) -> None:
-    _WORD.set(word)
+    _word().set(word)
     set_choice("p", source)
 
 
@@ -58,10 +63,11 @@ def choose_probabilities() -> str:
 
 def choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, float]) -> str:
     """The field for the word, and buttons for some; `word` in the URL."""
-    _WORD.adopt()
+    url = _word()
+    url.adopt()
     with view.topic:
-        typed = st.text_input(t("learn_unigram.word"), key=_WORD.key, max_chars=200, persist_state="session") or ""
-        _WORD.publish(typed)
+        typed = st.text_input(t("learn_unigram.word"), key=url.key, max_chars=200, persist_state="session") or ""
+        url.publish(typed)
     word = "".join(typed.split())
     with view.scrubber, st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
         found = [one for one in WORDS.values() if all(char in prob for char in one)]
@@ -79,7 +85,7 @@ def choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, float
 def render_word(
     view: Layout, word: str, prob: Mapping[str, float], source: str, is_hidden: bool
 ) -> tuple[str, Mapping[str, float]]:
-    """The Viterbi table of the word, at its end unless it is hidden.
+    """The Viterbi table of the word, at its beginning as every player.
 
     Returns the word, "" if it cannot be segmented, and the probabilities.
 
@@ -98,8 +104,7 @@ def render_word(
             st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
         else:
             data = toy_viterbi_data(word, prob)
-            start = 0 if is_hidden else len(data["steps"]) + len(data["path"])
-            viterbi_stepper("learn_unigram.viterbi", data, start=start, hidden=is_hidden)
+            viterbi_stepper("learn_unigram.viterbi", data, start=0, hidden=is_hidden)
     with view.scrubber:
         if source != CORPUS:
             st.caption(t(f"learn_unigram.source.{source}"))
