@@ -26,7 +26,7 @@ def test_every_file_that_is_named_exists(page: str) -> None:
 def test_the_names_in_contributing_are_those_of_the_code() -> None:
     for path, name in (
         ("engine/pruning_scores.py", "PRUNING_SCORES"),
-        ("app/views/compare/ablation_tables.py", "SCORES"),
+        ("app/views/compare/ablation.py", "SCORES"),
         ("tests/naive.py", "def scores_of"),
         ("engine/config.py", "def defaults_of"),
         ("app/texts/catalogue.py", "LANGUAGES"),

@@ -9,8 +9,9 @@ tokenizers of public models are read by `engine.shipped` and `engine.public`.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import nullcontext, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -28,11 +29,11 @@ from app.server.work.kernels import in_plain_python
 from app.server.work.reading import try_model
 from app.session import state
 from app.session.own_choice import note_choice
-from app.session.recognized import recognize
 from app.session.reference import DEFAULT_SOURCE, FILE, ModelReference, first_reference, parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, text_title
-from app.texts.corpora import Text, builtin_corpus, held_digest
+from app.texts.corpora import Text, builtin_corpus, held_digest, registers
+from app.texts.find import find_text
 from app.texts.fingerprint import corpus_fingerprint
 from app.texts.i18n import t
 from engine.corpus.pretokens.own_pattern import USED_UP
@@ -44,6 +45,9 @@ from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
 from engine.shipped.load import load_shipped, shipped_content
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
+
+_COLLECTIONS = ("ko", "multi", "web", "all")
+
 
 # Models in memory, for all sessions together: a class of 30 mostly uses the same few.
 _MAX_LOADED = 24
@@ -315,3 +319,37 @@ def _load(key: str, _path: Path) -> tuple[Tokenizer, str, int]:
     sha256 = hashlib.sha256(data).hexdigest()
     with quarantine().first_use(sha256) if ModelReference(key).is_file else nullcontext():
         return tokenizer_from_bytes(data), sha256, len(data)
+
+
+@lru_cache(maxsize=4)
+def _builtin(normalization: str) -> Mapping[str, str]:
+    """Ids of the built-in corpora, whole ones and single registers, by fingerprint."""
+    sources = [builtin_corpus(collection) for collection in _COLLECTIONS]
+    sources += [builtin_corpus(part, (name,)) for part in ("ko", "multi", "web", "toy") for name in registers(part)]
+    return {corpus_fingerprint(source, normalization): source.id for source in sources}
+
+
+def recognize(
+    fingerprint: str, normalization: str, named: str, held: Mapping[str, Text], known: MutableMapping[str, str]
+) -> Text | None:
+    """The corpus with this fingerprint; None if the session has none.
+
+    Parameters
+    ----------
+    named : id of the corpus stored with the run, or empty; finds mixtures and combinations of registers.
+    held : the session's own texts.
+    known : cache of text fingerprints by id.
+    """
+    if not fingerprint:
+        return None
+    builtin = _builtin(normalization).get(fingerprint)
+    if builtin is not None:
+        return find_text(builtin, {})
+    candidate = find_text(named, {}) if named else None
+    for source in (*([candidate] if candidate else []), *held.values()):
+        key = f"{source.id} {normalization}"
+        if key not in known:
+            known[key] = corpus_fingerprint(source, normalization)
+        if known[key] == fingerprint:
+            return source
+    return None

@@ -1,7 +1,7 @@
 """The audit of a vocabulary: each finding with its tokens, for the command and the app."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +16,15 @@ from engine.audit.content import (
     script_of,
     tokens_each,
 )
-from engine.audit.merges import intermediate
 from engine.audit.reach import BESIDE, BROKEN, CAUSES, NEVER, STATES, Reach, reach
-from engine.audit.utf8 import can_be_completed
 from engine.tokenizer import Tokenizer
+
+_TAILS = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+"""First continuation byte after these lead bytes; 0x80 to 0xBF after all others (Unicode 15, table 3-7)."""
+
+
+_Parts = Callable[[int], Sequence[int]]
+
 
 N_LONGEST = 20
 FINDINGS = (
@@ -129,3 +134,110 @@ def _ids(tokens: Iterable[int]) -> np.ndarray:
 def _by_number(each: np.ndarray) -> dict[int, int]:
     numbers, counts = np.unique(each, return_counts=True)
     return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+
+
+def intermediate(tokenizer: Tokenizer, counts: np.ndarray) -> np.ndarray | None:
+    """Tokens that were merged into others wherever the text has them.
+
+    Parameters
+    ----------
+    counts : int64[vocab_size], how often each token occurs in the text.
+
+    Returns
+    -------
+    ids : int64[n], ascending; None if the tokenizer does not merge, or its file does not say what.
+    """
+    parts = _parts_by_history(tokenizer) if tokenizer.merges is not None else _parts_by_rank(tokenizer)
+    if parts is None:
+        return None
+    used = set(np.flatnonzero(counts).tolist())
+    passed: set[int] = set()
+    waiting = list(used)
+    while waiting:
+        for part in parts(waiting.pop()):
+            if part not in passed:
+                passed.add(part)
+                waiting.append(part)
+    return np.array(sorted(passed - used), dtype=np.int64)
+
+
+def _parts_by_history(tokenizer: Tokenizer) -> _Parts:
+    merges = tokenizer.merges
+    assert merges is not None
+    history, n_first = merges.history, merges.n_first
+
+    def parts(token: int) -> Sequence[int]:
+        merge = token - n_first
+        return (int(history.left[merge]), int(history.right[merge])) if 0 <= merge < history.n_merges else ()
+
+    return parts
+
+
+def _parts_by_rank(tokenizer: Tokenizer) -> _Parts | None:
+    ranks = tokenizer.byte_ranks()
+    if ranks is None:
+        return None
+    known: Mapping[bytes, int] = ranks
+
+    def parts(token: int) -> Sequence[int]:
+        return parts_of(tokenizer.token_bytes(token), known)
+
+    return parts
+
+
+def parts_of(data: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """The two tokens that merge into this one; empty for a byte, and for a token that no merge makes."""
+    parts = [data[at : at + 1] for at in range(len(data))]
+    rank = ranks.get(data, -1)
+    while len(parts) > 2:
+        pairs = [ranks.get(parts[at] + parts[at + 1], rank) for at in range(len(parts) - 1)]
+        lowest = min(pairs)
+        if lowest >= rank:
+            return []
+        at = pairs.index(lowest)
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    return [ranks[part] for part in parts] if len(parts) == 2 and all(part in ranks for part in parts) else []
+
+
+def can_be_completed(data: bytes) -> bool:
+    """Whether some text's UTF-8 contains these bytes: the end of a character, whole characters, the beginning of one.
+
+    >>> can_be_completed(b"\\x97 a\\xec\\xb1"), can_be_completed(b"\\xec\\xb1a"), can_be_completed(b"\\xff")
+    (True, False, False)
+    """
+    begin = 0
+    while begin < len(data) and _is_tail(data[begin]):
+        begin += 1
+    if begin > 3:
+        return False
+    if begin == len(data):
+        return True
+    at = begin
+    while at < len(data):
+        lead = data[at]
+        size = _size(lead)
+        if not size:
+            return False
+        low, high = _TAILS.get(lead, (0x80, 0xBF))
+        tail = data[at + 1 : at + size]
+        if tail and not low <= tail[0] <= high:
+            return False
+        if not all(map(_is_tail, tail[1:])):
+            return False
+        at += size
+    return True
+
+
+def _is_tail(byte: int) -> bool:
+    return 0x80 <= byte <= 0xBF
+
+
+def _size(lead: int) -> int:
+    """Bytes of the character that begins with this byte; 0 if none does."""
+    if lead < 0x80:
+        return 1
+    if 0xC2 <= lead <= 0xDF:
+        return 2
+    if 0xE0 <= lead <= 0xEF:
+        return 3
+    return 4 if 0xF0 <= lead <= 0xF4 else 0

@@ -23,16 +23,15 @@ from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
 from app.views.boundaries.figures import distribution_figure, errors_figure, lambda_figure, profile_figure
-from app.views.compare.figures import overlap_figure
-from app.views.growth.figures import joined_figure
-from app.views.lattice.figures import samples_figure
-from app.views.learn_unigram.figures import pruning_figure
+from app.views.compare.vocabularies import overlap_figure
+from app.views.growth.languages import joined_figure
+from app.views.lattice.sections import samples_figure
+from app.views.learn_unigram.training import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.lessons.class_strip import numbers_strip, tally_strip
 from app.views.morphology.figures import tags_figure, tradeoff_figure
+from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
-from app.views.papers.korean_study import korean_study_figure
-from app.views.papers.prediction import prediction_figure
 from app.views.registers.figures import key_figure, spread_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
@@ -41,9 +40,9 @@ from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.scores.figures.composition import composition_figure
 from app.views.scores.figures.rank import rank_figure
 from app.views.scores.figures.special_forms import special_forms_figure
-from app.views.token.figures import scatter_figure as token_scatter_figure
-from app.views.token.figures import shares_figure, surprisal_figure
-from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
+from app.views.token.entropy import scatter_figure as token_scatter_figure
+from app.views.token.entropy import shares_figure, surprisal_figure
+from app.views.token.stability import kept_by_length_figure, kept_by_rank_figure, kept_figure
 from app.views.token.stability_tables import by_length, by_rank, distribution
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.pruning_rounds import Histogram

@@ -3,9 +3,12 @@
 from itertools import takewhile
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.data_table import render_data
+from app.parts.figures.bars import COLOURS, DASHES, SYMBOLS
+from app.parts.figures.base import arrange, marked_up
 from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout
 from app.parts.texts.text_set import language_name
@@ -17,7 +20,6 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_id, mixture_languages, mixture_text
-from app.views.growth.figures import joined_figure
 from app.views.growth.mixture import mixture_controls
 from app.views.growth.tables import joined_table, shared_table, token_counts
 
@@ -78,3 +80,21 @@ def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
     rows = shared.rename_axis("name").reset_index()
     columns = {"name": t("growth.column.name"), **{name: name for name in shared.columns}}
     render_data("shared", rows, columns, of=measured)
+
+
+def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> go.Figure:
+    """Tokens per line over the number of languages, from a `joined_table`."""
+    figure = go.Figure()
+    for k, (name, rows) in enumerate(table.groupby("name", sort=False)):
+        figure.add_scatter(
+            x=rows["languages"],
+            y=rows["tokens"],
+            mode="lines+markers",
+            name=marked_up(str(name)),
+            line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
+            marker={"size": 9, "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            customdata=rows["change"],
+            hovertemplate="%{fullData.name}: %{y:.2f} (%{customdata:+.1f} %)<extra></extra>",
+        )
+    xaxis = {"title": axes[0], "dtick": 1, "tickformat": "d"}
+    return arrange(figure, title, 460, xaxis=xaxis, yaxis={"title": axes[1]})

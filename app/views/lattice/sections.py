@@ -1,23 +1,26 @@
 """Further views of a lattice: the best segmentations, the algorithm, samples, other segmentation methods."""
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from app.components.viterbi.widget import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
+from app.parts.figures.base import arrange, marked_up
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import t
 from app.views.lattice.columns import show_table
-from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
 from app.views.lattice.why import entropies_of, in_unit
 from engine.lattice.lattice import Lattice
+from engine.pictures.palette import BLUE, VERMILLION
 
 _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"
 
@@ -127,3 +130,41 @@ def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, un
 
 def _download(table: pd.DataFrame, name: str, active: ActiveLattice) -> None:
     download_csv(name, lambda: table, t("lattice.download"), of=active)
+
+
+def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> go.Figure:
+    """Bars of `observed` and marks of `exact`, one row per segmentation, by number; the most frequent on top.
+
+    Columns of the table: number (from 1), segmentation, observed, exact. `names` has labels for the last two.
+    """
+    rows = [str(number) for number in table["number"]]
+    labels = [marked_up(label) for label in table["segmentation"]]
+    figure = go.Figure()
+    figure.add_bar(
+        y=rows,
+        x=table["observed"],
+        orientation="h",
+        name=names["observed"],
+        marker={"color": BLUE},
+        opacity=0.6,
+        text=labels,
+        textposition="none",
+        hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
+    )
+    figure.add_scatter(
+        y=rows,
+        x=table["exact"],
+        mode="markers",
+        name=names["exact"],
+        text=labels,
+        cliponaxis=False,
+        marker={"symbol": "diamond", "size": 11, "color": VERMILLION},
+        hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
+    )
+    return arrange(
+        figure,
+        title,
+        150 + 30 * max(3, len(table)),
+        xaxis={"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6},
+        yaxis={"title": axes[1], "autorange": "reversed", "type": "category"},
+    )

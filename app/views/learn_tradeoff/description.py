@@ -1,5 +1,8 @@
 """Description length: bits of the text as tokens plus bits of the vocabulary, by vocabulary size."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,7 +19,11 @@ from app.texts.corpora import Text
 from app.texts.find import find_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.learn_tradeoff.tables import description_table
+from engine.measure.description import description_by_merges
+from engine.tokenizer import MergedTokenizer
+
+_POINTS = 40
+
 
 # Texts, and the largest vocabulary for each: ten times the text allows more merges.
 _SIZES = {"ko.news": 2500, "ko": 12_000}
@@ -64,3 +71,21 @@ def render_description() -> None:
     )
     columns = {name: t(f"learn_tradeoff.description_part.{name}") for name in parts}
     render_data("description", table, {"vocab_size": t("growth.column.vocab_size"), **columns}, of=source)
+
+
+def description_table(model: MergedTokenizer, lines: Sequence[str]) -> pd.DataFrame:
+    """One row per size, of a model on its training text, starting with the initial symbols only.
+
+    Columns: vocab_size; text, vocabulary and total, in bits per character.
+    """
+    numbers = np.unique(np.geomspace(1, model.n_merges + 1, _POINTS).astype(int) - 1).tolist()
+    lengths = description_by_merges(model, lines, numbers)
+    n_characters = sum(map(len, lines))
+    return pd.DataFrame(
+        {
+            "vocab_size": [model.n_first + number for number in numbers],
+            "text": [one.text / n_characters for one in lengths],
+            "vocabulary": [one.vocabulary / n_characters for one in lengths],
+            "total": [one.total / n_characters for one in lengths],
+        }
+    )

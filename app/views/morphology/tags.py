@@ -1,12 +1,12 @@
 """Tokenizer × part of speech: whose morphemes are cut, whose boundaries are found, and in which eojeols."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.components.kwic.widget import kwic
+from app.components.kwic.widget import KwicPlace, kwic
 from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
 from app.parts.data_table import pick_row, render_data
@@ -25,10 +25,14 @@ from app.views.morphology.chosen_gold import BUILTIN, OWN, SILVER, Gold, choose_
 from app.views.morphology.compared import shown_or_said
 from app.views.morphology.figures import tags_figure
 from app.views.morphology.gold import render_about
-from app.views.morphology.tag_tables import TAG_MEASURES, error_places, error_table, tags_table
 from engine.errors import InputError
+from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.morphology import FREQUENCIES, TagScores, tag_scores
 from engine.measure.morphemes.tag_errors import CUT, MISSED, TagError, tag_errors
+from engine.measure.words import word_spans
+
+TAG_MEASURES = ("cut", "found", "whole")
+
 
 _GOLDS = (SILVER, BUILTIN, OWN)
 _PARAM, _ALL = "tagged", "all"
@@ -170,3 +174,51 @@ def _render_lines(active: ActiveTokenizer, error: TagError, gold: Gold) -> None:
     )
     sentence = gold.analysis.lines[places[index]["line"] - 1]
     lattice_link("tags", sentence, t("scores.kwic.lattice"), str(active.reference))
+
+
+def tags_table(scores: Mapping[str, Sequence[TagScores]], names: Mapping[str, str]) -> pd.DataFrame:
+    """One row per tokenizer and part of speech, the most frequent first.
+
+    Parameters
+    ----------
+    names : of the parts of speech.
+
+    Returns
+    -------
+    table : columns tokenizer, tag, name, pieces and boundaries (numbers of them), and each of TAG_MEASURES with the
+        ends of its interval (`cut`, `cut_low`, `cut_high`, ...); NaN where there is nothing to measure.
+    """
+    rows = [
+        {"tokenizer": tokenizer, "tag": one.tag, "name": names.get(one.tag, one.tag)} | _values(one)
+        for tokenizer, own in scores.items()
+        for one in own
+        if one.tag
+    ]
+    ends = [f"{measure}{end}" for measure in TAG_MEASURES for end in ("", "_low", "_high")]
+    return pd.DataFrame(rows, columns=["tokenizer", "tag", "name", "pieces", "boundaries", *ends])
+
+
+def _values(one: TagScores) -> dict[str, float]:
+    values: dict[str, float] = {"pieces": one.whole.n, "boundaries": one.found.n}
+    for name in TAG_MEASURES:
+        measure = getattr(one, name)
+        low, high = measure.interval or (float("nan"), float("nan"))
+        values |= {name: measure.value, f"{name}_low": low, f"{name}_high": high}
+    return values
+
+
+def error_table(errors: Sequence[TagError]) -> pd.DataFrame:
+    """One row per eojeol. Columns: eojeol, morphemes, tokens, count, line (the first, from 1)."""
+    rows = [(one.surface, one.morphemes, one.tokens, len(one.lines), one.lines[0] + 1) for one in errors]
+    return pd.DataFrame(rows, columns=["eojeol", "morphemes", "tokens", "count", "line"])
+
+
+def error_places(error: TagError, analysis: Analysis) -> list[KwicPlace]:
+    """The lines of an eojeol, one place for each occurrence."""
+    places: list[KwicPlace] = []
+    for number in dict.fromkeys(error.lines):
+        line = analysis.lines[number]
+        for begin, end in word_spans(line, "eojeol"):
+            if line[begin:end] == error.surface:
+                places.append({"line": number + 1, "left": line[:begin], "token": line[begin:end], "right": line[end:]})
+    return places

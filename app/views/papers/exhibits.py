@@ -2,22 +2,38 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from app.components.strip.widget import token_strip
+from app.parts.choices import url_choice
+from app.parts.figures.bars import series_style
+from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from app.parts.figures.lines import growth_figure
 from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
-from app.views.papers.korean_study import render_korean_study
-from app.views.papers.prediction import render_prediction
 from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
 from engine.evidence.claims import AGREES, DIFFERS, GREETING, NOT_MEASURED, SENTENCE, UNDECIDED, Claim, Exhibit
 from engine.evidence.show import named, ours_text, reason, value_text
-from engine.evidence.stored import stored
+from engine.evidence.stored import Evidence, stored
 from engine.public.catalogue import PUBLIC_TOKENIZERS
+
+_USUAL_ORDER = "3"
+
+
+_FILE = Path(__file__).resolve().parents[3] / "assets" / "papers" / "kortok_study.csv"
+# Columns of the test sets; KorQuAD has only a development set.
+_QUALITIES = ("bleu_ko_en_test", "bleu_en_ko_test", "korquad_f1_dev", "kornli_test", "korsts_test", "nsmc_test")
+_TICKS = (20, 30, 50, 70, 100, 150)
+_RANGE = (1.22, 2.28)  # logarithms to base 10, with room for the labels
+QUALITIES = (*_QUALITIES, "pawsx_test")
+
 
 _NARROW = 4  # most columns of a table that can be placed side by side with another
 _LINE = 125  # characters of a line, without the link
@@ -182,3 +198,127 @@ _BODIES: dict[str, Callable[[Exhibit], None]] = {
     "properties": _render_public,
     "timeline": _render_public,
 }
+
+
+def korean_study() -> pd.DataFrame:
+    """Their two tables, one row per tokenizer: strategy, vocabulary (size), mean_tokens (a sentence), and QUALITIES;
+    NaN where they did not run it."""
+    return pd.read_csv(_FILE)
+
+
+def render_korean_study() -> None:
+    """The figure, at a task of the visitor's choice."""
+    names = {one: t(f"papers.korean_study.{one}") for one in QUALITIES}
+    quality = url_choice("study_task", t("papers.korean_study.task"), names, QUALITIES[0])
+    title = t("papers.korean_study.title")
+    axes = (t("papers.korean_study.tokens"), names[quality])
+    table = korean_study()
+    table["strategy"] = [named(one, language()) for one in table["strategy"]]
+    figure = korean_study_figure(table, quality, title, axes)
+    st.plotly_chart(figure, key="papers.korean_study", config={"displaylogo": False}, alt=title)
+    st.caption(t("papers.korean_study.source"))
+
+
+def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tuple[str, str]) -> go.Figure:
+    """A dot per tokenizer, a series per strategy, with the vocabulary size at both ends of each."""
+    figure = go.Figure()
+    for k, (strategy, rows) in enumerate(table.dropna(subset=[quality]).groupby("strategy", sort=False)):
+        colour, _, symbol = series_style(k)
+        sizes = [marked_up(str(size)) for size in rows["vocabulary"]]
+        figure.add_scatter(
+            x=rows["mean_tokens"],
+            y=rows[quality],
+            mode="lines+markers+text",
+            name=marked_up(str(strategy)),
+            text=[size if i in (0, len(sizes) - 1) else "" for i, size in enumerate(sizes)],
+            customdata=sizes,
+            textposition="middle right",
+            line={"color": colour, "width": 1},
+            marker={"size": 12, "color": colour, "symbol": symbol},
+            hovertemplate="%{fullData.name} %{customdata}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
+        )
+    return arrange(
+        figure,
+        title,
+        480,
+        hovermode="closest",
+        xaxis={"title": axes[0], "type": "log", "tickvals": _TICKS, "range": _RANGE},
+        yaxis={"title": axes[1]},
+    )
+
+
+def render_prediction(found: Evidence) -> None:
+    """Both figures of the stored n-gram models, at an order of the visitor's choice."""
+    bytes_each = str(found.settings["context_bytes"])
+    names = {
+        order: t("papers.prediction.bytes", n=bytes_each) if order == "bytes" else t("papers.prediction.order", n=order)
+        for order in next(iter(found.figures["parts"].values()))
+    }
+    order = url_choice("ngram_order", t("papers.prediction.context"), names, _USUAL_ORDER)
+    against = found.settings["against"]["parts"]
+    largest = next(reversed(found.figures["parts"]))
+    title = t("papers.prediction.title", megabytes=largest)
+    axes = (t("papers.name.fertility"), t("papers.name.bits_per_byte"))
+    table = prediction_table(found.figures, order, against)
+    figure = prediction_figure(table, title, axes, language())
+    st.plotly_chart(figure, key="papers.prediction", config={"displaylogo": False}, alt=title)
+    st.caption(t("papers.prediction.intervals", name=against))
+    title = t("papers.prediction.curve", name=against)
+    axes = (t("papers.prediction.megabytes"), t("papers.prediction.change_axis"))
+    figure = growth_figure(change_table(found.figures, order), "name", "change", title, axes, language())
+    st.plotly_chart(figure, key="papers.prediction_curve", config={"displaylogo": False}, alt=title)
+
+
+def prediction_table(figures: Mapping[str, Any], order: str, against: str) -> pd.DataFrame:
+    """One row per tokenizer after the largest text, in the order of the shipped models.
+
+    Columns: name, tokens, tokens_low, tokens_high (per word), bits, bits_low, bits_high (per byte; the ends are those
+    of the paired change from the tokenizer `against`).
+    """
+    largest = next(reversed(figures["parts"].values()))[order]
+    first = largest[against]["bits_per_byte"][0]
+    rows = []
+    for name, one in largest.items():
+        _, low, high = one["change"]
+        bits = one["bits_per_byte"][0]
+        rows.append((name, *figures["fertility"][name], bits, first * (1 + low / 100), first * (1 + high / 100)))
+    columns = ["name", "tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
+    """A row per amount of text and tokenizer.
+
+    Columns: name, vocab_size (megabytes, as `growth_figure` wants it), change (percent).
+    """
+    rows = [
+        (name, int(megabytes), one["change"][0])
+        for megabytes, orders in figures["parts"].items()
+        for name, one in orders[order].items()
+    ]
+    return pd.DataFrame(rows, columns=["name", "vocab_size", "change"])
+
+
+def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+    """A dot per row of a `prediction_table`, with both intervals."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    figure = go.Figure()
+    bars = {"type": "data", "symmetric": False, "thickness": 1.6, "width": 3}
+    for k, (name, row) in enumerate(table.groupby("name", sort=False)):
+        colour, _, symbol = series_style(k)
+        figure.add_scatter(
+            x=row["tokens"],
+            y=row["bits"],
+            mode="markers",
+            name=marked_up(str(name)),
+            marker={"size": 12, "color": colour, "symbol": symbol},
+            error_x=_ends(row, "tokens") | bars,
+            error_y=_ends(row, "bits") | bars,
+            hovertemplate="%{fullData.name}<br>%{x:.3f}, %{y:.4f}<extra></extra>",
+        )
+    return arrange(figure, title, 480, hovermode="closest", xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
+
+
+def _ends(table: pd.DataFrame, value: str) -> dict[str, Any]:
+    return {"array": table[f"{value}_high"] - table[value], "arrayminus": table[value] - table[f"{value}_low"]}

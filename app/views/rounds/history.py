@@ -1,24 +1,41 @@
 """The slider of the page Pruning rounds, and everything that moves with it."""
 
 import time
+from collections.abc import Mapping
 
+import pandas as pd
 import streamlit as st
 
-from app.parts.choices import ROUND, round_slider, unit_choice
+from app.parts.choices import ROUND, round_slider, unit_choice, url_choice
+from app.parts.data_table import Columns, download_csv, pick_row, render_data
+from app.parts.figures.early import early_figure
+from app.parts.figures.scatter import SMALL_HEIGHT, scatter_figure, scatter_ranges
+from app.parts.figures.token_life import token_life_figure
 from app.parts.layout import layout
+from app.parts.tables.classes import survival_table
+from app.parts.tables.rounds import removed_in, with_pieces
+from app.parts.tables.tokens import frontier, least_log10_p, shown_scores
+from app.parts.tokenizers.cached import MAX_REMOVED, cached_extents, cached_removed, cached_round
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_switch
-from app.parts.tokens.token_class_filter import kinds_of, kinds_switch
-from app.parts.tokens.token_field import LIFE
+from app.parts.tokens.page_links import token_link
+from app.parts.tokens.token_class_filter import Kinds, kind_names, kinds_of, kinds_switch, render_kind_counts
+from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
+from app.parts.tokens.token_field import LIFE, choose_token
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
-from app.texts.i18n import t
+from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.rounds.life import lives_of, render_life
+from app.views.rounds.figures.survival import SURVIVALS, survival_figure
+from app.views.rounds.life import life_sentence, lives_of, render_life
 from app.views.rounds.numbers import render_numbers
-from app.views.rounds.picture import render_early, render_figures
-from app.views.rounds.removed import render_removed
 from app.views.rounds.sentence import render_all_rounds, render_examples, render_strips, sentence_field
-from app.views.rounds.survival import render_survival
+from engine.measure.morphemes.token_classes import NONE
+
+_ORDERS = ("close", "low", "long", "spared")
+
+
+_FLAT = {"displayModeBar": False}
+
 
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
 _PLAY_SECONDS = 1.5
@@ -112,3 +129,112 @@ def _advance(rounds: range) -> None:
     elif time.monotonic() - st.session_state[_ADVANCED] > 0.8 * _PLAY_SECONDS:
         st.session_state[ROUND] = st.session_state[_EXPECTED] = now + 1
         st.session_state[_ADVANCED] = time.monotonic()
+
+
+def render_figures(active: ActiveModel, number: int, unit: str, lives: Mapping[str, pd.DataFrame]) -> None:
+    """The scores of the round, and beside them the lives of the tokens in view.
+
+    Parameters
+    ----------
+    lives : `token_life` tables by token, the first one the token that is marked among the scores.
+    """
+    left, right = st.columns(2, gap="medium")
+    table = cached_round(active.sha256, number, active.model)
+    cut = frontier(active.model, number, table)
+    ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
+    scores = scatter_figure(table, cut, ranges, unit, language(), chosen=next(iter(lives)), is_small=True)
+    left.plotly_chart(scores, key="rounds.scores", alt=t("rounds.scores_alt", number=number), config=_FLAT)
+    with right:
+        figure = token_life_figure(lives, language(), number, SMALL_HEIGHT)
+        st.plotly_chart(figure, key="rounds.life_chart", alt=t("rounds.life.chart"), config=_FLAT)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rounds.life_told"):
+        with st.container(gap="xsmall", width="content"):
+            for token, life in lives.items():
+                st.markdown(life_sentence(active, token, life, unit))
+        token_link()
+
+
+def render_early(active: ActiveModel, number: int, unit: str) -> None:
+    """A round whose tokens a compact model does not keep: the distribution of the score that pruned it."""
+    model = active.model
+    score, first = model.settings.score, model.first_round
+    st.info(t("figure.compact", first=first, before=first - 1), icon=":material/inventory_2:")
+    extent = cached_extents(active.sha256, model)[score]
+    figure = early_figure(model.history[number].histograms[score], score, extent, unit, language())
+    st.plotly_chart(figure, key="rounds.early", alt=t(f"scores.histogram.{score}"), config=_FLAT)
+
+
+def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | None) -> None:
+    """The tokens that the round removed, in one of four orders; a click puts one into view.
+
+    Parameters
+    ----------
+    kinds : the grammatical classes of the tokens, if they are analysed.
+    """
+    st.header(t("rounds.removed.heading", number=number))
+    model = active.model
+    report = model.rounds[number]
+    if report.is_last:
+        st.markdown(t("rounds.removed.none"))
+        return
+    if number < model.first_round:
+        first = model.first_round
+        st.markdown(t("scores.early.about", first=first, size=report.vocab_size, removed=report.n_removed))
+        return
+    order = url_choice(
+        "removed", t("rounds.removed.order"), {name: t(f"rounds.removed.{name}") for name in _ORDERS}, "close"
+    )
+    columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
+    if kinds:
+        # Filter everything the round removed, not only what is shown without the filter.
+        every = cached_round(active.sha256, number, model)
+        render_kind_counts(kinds, every)
+        removed = with_pieces(model, removed_in(kinds.chosen_of(every), order, MAX_REMOVED), number)
+        columns.insert(2, "kind")
+    else:
+        removed = cached_removed(active.sha256, number, order, model)
+    st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
+    tokens = removed["token"].tolist()
+    key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
+    pick_row(
+        shown_tokens(removed, columns, unit),
+        key,
+        lambda row: choose_token(tokens[row]),
+        token_columns(columns, unit),
+        alt=t("rounds.removed.heading", number=number),
+    )
+    st.caption(t("rounds.removed.note"))
+    download_csv(f"removed-in-round-{number}", lambda: _removed_file(active, number), of=active)
+
+
+def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:
+    table = cached_round(active.sha256, number, active.model)
+    removed = with_pieces(active.model, removed_in(table, "close", len(table)), number)
+    return token_file(removed, ["token", "level", *shown_scores(active.model), "rank", "reason", "pieces"])
+
+
+def render_survival(active: ActiveModel, kinds: Kinds | None, has_kinds: bool) -> None:
+    """Tokens kept by class, as shares and as counts; if the analysis is off, how to turn it on."""
+    st.header(t("morpheme.survival.heading"))
+    st.markdown(t("morpheme.survival.intro"))
+    if not has_kinds:
+        st.caption(t("morpheme.survival.off"))
+    if kinds is None:
+        return
+    table = survival_table(active.model, kinds.classes)
+    for cell, column in zip(st.columns(len(SURVIVALS), gap="medium"), SURVIVALS, strict=True):
+        figure = survival_figure(table, column, language())
+        alt = t(f"morpheme.survival.{column}_title")
+        cell.plotly_chart(figure, key=f"rounds.survival.{column}", alt=alt, config={"displaylogo": False})
+    used = int((kinds.classes != NONE).sum())
+    first = active.model.kept_rounds[0]
+    st.caption(t("morpheme.survival.note", used=used, unused=kinds.classes.size - used, first=first))
+    number = st.column_config.NumberColumn
+    shown = table.assign(name=table["name"].map(kind_names()))
+    columns: Columns = {
+        "name": t("morpheme.survival.name"),
+        "number": t("rounds.column.number"),
+        "kept": number(t("morpheme.survival.kept"), format="localized"),
+        "share": number(t("morpheme.survival.share"), format="percent"),
+    }
+    render_data("kinds-by-round", shown, columns, lambda: table, of=kinds.text)

@@ -1,16 +1,24 @@
 """Tables with a text column: the column names, a preview of the first rows, and the text of one column."""
 
+import csv
+import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from engine.corpus.reading.delimited import csv_rows, tsv_rows
 from engine.corpus.reading.jsonl import jsonl_rows, list_fields
-from engine.corpus.reading.lines import with_line_feeds
+from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.parquet import MAGIC, parquet_cells, parquet_columns
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
 from engine.errors import InputError
+
+_DELIMITERS = ",;\t|"
+
+# The csv module's default limit, 131,072 characters, is less than a chapter.
+_MAX_CELL = 1 << 30
+
 
 # By file extension, which .gz or .zst may follow.
 KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
@@ -173,3 +181,44 @@ def _without_surrogates(text: str) -> tuple[str, int]:
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     n_pairs = sum(1 for char in joined if ord(char) > 0xFFFF) - sum(1 for char in text if ord(char) > 0xFFFF)
     return joined, len(text) - len(joined) - n_pairs
+
+
+def csv_rows(text: str) -> Iterator[list[str]]:
+    """Rows of a CSV file, the header first; empty lines are skipped.
+
+    Raises
+    ------
+    InputError : the file is not valid CSV, e.g. a quotation mark is never closed.
+    """
+    text = with_line_feeds(text)
+    first_line, _, rest = text.partition("\n")
+    named = re.fullmatch(r'"?sep=(.)"?', first_line)  # a spreadsheet's own note, not a row
+    if named:
+        text = rest
+    delimiter = named[1] if named else max(_DELIMITERS, key=first_line.count)
+    csv.field_size_limit(_MAX_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError("csv.broken", number=reader.line_num, detail=str(error)) from None
+        if row:
+            yield row
+
+
+def tsv_rows(text: str) -> Iterator[list[str]]:
+    """Rows of a TSV file, the header first; empty lines are skipped."""
+    for line in split_lines(text):
+        if line:
+            yield [_unquoted(cell) for cell in line.split("\t")]
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
+        return cell
+    inside = cell[1:-1].replace('""', "\0")
+    # If an inner quotation mark is not doubled, the outer ones belong to the text.
+    return cell if '"' in inside else inside.replace("\0", '"')

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.lessons.dropout import dropout_distribution, sample_dropout
 from app.lessons.toy_merges import first_symbols, merge_steps, replay
-from app.views.learn_bpe.dropout_tables import WAYS, dropout_bars, dropout_table
+from app.views.learn_bpe.dropout import WAYS, dropout_bars, dropout_table
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings
 

@@ -11,9 +11,9 @@ from app.server.library import Opened, new_run
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
-from app.session import recognized
+from app.session import models
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
-from app.session.recognized import recognize
+from app.session.models import recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from app.texts import corpora
 from app.texts.corpora import builtin_corpus
@@ -57,7 +57,7 @@ def other_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
         forget()
 
     def forget() -> None:
-        for cached in (corpora.registers, corpora._builtin, recognized._builtin):
+        for cached in (corpora.registers, corpora._builtin, models._builtin):
             cached.cache_clear()
 
     yield change

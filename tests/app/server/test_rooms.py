@@ -36,7 +36,7 @@ from app.server.room.broadcast import told
 from app.server.room.guesses import Guesses
 from app.server.room.live import Live
 from app.server.store.room_state import RoomState
-from app.server.store.sqlite import clock, phones, schema
+from app.server.store.sqlite import phones, room_table, schema
 from app.server.store.sqlite import room_table as table
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
@@ -134,8 +134,8 @@ class _Clocks:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall, self.passed = time.time(), 1000.0
-        monkeypatch.setattr(clock.time, "time", lambda: self.wall)
-        monkeypatch.setattr(clock, "_passed", lambda: self.passed)
+        monkeypatch.setattr(room_table.time, "time", lambda: self.wall)
+        monkeypatch.setattr(room_table, "_passed", lambda: self.passed)
 
     def pass_(self, seconds: float) -> None:
         self.wall += seconds

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.parts.tables.forms import token_forms
-from app.views.compare.ablation_tables import (
+from app.views.compare.ablation import (
     FIRST,
     GRID,
     LAST,
@@ -20,9 +20,9 @@ from app.views.compare.ablation_tables import (
     effect,
 )
 from app.views.compare.audit import count_table, group_table, syllable_table
-from app.views.compare.figures import overlap_figure
-from app.views.compare.prediction_tables import predicted, prediction_table, split_lines
+from app.views.compare.prediction import predicted, prediction_table, split_lines
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
+from app.views.compare.vocabularies import overlap_figure
 from engine import TrainingSettings, train
 from engine.audit.audit import audit
 from engine.pruning_scores import PRUNING_SCORES

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.parts.tables.morphemes import analyses_table
 from app.views.morphology.figures import MAX_TAGS, tags_figure
-from app.views.morphology.tag_tables import error_places, error_table, tags_table
+from app.views.morphology.tags import error_places, error_table, tags_table
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.gold import parse_gold

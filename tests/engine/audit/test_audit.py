@@ -9,11 +9,9 @@ import tiktoken
 from tiktoken_ext import openai_public
 
 from engine import TrainingSettings, load_tokenizer, train
-from engine.audit.audit import FINDINGS, audit
+from engine.audit.audit import FINDINGS, audit, can_be_completed, intermediate, parts_of
 from engine.audit.content import is_special_like, junk_of, near_duplicates, script_of
-from engine.audit.merges import intermediate, parts_of
 from engine.audit.reach import ALONE, BESIDE, BROKEN, CAUSES, NEIGHBOURS, NEVER, PRETOKENIZER, SEGMENTATION, reach
-from engine.audit.utf8 import can_be_completed
 from engine.cli import main
 from engine.measure.encoded import encode_lines
 from engine.public.load import load_public

@@ -21,8 +21,8 @@ from engine.corpus.morphemes.analysers import (
     line_morphemes,
     text_morphemes,
 )
-from engine.corpus.morphemes.foreign import foreign_runs, with_foreign_runs
 from engine.corpus.morphemes.kiwi import KiwiMorpheme, joined
+from engine.corpus.morphemes.mecab import foreign_runs, with_foreign_runs
 from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme
 from engine.errors import InputError
 from engine.hangul.jamo import decompose

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from engine.cli import main
-from engine.corpus.reading.parquet_pages import unpacked_page_sizes
+from engine.corpus.reading.parquet import unpacked_page_sizes
 from engine.corpus.reading.read import open_corpus, read_corpus
 from engine.corpus.reading.tables import TextTable
 from engine.corpus.reading.unpack import SizeError

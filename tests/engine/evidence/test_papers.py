@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from app.session.state import unpack_text
 from app.texts.catalogue import LANGUAGES, catalogue
-from app.views.papers.korean_study import QUALITIES, korean_study
+from app.views.papers.exhibits import QUALITIES, korean_study
 from engine.cli import main
 from engine.evidence.claims import (
     AGREES,

@@ -14,7 +14,7 @@ from app.parts.tables.strips import token_row
 from app.parts.tables.tokens import shown
 from app.session.state import pack_text
 from app.texts.corpora import builtin_corpus
-from app.views.morphology.jamo_tables import ending_table, final_table, letters_of
+from app.views.morphology.jamo import ending_table, final_table, letters_of
 from engine import train
 from engine.cli import main
 from engine.config import ALGORITHMS, TrainingSettings, defaults_of

@@ -11,8 +11,7 @@ from engine.cli import main
 from engine.config import N_BYTES, TrainingSettings
 from engine.errors import InputError
 from engine.interop.exports import export_tokenizer
-from engine.interop.fuzz_lines import fuzz_lines
-from engine.interop.parity import check_parity, require_parity
+from engine.interop.parity import check_parity, fuzz_lines, require_parity
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.proto import BYTE, CONTROL, NORMAL, UNKNOWN, read_proto, write_proto
 from engine.interop.vocab_file import read_vocab

@@ -20,8 +20,8 @@ from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import single_token_words
 from engine.measure.parallel import parallel_table
 from engine.measure.words import find_words
+from engine.public.download import is_public
 from engine.public.hub import fetch_file, hub_folder, kept_file, load_hub
-from engine.public.internet import is_public
 from engine.segmentation.segmenter import token_words
 from tests.engine.interop.test_sentencepiece_import import model_file
 from tests.hub_server import COMMIT, HubServer, endless, redirect, refuse, send

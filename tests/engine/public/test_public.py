@@ -197,7 +197,7 @@ def test_korean_ids_are_those_of_the_package_on_all_sentences(
     name: str, step: int, shared_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analysed = lru_cache(1)(analysed_morphemes)  # once for both
-    monkeypatch.setattr("engine.public.morpheme_pieces.analysed_morphemes", analysed)
+    monkeypatch.setattr("engine.public.packed.analysed_morphemes", analysed)
     monkeypatch.setitem(globals(), "analysed_morphemes", analysed)
     require_package_ids(name, all_sentences(shared_data)[::step])
 

@@ -13,8 +13,7 @@ from engine.cli import main
 from engine.errors import InputError
 from engine.pictures.bars import CountBar, bars
 from engine.pictures.strip import CHIP_LETTERS, Chip, ChipRow, strip
-from engine.report.figure import Figure, figure_pdf, figure_svg, svg_pdf, write_figure
-from engine.report.outlines import outlined
+from engine.report.figure import Figure, figure_pdf, figure_svg, outlined, svg_pdf, write_figure
 from engine.report.size import FigureSize
 
 _SVG = "{http://www.w3.org/2000/svg}"

@@ -22,8 +22,8 @@ from engine.corpus import arrays
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.scale import inputs
-from engine.scale.state_files import StateFiles
 from engine.scale.training import scaled_training
+from engine.scale.workers import StateFiles
 from engine.training import train
 from engine.unigram.train.training_corpus import build_corpus
 from tests.conftest import ROOT, wait_until

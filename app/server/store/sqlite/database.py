@@ -7,10 +7,12 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from app.server.store.sqlite.reserve import give_back, keep_reserve
 from app.server.store.sqlite.salvage import copy_readable, damaged_version
 from app.server.store.sqlite.schema import VERSION, is_foreign, migrate, version_of
 from app.server.store.store import LibraryError
+
+_BYTES = 1 << 20
+
 
 FILE = "library.sqlite"
 
@@ -292,3 +294,35 @@ def _explained(error: sqlite3.Error) -> LibraryError:
     # The message may quote user input.
     detail = getattr(error, "sqlite_errorname", type(error).__name__)
     return LibraryError("library.unusable", detail=detail)
+
+
+def keep_reserve(path: Path) -> None:
+    """Reserve the space unless it is already; a full disk has no reserve.
+
+    Parameters
+    ----------
+    path : of the library.
+    """
+    reserve = _file(path)
+    with suppress(OSError):
+        if reserve.exists() and reserve.stat().st_size >= _BYTES:
+            return
+        try:
+            descriptor = os.open(reserve, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(os.urandom(_BYTES))  # zeros might take no space
+        except OSError:
+            reserve.unlink(missing_ok=True)
+
+
+def give_back(path: Path) -> bool:
+    """Release the space; whether there was any."""
+    try:
+        _file(path).unlink()
+    except OSError:
+        return False
+    return True
+
+
+def _file(path: Path) -> Path:
+    return path.with_name(f"{path.name}.reserve")

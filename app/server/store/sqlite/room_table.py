@@ -3,16 +3,36 @@
 import hashlib
 import secrets
 import sqlite3
+import time
 from pathlib import Path
 
 from app.server.store.room_state import RoomState, read_room_state
-from app.server.store.sqlite.clock import Clock
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.phones import LETTERS, leave
 from app.server.store.sqlite.schema import TEXT_SECONDS, Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import Room, RoomLimitError, RoomUse, UnknownIdError
 from app.server.visitors import region
+
+
+class Clock:
+    """The wall clock now, and the wall clock at the start plus the time passed since.
+
+    They differ if somebody has set the former. An expiry is set by the later one and checked against the earlier one:
+    a clock that jumps, forward or back, may extend it but never shortens it.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.time() - _passed()
+
+    def early(self) -> int:
+        """The earlier time: what has expired by it has expired."""
+        return int(min(time.time(), self._start + _passed()))
+
+    def late(self) -> int:
+        """The later time, for setting an expiry."""
+        return int(max(time.time(), self._start + _passed()))
+
 
 ROOM_SECONDS = 86_400
 MAX_ROOMS, MAX_FROM_REGION, MAX_FROM_NETWORK, MAX_OWNED = 100, 40, 20, 4
@@ -323,3 +343,8 @@ def _free_code(db: sqlite3.Connection) -> str:
         code = "".join(secrets.choice(LETTERS) for _ in range(_CODE_LENGTH))
         if db.execute("SELECT 1 FROM room WHERE code = ?", (code,)).fetchone() is None:
             return code
+
+
+def _passed() -> float:
+    """Seconds since an arbitrary moment, monotonic; including sleep if the system counts it."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()

@@ -29,7 +29,7 @@ from app.parts.tables.learn.unigram import (
 )
 from app.parts.tables.learn.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
 from app.parts.toy_words import presets
-from app.views.learn_unigram.figures import pruning_figure
+from app.views.learn_unigram.training import pruning_figure
 from app.views.learn_unigram.word import WORDS
 
 HUG = count_words("hug:10 pug:5 pun:12 bun:4 hugs:5")
