@@ -50,7 +50,7 @@ def test_presets_stand_out(page: Page, app_url: str) -> None:
     presets = page.locator(".st-key-learn_bpe-presets button")
     expect(presets).not_to_have_count(0)
     at_rest(page)
-    assert presets.first.get_attribute("data-testid") == "stBaseButton-primary"  # the chosen one
+    expect(presets.and_(page.get_by_test_id("stBaseButton-primary"))).to_have_count(1)  # the chosen one
     page.mouse.move(0, 0)
     for preset in presets.all():
         text, border = preset.evaluate(_CONTRAST)
