@@ -7,7 +7,7 @@ The places are containers, so a control whose value the picture needs can run fi
     with view.settings(t("growth.settings")):
         size = url_number(...)
     with view.picture:
-        st.plotly_chart(...)
+        render_figure(...)
 
 A fragment makes its own `layout()`: it cannot draw controls into containers outside it.
 """
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -115,3 +116,11 @@ def layout(*, is_shared: bool = True) -> Layout:
     scrubber = st.container(key="scrubber", gap="xsmall")
     folded = st.container(key="folded", gap="xsmall")
     return Layout(topic, picture, pending, scrubber, st.container(key="sections"), folded)
+
+
+def render_figure(
+    figure: go.Figure, key: str, alt: str, place: DeltaGenerator | None = None, *, is_flat: bool = False
+) -> None:
+    """A figure; `alt` is its accessible name, and nothing in a flat one moves."""
+    config = {"displayModeBar": False} if is_flat else {"displaylogo": False}
+    (place or st).plotly_chart(figure, key=key, config=config, alt=alt)

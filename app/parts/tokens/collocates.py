@@ -10,6 +10,7 @@ from app.parts.choices import read_choice, url_choice, url_number
 from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, pick_row
 from app.parts.figures.bars import ranked_bars_figure
+from app.parts.layout import render_figure
 from app.parts.tables.collocates import ORDERS, collocate_table, drawn_collocates
 from app.session import state
 from app.session.kept import kept
@@ -134,7 +135,7 @@ def _render(node: Node, found: _Found, by: str, unit: str) -> None:
     table = found.table.sort_values(by, ascending=False, kind="stable", ignore_index=True)
     drawn = drawn_collocates(table, by)
     figure = ranked_bars_figure(drawn, "", t(f"collocates.{by}"), language())
-    st.plotly_chart(figure, key="collocates.bars", config={"displaylogo": False}, alt=t("collocates.chart"))
+    render_figure(figure, "collocates.bars", t("collocates.chart"))
     notes = [t("collocates.drawn"), *([t("collocates.no_interval")] if by == "g2" else [])]
     st.caption(" ".join(notes))
     column = st.column_config

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_row
 from app.parts.data_table import pick_row, render_data
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
@@ -49,7 +49,7 @@ def render_errors(
         kinds = {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
         title = t("boundaries.errors.title")
         figure = errors_figure(table, kinds, title, t("boundaries.errors.axis"), language())
-        st.plotly_chart(figure, key="boundaries.errors.figure", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "boundaries.errors.figure", title)
     with view.sections:
         columns = {"name": t("boundaries.column.method")} | kinds
         st.dataframe(table, hide_index=True, column_config=columns)

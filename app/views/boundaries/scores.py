@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import in_bold, render_data, say_bold
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import per_nat
@@ -54,7 +54,7 @@ def render_scores(
             curve = _curve(gold, settings[:2], of)
         title = t("boundaries.lambda_title")
         figure = lambda_figure(curve, lam, names, title, "F1", language())
-        st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "boundaries.lambda", title)
     with view.sections:
         st.subheader(t("boundaries.methods"), anchor=False)
         with st.spinner(t("boundaries.measuring"), show_time=True):
@@ -169,7 +169,7 @@ def _render_distributions(ngrams: Ngrams, total: str, unit: str, gold: GoldText)
             title = t(f"boundaries.curve.{kind}")
             number = t("boundaries.number" if kind == "pmi" else "boundaries.number_log")
             figure = distribution_figure(table, kind, title, (t(f"figure.unit.{unit}"), number), language())
-            st.plotly_chart(figure, key=f"boundaries.{kind}", config={"displaylogo": False}, alt=title)
+            render_figure(figure, f"boundaries.{kind}", title)
     st.caption(t("boundaries.distributions_note"))
     render_data(
         f"distributions-{unit}",

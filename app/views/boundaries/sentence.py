@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.components.cut_board.widget import CutRow, cut_board
 from app.parts.data_table import render_data
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
 from app.texts.gold import GoldText, gold_language
@@ -92,7 +92,7 @@ def _render_curves(table: pd.DataFrame, unit: str, gold: GoldText) -> None:
     names = {name: t(f"boundaries.curve.{name}") for name in _CURVES}
     title = t("boundaries.profile_title")
     figure = profile_figure(table, names, title, unit_name, language())
-    st.plotly_chart(figure, key="boundaries.profile", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "boundaries.profile", title)
     st.caption(t("boundaries.profile_note", unit=unit_name))
     columns = ("position", "character", *_CURVES)
     render_data(f"profile-{unit}", table, {name: t(f"boundaries.column.{name}") for name in columns}, of=gold.texts)

@@ -10,7 +10,7 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.tables.fertility import TextCost, text_cost
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.active_model import active_tokenizer
@@ -128,7 +128,7 @@ def _render_fertility(view: Layout, costs: Mapping[Recipe, TextCost], size: int,
     with view.picture:
         if len(fertility) < len(GRID):
             st.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
-        st.plotly_chart(figure, key="compare.ablation", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "compare.ablation", title)
     with view.sections:
         if len(fertility) == len(GRID):
             st.markdown(_finding(fertility))

@@ -10,7 +10,7 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice, url_list
 from app.parts.data_table import Columns, download_csv, pick_row, render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.tables.tokens import shown
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
@@ -58,7 +58,7 @@ def render_audit(view: Layout) -> None:
         table["group"] = [t(f"compare.audit.group.{name}") for name in table["group"]]
         title, axis = t("compare.audit.title"), t("compare.column.share")
         figure = grouped_bars_figure(table, "group", "name", "share", title, axis, language(), in_percent=True)
-        st.plotly_chart(figure, key="compare.audit", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "compare.audit", title)
     with view.sections:
         st.caption(t("compare.audit.how"))
         _render_findings(ready, text)
@@ -215,7 +215,7 @@ def _render_syllables(ready: _Audits) -> None:
     figure = grouped_bars_figure(
         table, "tokens", "name", "syllables", title, axis, language(), xaxis={"title": names, "type": "category"}
     )
-    st.plotly_chart(figure, key="compare.audit.syllables", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "compare.audit.syllables", title)
     unknown = {name: found.syllables.get(0, 0) for name, found in audits.items()}
     whole = {name: found.letters.get(1, 0) for name, found in audits.items()}
     said = [t("compare.audit.letters", names=_counted(whole))]
@@ -239,7 +239,7 @@ def _render_scripts(ready: _Audits) -> None:
     common = by_script[by_script["script"].isin(by_script.loc[by_script["share"] >= _COMMON, "script"])]
     axis = t("compare.column.share")
     figure = grouped_bars_figure(common, "script", "name", "share", title, axis, language(), in_percent=True)
-    st.plotly_chart(figure, key="compare.audit.scripts", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "compare.audit.scripts", title)
     in_percent = by_script.assign(share=100 * by_script["share"])
     columns: Columns = {
         **{name: t(f"compare.column.{name}") for name in ("name", "script", "count")},

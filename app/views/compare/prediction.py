@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.parts.data_table import download_csv, in_bold, say_bold
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.kept import kept
@@ -74,7 +74,7 @@ def _render_predicted(view: Layout, shown: Sequence[ActiveTokenizer], source: Te
         what, title = t("compare.column.bits_per_character"), t("compare.prediction_title")
         bars = table.assign(kind=what)
         figure = grouped_bars_figure(bars, "name", "kind", "bits_per_character", title, what, language())
-        st.plotly_chart(figure, key="compare.prediction", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "compare.prediction", title)
         with view.sections:
             _render_bits(table, split, source)
 

@@ -11,7 +11,7 @@ import streamlit as st
 from app.parts.data_table import Columns, download_csv, render_data
 from app.parts.figures.bars import COLOURS, grouped_bars_figure
 from app.parts.figures.base import FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
@@ -90,7 +90,7 @@ def _render_overlap(view: Layout, models: Mapping[str, ActiveTokenizer], found: 
     title = t("compare.overlap_title")
     figure = overlap_figure(table, names, title, t("compare.column.count"), language())
     with view.picture:
-        st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "compare.overlap", title)
     pairs = [
         t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=value)
         for (a, b), value in found.jaccard.items()
@@ -136,7 +136,7 @@ def _render_make_up(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
     title = t("compare.make_up_title")
     axis = t("compare.column.share")
     figure = grouped_bars_figure(table, "kind", "name", "share", title, axis, language(), in_percent=True)
-    st.plotly_chart(figure, key="compare.make_up", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "compare.make_up", title)
     render_data(
         "composition",
         table,
@@ -163,7 +163,7 @@ def _render_lengths(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
         in_percent=True,
         xaxis={"title": t("compare.column.length"), "type": "category"},
     )
-    st.plotly_chart(figure, key="compare.lengths", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "compare.lengths", title)
     st.caption(t("compare.lengths_note"))
     render_data(
         "lengths",

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.premium import premium_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import language, t
@@ -65,11 +65,10 @@ def render_generations(view: Layout) -> None:
     code = _LANGUAGE.value
     title = t("cost.generations.figure", name=language_name(code), unit=_unit(code))
     with view.picture:
-        st.plotly_chart(
+        render_figure(
             premium_figure(words_table(SENTENCES, code), {}, title, language(), "cost.generations.label"),
-            key="cost.generations",
-            config={"displaylogo": False},
-            alt=title,
+            "cost.generations",
+            title,
         )
     with view.scrubber:
         render_pills(_LANGUAGE, LANGUAGES, t("cost.generations.language"))

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data, say_bold
 from app.parts.figures.bars import ranked_bars_figure
+from app.parts.layout import render_figure
 from app.session.titles import text_title
 from app.texts.i18n import language, t
 from app.views.cost.stored import SENTENCES, fingerprint, korean, n_sentences, ties
@@ -21,12 +22,7 @@ def render_korean() -> None:
     table = pd.DataFrame(rows, columns=["title", "is_ours", "tokens", "value", "low", "high", "best"])
     table = table.sort_values("value", ascending=False)
     title = t("cost.korean.figure", n=n_sentences(SENTENCES))
-    st.plotly_chart(
-        ranked_bars_figure(table, title, t("cost.korean.axis"), language()),
-        key="cost.korean",
-        config={"displaylogo": False},
-        alt=title,
-    )
+    render_figure(ranked_bars_figure(table, title, t("cost.korean.axis"), language()), "cost.korean", title)
     say_bold(table[["best"]])
     st.caption(t("cost.korean.note"))
     names = ("title", "tokens", "value", "low", "high", "best")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.premium import premium_figure
+from app.parts.layout import render_figure
 from app.parts.share import note_models
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue, one_of
@@ -43,12 +44,7 @@ def render_premium(code: str) -> None:
         t("cost.bytes", times=bytes_premium(SENTENCES, code)): bytes_premium(SENTENCES, code),
         t("cost.same"): 1.0,
     }
-    st.plotly_chart(
-        premium_figure(premium_table(SENTENCES, code), baselines, title, language()),
-        key="cost.premium",
-        config={"displaylogo": False},
-        alt=title,
-    )
+    render_figure(premium_figure(premium_table(SENTENCES, code), baselines, title, language()), "cost.premium", title)
 
 
 def render_language_choice() -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice, url_number
 from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.figures.bars import dots_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.sentence_pair import render_pair
 from app.parts.tables.fertility import money
@@ -126,11 +126,10 @@ def _ties(table: pd.DataFrame) -> pd.Series:
 def _render_table(view: Layout, table: pd.DataFrame, sentences: Sentences, base: str) -> None:
     title = t("fertility.languages_title", base=sentences.name(base))
     with view.picture:
-        st.plotly_chart(
+        render_figure(
             dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
-            key="fertility.dots",
-            config={"displaylogo": False},
-            alt=title,
+            "fertility.dots",
+            title,
         )
     note = t("fertility.languages_note", n=int(table["n"].min()))
     with view.sections:

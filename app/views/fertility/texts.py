@@ -10,7 +10,7 @@ from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
 from app.parts.data_table import TEXT_SHA256, download_csv, in_bold, render_data, say_bold
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.fertility import TextCost, all_measures, cost_by_file, text_cost
@@ -102,7 +102,7 @@ def render_texts(view: Layout) -> None:
 def _render_bars(table: pd.DataFrame) -> None:
     title = t("fertility.texts_title")
     figure = grouped_bars_figure(table, "text", "tokenizer", "fertility", title, t("fertility.axis"), language())
-    st.plotly_chart(figure, key="fertility.bars", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "fertility.bars", title)
 
 
 def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice, url_choices
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.tables.growth import growth_table
 from app.parts.texts.text_set import text_name
@@ -75,7 +75,7 @@ def render_curves(view: Layout) -> None:
         title = t("growth.curves_title", text=text_name(text_id))
         axes = (t("growth.axis.size"), values[value])
         figure = growth_figure(table, "tokenizer", value, title, axes, language())
-        st.plotly_chart(figure, key="growth.curves", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "growth.curves", title)
     with view.sections:
         st.caption(t("growth.curves_note"))
         if len(table):

@@ -10,7 +10,7 @@ from app.parts.data_table import render_data
 from app.parts.figures.bars import COLOURS, DASHES, SYMBOLS
 from app.parts.figures.base import arrange, marked_up
 from app.parts.figures.lines import matrix_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
@@ -57,7 +57,7 @@ def render_languages(view: Layout) -> None:
         table = joined_table([counts.sum() / n_lines for counts in uses], names)
         title = t("growth.joined_title", size=shown[-1].model.vocab_size)
         figure = joined_figure(table, title, (t("growth.column.languages"), t("growth.column.tokens_per_line")))
-        st.plotly_chart(figure, key="growth.joined", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "growth.joined", title)
     with view.sections:
         st.caption(t("growth.joined_note", lines=n_lines))
         columns = {name: t(f"growth.column.{name}") for name in ("name", "languages", "tokens")}
@@ -75,7 +75,7 @@ def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
     shared = shared_table(uses)
     axes = (t("growth.shared_of"), t("growth.shared_with"))
     figure = matrix_figure(shared, title, axes, language())
-    st.plotly_chart(figure, key="growth.shared", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "growth.shared", title)
     st.caption(t("growth.shared_note"))
     rows = shared.rename_axis("name").reset_index()
     columns = {"name": t("growth.column.name"), **{name: name for name in shared.columns}}

@@ -9,7 +9,7 @@ import streamlit as st
 from app.parts.choices import url_list
 from app.parts.data_table import render_data, say_bold
 from app.parts.figures.lines import matrix_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
@@ -106,12 +106,7 @@ def _render_maps(table: pd.DataFrame) -> None:
         best = part.pivot(index="trained", columns="tested", values="best").loc[wide.index, wide.columns]
         title = t("growth.matrix_title", algorithm=algorithm)
         axes = (t("growth.column.trained"), t("growth.column.tested"))
-        place.plotly_chart(
-            matrix_figure(wide, title, axes, language(), best),
-            key=f"growth.matrix.{algorithm}",
-            config={"displaylogo": False},
-            alt=title,
-        )
+        render_figure(matrix_figure(wide, title, axes, language(), best), f"growth.matrix.{algorithm}", title, place)
 
 
 def _finding(table: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice, url_list
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
@@ -116,13 +116,13 @@ def _render_shares(table: pd.DataFrame) -> None:
     bars = share_bars(table, {name: t(f"growth.share.{name}") for name in SHARES})
     title, axis = t("growth.shares_title"), t("growth.axis.share")
     figure = grouped_bars_figure(bars, "name", "kind", "share", title, axis, language(), in_percent=True)
-    st.plotly_chart(figure, key="growth.shares", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "growth.shares", title)
 
 
 def _render_tokens(table: pd.DataFrame) -> None:
     title, axis = t("growth.tokens_title"), t("growth.column.tokens_per_line")
     figure = grouped_bars_figure(table.assign(kind=axis), "name", "kind", "tokens", title, axis, language())
-    st.plotly_chart(figure, key="growth.mixture_tokens", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "growth.mixture_tokens", title)
 
 
 def _render_example() -> None:

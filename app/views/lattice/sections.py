@@ -11,6 +11,7 @@ from app.components.viterbi.widget import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
 from app.parts.figures.base import arrange, marked_up
+from app.parts.layout import render_figure
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
@@ -99,7 +100,7 @@ def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
     names = {name: t(f"lattice.column.{name}") for name in ("observed", "exact")}
     axes = (t("lattice.samples.share"), t("lattice.column.number"))
     figure = samples_figure(table, t("lattice.samples.figure"), names, axes)
-    st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))
+    render_figure(figure, "lattice.samples", t("lattice.samples.figure"))
     _download(show_table(table, unit), "samples", active)
 
 

@@ -12,6 +12,7 @@ from app.lessons.toy_unigram import all_segmentations, count_substrings, probabi
 from app.parts.choices import url_number
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.layout import render_figure
 from app.parts.toy_words import words_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -37,7 +38,7 @@ def render_dropout(word: str, words: Mapping[str, int], merges: Sequence[Pair], 
     title, axis = t("learn_bpe.dropout_title", word=word), t("learn_bpe.dropout_share")
     bars = dropout_bars(table, names, _MOST)
     figure = grouped_bars_figure(bars, "segmentation", "kind", "share", title, axis, language(), in_percent=True)
-    st.plotly_chart(figure, key="learn_bpe.dropout", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "learn_bpe.dropout", title)
     reached = int((table["exact"] > 0).sum())
     note = t("learn_bpe.dropout_note", word=plain(word), reached=reached, draws=_DRAWS, most=min(_MOST, len(table)))
     st.caption(note if table["unigram"].notna().all() else f"{note} {t('learn_bpe.dropout_unknown')}")

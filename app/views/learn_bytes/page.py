@@ -6,7 +6,7 @@ from app.components.utf8_board.widget import utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
-from app.parts.layout import Layout, heading, layout
+from app.parts.layout import Layout, heading, layout, render_figure
 from app.parts.tables.learn.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
@@ -83,7 +83,7 @@ def _render_sizes(text: str) -> None:
     long["encoding"] = long["encoding"].map(columns)
     title = t("learn_bytes.sizes_title")
     figure = grouped_bars_figure(long, "encoding", "form", "bytes", title, t("learn_bytes.column.n_bytes"), language())
-    left.plotly_chart(figure, key="learn_bytes.figure", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "learn_bytes.figure", title, left)
     with right:
         st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.sizes")
         st.markdown(t("learn_bytes.side_by_side"))

@@ -9,6 +9,7 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.layout import render_figure
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
@@ -59,7 +60,7 @@ def render_description() -> None:
     )
     axes = (t("growth.axis.size"), t("learn_tradeoff.description_axis"))
     figure = growth_figure(named, "part", "bits", title, axes, language())
-    st.plotly_chart(figure, key="learn_tradeoff.description", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "learn_tradeoff.description", title)
     st.caption(
         t(
             "learn_tradeoff.description_note",

@@ -6,7 +6,7 @@ import streamlit as st
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.lines import growth_figure
 from app.parts.hidden_answers import are_answers_asked_for
-from app.parts.layout import heading, layout
+from app.parts.layout import heading, layout, render_figure
 from app.parts.tables.growth import growth_table
 from app.parts.tables.learn.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.parts.tables.segmentation import joined_surrogates
@@ -87,7 +87,7 @@ def _render_lengths(table: pd.DataFrame) -> None:
     title = t("learn_tradeoff.lengths_title")
     axes = (t("growth.axis.size"), t("growth.value.tokens_per_line"))
     figure = growth_figure(table, "tokenizer", "tokens_per_line", title, axes, language())
-    st.plotly_chart(figure, key="learn_tradeoff.lengths", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "learn_tradeoff.lengths", title)
 
 
 def _render_numbers(table: pd.DataFrame) -> None:

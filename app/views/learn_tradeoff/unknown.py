@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.layout import render_figure
 from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.session.page_run import fragment
 from app.texts.corpora import builtin_corpus
@@ -40,7 +41,7 @@ def render_unknown() -> None:
     title = t("learn_tradeoff.unknown_title")
     axes = (t("learn_tradeoff.unknown_size"), t("learn_tradeoff.covered_axis"))
     figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
-    st.plotly_chart(figure, key="learn_tradeoff.unknown", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "learn_tradeoff.unknown", title)
     columns = {name: t(f"learn_tradeoff.column.{name}") for name in ("unit", "vocab_size", "covered", "unknown")}
     render_data("unknown", table, columns, of=[builtin_corpus("ko"), builtin_text(TEST)])
     _render_at_size()

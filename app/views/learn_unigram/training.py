@@ -12,6 +12,7 @@ from app.lessons.toy_unigram import UnigramStep, unigram_steps
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
 from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from app.parts.layout import render_figure
 from app.parts.tables.learn.unigram import rounds_table
 from app.parts.tables.learn.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
 from app.parts.toy_words import words_text
@@ -54,7 +55,7 @@ def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
     title = t("learn_unigram.figure.title")
     axes = (t("learn_unigram.figure.size"), t("learn_unigram.figure.loss"))
     figure = pruning_figure(table, title, axes, language())
-    st.plotly_chart(figure, key="learn_unigram.figure", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "learn_unigram.figure", title)
     st.caption(t("learn_unigram.figure.note"))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {name: t(f"learn_unigram.rounds.{name}") for name in table.columns}

@@ -18,6 +18,7 @@ from app.lessons.class_answers import (
 )
 from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
+from app.parts.layout import render_figure
 from app.server.library import library
 from app.server.room.asked import Asked, asked, own_of
 from app.server.room.broadcast import read_answers
@@ -34,7 +35,6 @@ from app.views.lessons.question import answer_text, option_text, render_cuts
 from app.views.lessons.room import back_to_plan, change, reopen_button, reveal_button, vote_on
 from app.views.lessons.room_bar import beside_the_code
 
-_FLAT = {"displayModeBar": False}
 _MOST_ORDERS = 3
 _SO_FAR_SECONDS = 3.0
 
@@ -112,11 +112,11 @@ def render_strip(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool
                 render_agreement(asked, answers, is_scored)
         elif isinstance(question, Choice):
             figure = tally_strip(_title(said), *_tallied(question, asked, said))
-            st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
+            render_figure(figure, "lessons.room.tally", asked.prompt, is_flat=True)
         elif isinstance(question, Numbers):
             middle, titles = class_answer(question, said), _number_titles(question, said)
             figure = numbers_strip(_title(said), question, said, middle, titles)
-            st.plotly_chart(figure, key="lessons.room.numbers", config=_FLAT, alt=" · ".join(titles))
+            render_figure(figure, "lessons.room.numbers", " · ".join(titles), is_flat=True)
 
 
 def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
@@ -178,7 +178,7 @@ def _title(said: Sequence[Any]) -> str:
 
 def _render_choice(question: Choice, asked: Asked, said: Sequence[str]) -> None:
     figure = tally_figure(*_tallied(question, asked, said), _title(said))
-    st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
+    render_figure(figure, "lessons.room.tally", asked.prompt, is_flat=True)
 
 
 def _tallied(question: Choice, asked: Asked, said: Sequence[str]) -> tuple[list[str], list[int], list[bool]]:
@@ -206,7 +206,7 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
             label or question.unit,
             230 if len(question.labels) == 1 else 160,
         )
-        st.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
+        render_figure(figure, f"lessons.room.numbers.{place}", title, is_flat=True)
 
 
 def _median_text(middle: float, right: float | None) -> str:
@@ -233,7 +233,7 @@ def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]
         [bool(question.right) and order == question.right for order, _ in rows],
         _title(said),
     )
-    st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
+    render_figure(figure, "lessons.room.orders", asked.prompt, is_flat=True)
 
 
 def _render_words(room: Room, answers: Sequence[StudentAnswer]) -> None:

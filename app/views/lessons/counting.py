@@ -1,7 +1,5 @@
 """Reveals of numbers: unknown words (lesson 2), bytes (7), languages (8), and which tokens survive (9)."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -11,6 +9,7 @@ from app.lessons.questions import Numbers, Question
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure
+from app.parts.layout import render_figure
 from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.parts.tables.learn.utf8 import board
 from app.parts.tables.rounds import token_life
@@ -30,7 +29,6 @@ from engine.boundaries.patches import ByteModel, entropy_patches, fixed_patches
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 
-_FLAT: Any = {"displaylogo": False}
 _HEIGHT = 330
 _SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 10_000)
 _LANGUAGES = ("en", "de", "zh", "ko", "hi")
@@ -70,7 +68,7 @@ def render_words(lesson: Lesson, question: Question[object], own: object) -> Non
     title = t("learn_tradeoff.unknown_title")
     axes = (t("lessons.words_axis"), t("learn_tradeoff.covered_axis"))
     figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
-    left.plotly_chart(figure.update_layout(height=_HEIGHT), key="lessons.words", config=_FLAT, alt=title)
+    render_figure(figure.update_layout(height=_HEIGHT), "lessons.words", title, left)
     known, lines = set(_ranked(of)[:size]), parallel_texts()[of]
     missing, total = int(unknown_words(lines, known)["count"].sum()), sum(len(line.split()) for line in lines)
     with right:
@@ -131,7 +129,7 @@ def render_pays(lesson: Lesson, question: Question[object], own: object) -> None
     table = pd.DataFrame(rows, columns=["model", "language", "ratio"])
     title = t("lessons.pays_title", n=len(parallel_texts()["en"]))
     figure = grouped_bars_figure(table, "language", "model", "ratio", title, t("lessons.pays_axis"), language())
-    st.plotly_chart(figure.update_layout(height=_HEIGHT), key="lessons.pays", config=_FLAT, alt=title)
+    render_figure(figure.update_layout(height=_HEIGHT), "lessons.pays", title)
     said = (
         t("lessons.pays_words", model=plain(PUBLIC_TOKENIZERS[name].title), ratio=_language_costs(name)["ko"])
         for name in here
@@ -150,5 +148,5 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}
     figure = token_life_figure(lives, language()).update_layout(height=_HEIGHT + 30)
-    st.plotly_chart(figure, key="lessons.thunder", config=_FLAT, alt=t("rounds.life.chart"))
+    render_figure(figure, "lessons.thunder", t("rounds.life.chart"))
     st.caption(t("lessons.thunder_note", first=model.kept_rounds[0]))

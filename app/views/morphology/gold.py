@@ -9,7 +9,7 @@ import streamlit as st
 from app.parts.choices import url_toggle
 from app.parts.command_line import model_commands
 from app.parts.data_table import in_bold, render_data, say_bold
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.share import share
 from app.session.kept import kept
@@ -134,11 +134,8 @@ def render_board(
     """
     points = points_table(paths)
     with view.picture:
-        st.plotly_chart(
-            tradeoff_figure(table, points, chosen, language()),
-            key="morphology.figure",
-            config={"displaylogo": False},
-            alt=t("morphology.figure.title"),
+        render_figure(
+            tradeoff_figure(table, points, chosen, language()), "morphology.figure", t("morphology.figure.title")
         )
     with view.sections:
         _render_numbers(table, points, of)

@@ -10,7 +10,7 @@ from app.components.kwic.widget import KwicPlace, kwic
 from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
 from app.parts.data_table import pick_row, render_data
-from app.parts.layout import Layout
+from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.share import share
 from app.parts.tokens.morpheme_layer import tag_meaning
@@ -66,12 +66,7 @@ def render_tags(view: Layout) -> None:
         return
     with view.picture:
         title = t(f"morphology.tags.title_{measure}")
-        st.plotly_chart(
-            tags_figure(table, measure, title, language()),
-            key="morphology.tags.figure",
-            config={"displaylogo": False},
-            alt=title,
-        )
+        render_figure(tags_figure(table, measure, title, language()), "morphology.tags.figure", title)
     with view.sections:
         _render_numbers(table, gold)
         render_about(gold)

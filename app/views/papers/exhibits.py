@@ -14,6 +14,7 @@ from app.parts.choices import url_choice
 from app.parts.figures.bars import series_style
 from app.parts.figures.base import arrange, marked_up, nothing_to_show
 from app.parts.figures.lines import growth_figure
+from app.parts.layout import render_figure
 from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
@@ -157,7 +158,7 @@ def _render_curve(exhibit: Exhibit) -> None:
     title = t("papers.curve.title")
     cuts = {"printed": ends_of(pieces), "ours": ends_of(exhibit.ours["pieces"])}
     figure = curve_figure("".join(pieces), exhibit.ours["bits"], cuts, names, title, t("papers.curve.axis"))
-    st.plotly_chart(figure, key="papers.curve", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "papers.curve", title)
     st.caption(t("papers.curve.note"))
 
 
@@ -215,7 +216,7 @@ def render_korean_study() -> None:
     table = korean_study()
     table["strategy"] = [named(one, language()) for one in table["strategy"]]
     figure = korean_study_figure(table, quality, title, axes)
-    st.plotly_chart(figure, key="papers.korean_study", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "papers.korean_study", title)
     st.caption(t("papers.korean_study.source"))
 
 
@@ -261,12 +262,12 @@ def render_prediction(found: Evidence) -> None:
     axes = (t("papers.name.fertility"), t("papers.name.bits_per_byte"))
     table = prediction_table(found.figures, order, against)
     figure = prediction_figure(table, title, axes, language())
-    st.plotly_chart(figure, key="papers.prediction", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "papers.prediction", title)
     st.caption(t("papers.prediction.intervals", name=against))
     title = t("papers.prediction.curve", name=against)
     axes = (t("papers.prediction.megabytes"), t("papers.prediction.change_axis"))
     figure = growth_figure(change_table(found.figures, order), "name", "change", title, axes, language())
-    st.plotly_chart(figure, key="papers.prediction_curve", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "papers.prediction_curve", title)
 
 
 def prediction_table(figures: Mapping[str, Any], order: str, against: str) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import NO_TEXT, render_data
-from app.parts.layout import heading, layout
+from app.parts.layout import heading, layout, render_figure
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import t
 from app.views.papers.exhibits import SIGNS, claim_line, render_exhibit
@@ -28,7 +28,7 @@ def _render_outcomes(table: pd.DataFrame) -> None:
     figure = verdicts_figure(
         bars, {name: t(f"papers.verdict.{name}") for name in VERDICTS} | {"slip": t("papers.slip")}, title
     )
-    st.plotly_chart(figure, key="papers.outcomes", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "papers.outcomes", title)
 
 
 def _render_source(source: str, found: list[Exhibit]) -> None:

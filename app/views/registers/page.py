@@ -9,7 +9,7 @@ import streamlit as st
 from app.parts.choices import url_number
 from app.parts.command_line import model_commands
 from app.parts.data_table import Columns, download_csv, pick_row
-from app.parts.layout import Layout, heading, layout
+from app.parts.layout import Layout, heading, layout, render_figure
 from app.parts.problem import reason, show_problem
 from app.parts.share import note_models, share
 from app.parts.tokens.morpheme_layer import is_ready
@@ -143,7 +143,7 @@ def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, ta
     with view.picture:
         title = t(f"registers.title_{unit.unit.name}", names=names)
         figure = key_figure(table, title, language())
-        st.plotly_chart(figure, key="registers.keys", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "registers.keys", title)
     share(commands=_commands(chosen, unit), data="registers")
     with view.sections:
         sizes = ", ".join(f"{plain(name)} {int(units.counts(own).sum()):,}" for name, own in chosen.groups.items())
@@ -156,7 +156,7 @@ def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, ta
         spread = spread_table(units, chosen.groups, int(picked["type"]), titled_files(chosen.text))
         title = t("registers.spread_title", label=picked["label"])
         figure = spread_figure(spread, title, language())
-        st.plotly_chart(figure, key="registers.spread", config={"displaylogo": False}, alt=title)
+        render_figure(figure, "registers.spread", title)
         st.caption(t("registers.spread_note", count=int(picked["n_parts"])))
         render_lines(chosen, unit, units, picked)
 

@@ -11,7 +11,7 @@ from app.parts.data_table import Columns, download_csv, pick_row, render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.scatter import SMALL_HEIGHT, scatter_figure, scatter_ranges
 from app.parts.figures.token_life import token_life_figure
-from app.parts.layout import layout
+from app.parts.layout import layout, render_figure
 from app.parts.tables.classes import survival_table
 from app.parts.tables.rounds import removed_in, with_pieces
 from app.parts.tables.tokens import frontier, least_log10_p, shown_scores
@@ -32,9 +32,6 @@ from app.views.rounds.sentence import render_all_rounds, render_examples, render
 from engine.measure.morphemes.token_classes import NONE
 
 _ORDERS = ("close", "low", "long", "spared")
-
-
-_FLAT = {"displayModeBar": False}
 
 
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
@@ -143,10 +140,10 @@ def render_figures(active: ActiveModel, number: int, unit: str, lives: Mapping[s
     cut = frontier(active.model, number, table)
     ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
     scores = scatter_figure(table, cut, ranges, unit, language(), chosen=next(iter(lives)), is_small=True)
-    left.plotly_chart(scores, key="rounds.scores", alt=t("rounds.scores_alt", number=number), config=_FLAT)
+    render_figure(scores, "rounds.scores", t("rounds.scores_alt", number=number), left, is_flat=True)
     with right:
         figure = token_life_figure(lives, language(), number, SMALL_HEIGHT)
-        st.plotly_chart(figure, key="rounds.life_chart", alt=t("rounds.life.chart"), config=_FLAT)
+        render_figure(figure, "rounds.life_chart", t("rounds.life.chart"), is_flat=True)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rounds.life_told"):
         with st.container(gap="xsmall", width="content"):
             for token, life in lives.items():
@@ -161,7 +158,7 @@ def render_early(active: ActiveModel, number: int, unit: str) -> None:
     st.info(t("figure.compact", first=first, before=first - 1), icon=":material/inventory_2:")
     extent = cached_extents(active.sha256, model)[score]
     figure = early_figure(model.history[number].histograms[score], score, extent, unit, language())
-    st.plotly_chart(figure, key="rounds.early", alt=t(f"scores.histogram.{score}"), config=_FLAT)
+    render_figure(figure, "rounds.early", t(f"scores.histogram.{score}"), is_flat=True)
 
 
 def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | None) -> None:
@@ -225,7 +222,7 @@ def render_survival(active: ActiveModel, kinds: Kinds | None, has_kinds: bool) -
     for cell, column in zip(st.columns(len(SURVIVALS), gap="medium"), SURVIVALS, strict=True):
         figure = survival_figure(table, column, language())
         alt = t(f"morpheme.survival.{column}_title")
-        cell.plotly_chart(figure, key=f"rounds.survival.{column}", alt=alt, config={"displaylogo": False})
+        render_figure(figure, f"rounds.survival.{column}", alt, cell)
     used = int((kinds.classes != NONE).sum())
     first = active.model.kept_rounds[0]
     st.caption(t("morpheme.survival.note", used=used, unused=kinds.classes.size - used, first=first))

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
+from app.parts.layout import render_figure
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_rounds
 from app.session.models import ActiveModel
@@ -21,7 +22,7 @@ def render_numbers(active: ActiveModel, number: int, unit: str) -> None:
     for cell, column in zip(st.columns(len(CURVES)), CURVES, strict=True):
         figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
-        cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
+        render_figure(figure, f"rounds.curve.{column}", alt, cell, is_flat=True)
     render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit), of=active)
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
+from app.parts.layout import render_figure
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
@@ -62,7 +63,7 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> Non
     for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
         figure = twin_curve_figure(tables, column, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
-        cell.plotly_chart(figure, key=f"rounds.twin.{column}", alt=alt)
+        render_figure(figure, f"rounds.twin.{column}", alt, cell)
     found = cached_comparison(active.sha256, twin.sha256, active.model, twin.model)
     names = {
         BOTH: t("rounds.twin.both"),
@@ -83,7 +84,7 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> Non
         )
     )
     figure = kept_by_figure(found.tokens, names, language())
-    st.plotly_chart(figure, key="rounds.kept_chart", alt=t("rounds.twin.kept_chart"))
+    render_figure(figure, "rounds.kept_chart", t("rounds.twin.kept_chart"))
     _render_kept(found, active, names, (first, second), unit)
     scaled = {name: rounds_columns(table, models[name].model.settings.score, unit) for name, table in tables.items()}
     curves = pd.concat([table.assign(model=name) for name, (table, _) in scaled.items()], ignore_index=True)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.parts.choices import round_slider, url_choice
 from app.parts.data_table import render_data
-from app.parts.layout import layout
+from app.parts.layout import layout, render_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.parts.tokenizers.cached import cached_composition
 from app.session.models import ActiveModel
@@ -28,9 +28,9 @@ def render_composition(active: ActiveModel) -> None:
     with view.picture:
         left, right = st.columns(2, gap="medium")
         figure = composition_figure(table, scale == "share", language())
-        left.plotly_chart(figure, key="scores.levels_chart", alt=t("scores.composition.levels"))
+        render_figure(figure, "scores.levels_chart", t("scores.composition.levels"), left)
         figure = special_forms_figure(table, language())
-        right.plotly_chart(figure, key="scores.forms_chart", alt=t("scores.composition.forms"))
+        render_figure(figure, "scores.forms_chart", t("scores.composition.forms"), right)
     now = table.set_index("number").loc[number]
     share = now["special"] / max(1, now["vocab_size"])
     with view.sections:

@@ -9,7 +9,7 @@ from app.parts.choices import round_slider, unit_choice, url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.histogram import histogram_figure
-from app.parts.layout import layout
+from app.parts.layout import layout, render_figure
 from app.parts.tables.tokens import shown_scores
 from app.parts.tables.units import factor_of, unit_of
 from app.parts.tokenizers.cached import cached_extents, cached_range, cached_round
@@ -84,7 +84,7 @@ def _render_figure(active: ActiveModel, number: int, column: str, shape: str, un
         draw = rank_figure if shape == "rank" else histogram_figure
         figure = draw(cached_round(active.sha256, number, active.model), column, extent, unit, language())
     alt = t(f"scores.{'rank' if shape == 'rank' else 'histogram'}.{column}")
-    st.plotly_chart(figure, key=f"scores.{shape}.{column}", alt=alt)
+    render_figure(figure, f"scores.{shape}.{column}", alt)
 
 
 def _short(value: float) -> str:

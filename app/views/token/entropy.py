@@ -8,6 +8,7 @@ import streamlit as st
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
+from app.parts.layout import render_figure
 from app.parts.tables.tokens import shown
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import lattice_link
@@ -85,7 +86,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     )
     title = t("token.shares_title")
     figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
-    st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "token.shares_figure", title)
     _render_sentence_table(found.table, active.text, unit)
     sentences = [text[:80] for text in found.table["sentence"].head(_N_BARS)]
     picked = url_row("which", t("token.sentence"), sentences, of=f"{row}.{number}.{membership}.{context}")
@@ -107,11 +108,11 @@ def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> Non
     st.markdown(t("token.sampled", count=len(found.table), total=found.n_contexts))
     title = t("token.shares_title")
     figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
-    st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "token.shares_figure", title)
     title = t("token.surprisal_title")
     axes = (t("token.surprisal_axis", unit=t(f"figure.unit.{unit}")), t("token.surprisal_count"))
     figure = surprisal_figure(found.table["share"], found.entropy, per_nat(unit), title, axes, language())
-    st.plotly_chart(figure, key="token.surprisal", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "token.surprisal", title)
     st.caption(t("token.surprisal_note", be=found.entropy * per_nat(unit), unit=t(f"figure.unit.{unit}")))
     _render_sentence_table(found.table, source, unit)
 
@@ -235,7 +236,7 @@ def render_scatter(active: ActiveModel, source: Text, row: int, number: int, uni
     axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))
     scaled = table.assign(be=table["be"] * factor, right_entropy=table["right_entropy"] * factor)
     figure = scatter_figure(scaled, shown(token_label(active.model.tokens[row])), title, axes, language())
-    st.plotly_chart(figure, key="token.scatter", config={"displaylogo": False}, alt=title)
+    render_figure(figure, "token.scatter", title)
     columns = {
         name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))
         for name in ("token", "be", "right_entropy", "difference")

@@ -9,7 +9,7 @@ from app.components.strip.widget import token_strip
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
-from app.parts.layout import heading, layout
+from app.parts.layout import heading, layout, render_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds
 from app.parts.tables.segmentation import TextPart
@@ -182,7 +182,7 @@ def _render_token(active: ActiveModel) -> None:
     with view.picture:
         st.subheader(t("token.heading", token=plain(token)), anchor=False)
         figure = token_life_figure({token: life}, language(), number)
-        st.plotly_chart(figure, key="token.life", config={"displaylogo": False}, alt=t("rounds.life.chart"))
+        render_figure(figure, "token.life", t("rounds.life.chart"))
     with view.sections:
         if not typed:
             st.caption(t("rounds.life.examples"))

@@ -9,7 +9,7 @@ import streamlit as st
 from app.parts.choices import set_choice
 from app.parts.data_table import render_data
 from app.parts.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
-from app.parts.layout import layout
+from app.parts.layout import layout, render_figure
 from app.parts.tables.tokens import BYTE
 from app.parts.tokenizers.active_model import offer_builtin
 from app.parts.tokenizers.cached import cached_round
@@ -51,11 +51,8 @@ def render_stability(active: ActiveModel) -> None:
     # Single bytes are not a result: every training keeps them.
     table = with_kept(table[table["fate"] != BYTE], active.model.ids, found)
     with view.picture:
-        st.plotly_chart(
-            kept_figure(distribution(table, found.n_resamples), found.n_resamples, language()),
-            key="token.stability.distribution",
-            alt=t("token.stability.distribution"),
-        )
+        figure = kept_figure(distribution(table, found.n_resamples), found.n_resamples, language())
+        render_figure(figure, "token.stability.distribution", t("token.stability.distribution"))
     with view.sections:
         _render_found(active, active.source, table, found)
 
@@ -84,10 +81,10 @@ def _render_found(active: ActiveModel, source: Text, table: pd.DataFrame, found:
     with left:
         lengths = by_length(table, n)
         figure = kept_by_length_figure(lengths, lang)
-        st.plotly_chart(figure, key="token.stability.length", alt=t("token.stability.length"))
+        render_figure(figure, "token.stability.length", t("token.stability.length"))
     with right:
         figure = kept_by_rank_figure(by_rank(table, n), lang)
-        st.plotly_chart(figure, key="token.stability.rank", alt=t("token.stability.rank"))
+        render_figure(figure, "token.stability.rank", t("token.stability.rank"))
     columns: dict[str, Any] = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
     columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
     render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns, of=active)
