@@ -26,7 +26,7 @@ from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.lessons.answers_table import answers_table
 from app.views.lessons.room import ROOM, ask_again, attempt, begin_own, can_undo, change, has_seen, rooms, undo
-from app.views.lessons.room_end import end_button
+from app.views.lessons.room_end import closed_by_ending, end_button
 
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)
@@ -52,7 +52,7 @@ def render_bar(room: Room) -> None:
         # A popover with a key stays open when a run moves it on the page: nobody loses a half-written question.
         with st.popover(t("room.own.title"), icon=":material/quiz:", key="lessons.room.own.form"):
             _render_own_form(room)
-        with st.popover(t("room.steer"), icon=":material/tune:", key="lessons.room.steering"):
+        with st.popover(t("room.steer"), icon=":material/tune:", key=closed_by_ending("lessons.room.steering")):
             _render_steering(room)
 
 

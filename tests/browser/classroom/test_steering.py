@@ -50,6 +50,10 @@ def _steer(page: Page) -> None:
 def _close_steering(page: Page) -> None:
     at_rest(page)
     page.keyboard.press("Escape")
+    _is_closed(page)
+
+
+def _is_closed(page: Page) -> None:
     expect(page.locator(".st-key-lessons-room-ask_again")).to_have_count(0)
 
 
@@ -145,7 +149,7 @@ def test_slips_are_taken_back_and_the_class_takes_its_answers_home(
     report.close()
     # Ended by mistake: the phones say so, and come back.
     _press(page, "lessons.room.end")
-    _close_steering(page)
+    _is_closed(page)
     _press(page, "lessons.room.end_sure")
     for phone, language in zip(phones, _LANGUAGES, strict=True):
         expect(phone.get_by_text(translate("room.phone.ended", language))).to_be_visible()
@@ -156,7 +160,7 @@ def test_slips_are_taken_back_and_the_class_takes_its_answers_home(
     # Ended for good: each phone keeps what it answered and what the class said, also after a reload.
     _steer(page)
     _press(page, "lessons.room.end")
-    _close_steering(page)
+    _is_closed(page)
     _press(page, "lessons.room.end_sure")
     for phone, language in zip(phones, _LANGUAGES, strict=True):
         home = phone.get_by_role("link", name=translate("room.phone.alone", language))
