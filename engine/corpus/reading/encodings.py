@@ -10,24 +10,27 @@ import re
 
 ENCODINGS = (
     *("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp949", "iso2022_kr"),
-    *("gb18030", "big5", "shift_jis", "euc_jp", "iso2022_jp", "windows-1252", "windows-1251"),
+    *("johab", "gb18030", "big5", "shift_jis", "euc_jp", "iso2022_jp", "windows-1252", "windows-1251", "koi8-r"),
 )
 
 _KOREAN = (
     "이다는을의에가고하지한로를은도사기있어나인아시대그리자정서해수일여보게들장것부전주라구면조상으제원만안과스성와였"
 )
 _CHINESE = "的一是不了在人有我他这個个們们中來来上大為为和国國地到以说說时時要就出会會，。、"
+_RUSSIAN = "оеаинтсрвлкмдпуяыьгзбчйхжшю"
 _JAPANESE = "のにはをたがでてとしれさいあるうからりまこくすなもよっんスルトンーリイ、。"
 
 # By encoding, common characters, and which share of all characters beyond ASCII they are in running text.
 _COMMON = {
     "cp949": (_KOREAN, 0.5),
+    "johab": (_KOREAN, 0.5),
     "gb18030": (_CHINESE, 0.2),
     "big5": (_CHINESE, 0.2),
     "shift_jis": (_JAPANESE, 0.5),
     "euc_jp": (_JAPANESE, 0.5),
     "windows-1252": ("éèàùçâêîôûëïäöüßñáíóúåæøãõìòýðþÉÈÄÖÜ’“”–«»", 1.0),
-    "windows-1251": ("оеаинтсрвлкмдпуяыьгзбчйхжшю", 1.0),
+    "windows-1251": (_RUSSIAN, 1.0),
+    "koi8-r": (_RUSSIAN, 1.0),
 }
 # Fewer different characters tell nothing, nor does a share of Korean ones that lists of rare words have, too.
 _FEWEST, _LEAST_KOREAN = 10, 0.15
@@ -69,16 +72,20 @@ def likely_encoding(data: bytes) -> str:
     unicode = _beyond_ascii(sample, "utf-8")
     if 2 * unicode.count("\ufffd") < len(unicode):
         return "utf-8"
-    korean = _beyond_ascii(sample, "cp949")
-    if is_text_in("cp949", data) and (len(set(korean)) < _FEWEST or _share(korean, _KOREAN) >= _LEAST_KOREAN):
-        return "cp949"
-    # The two have many bytes in common; but Latin text is mostly ASCII, and Cyrillic is not.
+    # Latin text is mostly ASCII. Read as CP949, its other letters swallow the next one, as few syllables do.
     is_latin = len(re.findall(rb"[A-Za-z]", sample)) > len(re.findall(rb"[\x80-\xff]", sample))
-    less_likely = "windows-1251" if is_latin else "windows-1252"
+    pairs = re.findall(rb"[\x81-\xfe][A-Za-z\x81-\xfe]", sample)
+    swallows = 2 * sum(pair[1] < 0x80 for pair in pairs) > len(pairs)
+    korean = _beyond_ascii(sample, "cp949")
+    is_korean = not swallows if is_latin else len(set(korean)) < _FEWEST
+    if is_text_in("cp949", data) and (is_korean or _share(korean, _KOREAN) >= _LEAST_KOREAN):
+        return "cp949"
+    # The two have many bytes in common, but Cyrillic text is not mostly ASCII.
+    less_likely = ("windows-1251", "koi8-r") if is_latin else ("windows-1252",)
     shares = {
         name: _share(_beyond_ascii(sample, name), common) / usual
         for name, (common, usual) in _COMMON.items()
-        if name != less_likely
+        if name not in less_likely
     }
     return max(shares, key=lambda name: shares[name])
 

@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
+
+_HEAD = 1 << 20
 
 
 def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
@@ -15,38 +18,64 @@ def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
     ------
     InputError : a line is not a JSON object; the message names the line.
     """
+    return ({name: cell if isinstance(cell, str) else None for name, cell in row.items()} for row in _rows(text))
+
+
+def jsonl_cells(text: str, column: str) -> Iterator[str | None]:
+    """One column of a file; None in rows without a string there.
+
+    Raises
+    ------
+    InputError : a line is not a JSON object, or has a list there.
+    """
+    for row in _rows(text):
+        cell = row.get(column)
+        if isinstance(cell, list):
+            raise InputError("jsonl.lists", names=column)
+        yield cell if isinstance(cell, str) else None
+
+
+def list_fields(text: str) -> list[str]:
+    """Columns of the first row that hold lists, which are no text."""
+    return [name for name, cell in next(_rows(text), {}).items() if isinstance(cell, list)]
+
+
+def is_json_document(text: str) -> bool:
+    """Whether a text as a whole is one JSON array or object."""
+    return text.lstrip()[:1] in ("[", "{") and _parsed(text) is not None
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether the first two lines of a text, or its only one, are JSON objects."""
+    if text.lstrip()[:1] != "{":
+        return False
+    first = islice((line for line in split_lines(text[:_HEAD]) if line.strip()), 2)
+    return all(isinstance(_parsed(line), dict) for line in first)
+
+
+def _parsed(text: str) -> Any:
+    """None if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _rows(text: str) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(split_lines(text), 1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            raise InputError("jsonl.line", number=number) from None
+        value = _parsed(line)
+        if value is None:
+            raise InputError("jsonl.line", number=number)
         if not isinstance(value, dict):
             raise InputError("jsonl.object", number=number)
         yield dict(_leaves(value, ""))
 
 
-def list_fields(text: str) -> list[str]:
-    """Names of the fields of the first row that hold lists, which are no text."""
-    first = next((line for line in split_lines(text) if line.strip()), "{}")
-    return [name for name, value in json.loads(first).items() if isinstance(value, list)]
-
-
-def is_json_document(text: str) -> bool:
-    """Whether a text as a whole is one JSON array or object."""
-    if text.lstrip()[:1] not in ("[", "{"):
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _leaves(value: Mapping[str, Any], prefix: str, depth: int = 0) -> Iterator[tuple[str, str | None]]:
+def _leaves(value: Mapping[str, Any], prefix: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     for key, inner in value.items():
         if isinstance(inner, dict) and depth < 8:
             yield from _leaves(inner, f"{prefix}{key}.", depth + 1)
         else:
-            yield prefix + key, inner if isinstance(inner, str) else None
+            yield prefix + key, inner

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
+from unicodedata import normalize
 
-from engine.corpus.reading.jsonl import jsonl_rows, list_fields
+from engine.corpus.reading.jsonl import jsonl_cells, jsonl_rows, list_fields
 from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.parquet import MAGIC, parquet_cells, parquet_columns
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
@@ -74,8 +75,6 @@ class TextTable:
         """
         if self.kind == "jsonl" and isinstance(self.content, str) and column in list_fields(self.content):
             raise InputError("jsonl.lists", names=column)
-        if column not in self.names:
-            raise InputError("table.column", column=column, choices=", ".join(self.names)[:500])
         cells: list[str] = []
         n_empty = n_surrogates = size = 0
         for cell in self._cells(column, max_bytes):
@@ -98,13 +97,30 @@ class TextTable:
         return [_without_surrogates(cell or "")[0] for cell in self._cells(column, max_bytes)]
 
     def _cells(self, column: str, max_bytes: int) -> Iterator[str | None]:
+        column = self._name(column)
         if isinstance(self.content, bytes):
             return parquet_cells(self.content, column, max_bytes)
         if self.kind == "jsonl":
-            return (row.get(column) for row in jsonl_rows(self.content))
-        index = self.names.index(column)
-        rows = islice(_delimited(self.kind, self.content), 1, None)
-        return (row[index] if index < len(row) else None for row in rows)
+            return jsonl_cells(self.content, column)
+        return self._delimited_cells(self.names.index(column), self.content)
+
+    def _name(self, column: str) -> str:
+        """The name of a column, however its syllables are composed."""
+        if column in self.names:
+            return column
+        for name in self.names:
+            if normalize("NFC", name) == normalize("NFC", column).strip():
+                return name
+        raise InputError("table.column", column=column, choices=", ".join(self.names)[:500])
+
+    def _delimited_cells(self, index: int, content: str) -> Iterator[str | None]:
+        n_cells = 0
+        for number, row in enumerate(_delimited(self.kind, content), 1):
+            n_cells = n_cells or len(row)
+            if any(cell.strip() for cell in row[n_cells:]):
+                raise InputError("table.cells", number=number, cells=len(row), names=n_cells)
+            if number > 1:
+                yield row[index] if index < len(row) else None
 
 
 def table_kind(name: str, data: bytes) -> str | None:

@@ -65,7 +65,15 @@ def test_every_line_end_ends_a_line(end: str, tmp_path: Path, monkeypatch: pytes
         ("<?xml version='1.0'?>\n<!-- a -->\n<TEI.2 id='BRAA'>안녕".encode(), "file.kind", "TEI"),
         ("<TEI xmlns='http://www.tei-c.org/ns/1.0'>안녕".encode(), "file.kind", "TEI"),
         ("<?xml version='1.0'?>\n<doc>안녕</doc>".encode(), "file.kind", "XML"),
+        ("<doc id='3' title=\"가\">\n나무에 꽃이 피었다.\n".encode() + "꽃\n".encode() * 5000, "file.kind", "XML"),
+        ("<text>\n<s>\n나무에\n</s>\n</text>".encode(), "file.kind", "XML"),
+        ("<div class=a>안녕</div>\n<p>둘".encode(), "file.kind", "HTML"),
+        ("00:00:01.000 --> 00:00:02.000\n안녕\n".encode(), "file.kind", "subtitle"),
+        ("0:00:01.000,0:00:02.000\n안녕\n".encode(), "file.kind", "subtitle"),
+        ("[00:12.00]안녕\n[00:15.30]다시\n".encode(), "file.kind", "subtitle"),
+        ("{0}{25}안녕\n".encode(), "file.kind", "subtitle"),
         (b'{"document": [\n{"form": "a"}\n]}', "file.json", "CSV"),
+        ('{"text": "나"}\n\n{"text": "너"}\n'.encode(), "file.json_lines", "--column"),
     ],
 )
 def test_what_is_no_text_is_said(data: bytes, code: str, said: str) -> None:
@@ -74,7 +82,9 @@ def test_what_is_no_text_is_said(data: bytes, code: str, said: str) -> None:
     assert error.value.code == code
 
 
-@pytest.mark.parametrize("text", ["<b>굵은</b> 글", "1\n2\n00:01 --> 끝", "{\\frac 1 2}", "[가]\n[나]", "html"])
+@pytest.mark.parametrize(
+    "text", ["<b>굵은</b> 글", "1\n2\n00:01 --> 끝", "{\\frac 1 2}", "[가]\n[나]", "html", "<가>\n나", "<s> 나 </s>"]
+)
 def test_a_text_with_such_signs_is_one(text: str) -> None:
     assert corpus_lines(text.encode(), "a.txt") == text.split("\n")
 
@@ -92,6 +102,8 @@ _JAPANESE = "昨日は友だちと映画を見に行きましたが、とても�
         (_JAPANESE, "euc_jp"),
         ("Les élèves français préfèrent l'été à la forêt, déjà très âgée.", "windows-1252"),
         ("Сегодня хорошая погода, и дети играют в саду.", "windows-1251"),
+        ("Сегодня хорошая погода, и дети играют в саду.", "koi8-r"),
+        ("나무에 꽃이 피었다. 대한민국의 수도는 서울이다.", "johab"),
     ],
 )
 @pytest.mark.parametrize("before", ["", "An ASCII line.\n" * 9000])
@@ -131,6 +143,34 @@ def test_rarer_unicode_and_escapes_are_read(name: str, text: str, tmp_path: Path
 )
 def test_korean_in_cp949_stays_korean(text: str) -> None:
     assert decode_bytes(text.encode("cp949")) == (text, "cp949")
+
+
+@pytest.mark.parametrize("text", ["“Hello,” said he, “it’s fine.”", "a naïve café"])
+def test_english_with_a_few_other_letters_is_not_korean(text: str) -> None:
+    with pytest.raises(InputError, match="looks like windows-1252"):
+        decode_bytes(text.encode("windows-1252"))
+
+
+def test_columns_are_found_however_they_are_composed() -> None:
+    assert corpus_lines(f"{_nfd('글')},수\n나무,1\n".encode(), "a.csv", column="글") == ["나무"]
+    assert corpus_lines("글,수\n나무,1\n".encode(), "a.csv", column=_nfd("글")) == ["나무"]
+
+
+@pytest.mark.parametrize("column", ["수", "글"])
+def test_no_cell_is_lost_to_an_unquoted_separator(column: str) -> None:
+    assert corpus_lines("글,수\n나무,1,\n강\n".encode(), "a.csv", column="글") == ["나무", "강"]
+    with pytest.raises(InputError, match="row 3 has 3 cells, but there are 2") as error:
+        corpus_lines("글,수\n나무,1\n강에, 배가,1\n".encode(), "a.csv", column=column)
+    assert error.value.code == "table.cells"
+
+
+@pytest.mark.parametrize("column", ["글", "안.글"])
+def test_lists_in_any_row_are_said(column: str) -> None:
+    rows = ['{"글": "나무", "안": {"글": "강"}}', '{"글": ["나무"], "안": {"글": ["강"]}}']
+    for lines in (rows, rows[::-1]):
+        with pytest.raises(InputError, match="list") as error:
+            corpus_lines("\n".join(lines).encode(), "a.jsonl", column=column)
+        assert error.value.code == "jsonl.lists"
 
 
 def test_korean_corpora_in_cp949_stay_korean(shared_data: Path) -> None:
