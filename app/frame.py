@@ -19,7 +19,7 @@ from app.parts.share import begin_page, origin_name, view_package
 from app.parts.texts.link_check import keep_link_check, render_link_check
 from app.parts.texts.missing_texts import render_missing_texts
 from app.parts.tokenizers.active_model import render_active_model
-from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, NOT_ALONE, PICTURE
+from app.server.http.headers import ANCESTORS_VARIABLE, NOT_ALONE, PICTURE
 from app.server.start_up import settle
 from app.session import state
 from app.session.figure import figure_alone
@@ -30,21 +30,10 @@ from app.session.page_run import page_run, said_of_input
 from app.session.preparing import said_while_preparing
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
-from app.views.explore.figure import render_strip_figure
-from app.views.lattice.figure import render_lattice_figure
-from app.views.learn_bpe.figure import render_stepper_figure
 from app.views.lessons.figure import render_question_figure
 from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
-
-# Renders each of `app.server.http.headers.FIGURES`.
-_FIGURES = {
-    "strip": render_strip_figure,
-    "lattice": render_lattice_figure,
-    "stepper": render_stepper_figure,
-    "question": render_question_figure,
-}
 
 
 def _pages(names: Sequence[str]) -> dict[str, st.Page]:
@@ -86,7 +75,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         _show_picture(page)
         return
     if figure:
-        _show_figure(figure, page.url_path)
+        _show_question(page.url_path)
         return
     take_followed_view()
     with st.sidebar:
@@ -127,13 +116,13 @@ def _show_picture(page: st.Page) -> None:
         st.error(plain(reason(error)), icon=":material/error:")
 
 
-def _show_figure(figure: str, address: str) -> None:
-    """Show one figure and nothing else; on any page but the figure's own, say so."""
+def _show_question(address: str) -> None:
+    """Show one question of a class and nothing else; on any other page, say so."""
     render_page_language(language())
     with st.container(key="figure_alone"):
-        if address != FIGURES[figure] and (address or figure != "strip"):
+        if address != "lessons":
             refuse()
         try:
-            _FIGURES[figure]()
+            render_question_figure()
         except InputError as error:
             st.error(plain(reason(error)), icon=":material/error:")

@@ -493,19 +493,20 @@ LINKS = (
     Link("/glossary?lang=en&term=byte", ("glossary.linked",)),
     Link("/glossary?lang=en&look_up=viterbi", ("1 term",), is_slow=True),
     # ---- one figure alone
+    Link("/cost?lang=en&figure=picture&embed=true", ("picture_alone",)),
     Link(
         f"/?lang=en&figure=strip&embed=true&{_8K}&text=나비&and=shipped:wordpiece-32k&bytes=true",
-        ("help: False", "chars: ['나', '비']", "name: WordPiece 32k", "kind: bytes", "Thunder-Tok 8k"),
+        ("picture_alone", "chars: ['나', '비']", "name: WordPiece 32k", "kind: bytes", "Thunder-Tok 8k"),
     ),
     Link(
         f"/lattice?lang=en&figure=lattice&embed=true&{_8K}&text=고구마는&in_round=7&units=nat&add=~구마",
-        ("figure_alone", "chars: ['고', '구', '마', '는']", "lp: [-6.3", "unit: nat", "'구마'", "id: [270, 344"),
+        ("picture_alone", "chars: ['고', '구', '마', '는']", "lp: [-6.3", "unit: nat", "'구마'", "id: [270, 344"),
         is_slow=True,
     ),
     Link(
         "/learn_bpe?lang=en&figure=stepper&embed=true&words=~ab:2 cd:2 bc:1&step=1&mark=none"
         "&ties=lexicographic&picks=0.0&merges=2",
-        ("figure_alone", "title: Merge 1: a + b", "start: 1", "title: After 2 merges"),
+        ("picture_alone", "title: Merge 1: a + b", "start: 1", "title: After 2 merges"),
     ),
     Link(
         "/lessons?lang=en&figure=question&embed=true&plan=50&lesson=bpe&guess=e-s&answered=true",

@@ -103,16 +103,6 @@ def words_text(words: Mapping[str, int]) -> Text:
     return own_text(" ".join(f"{word}:{count}" for word, count in words.items()))
 
 
-def linked_words(page: str, default: str) -> dict[str, int]:
-    """The words in the URL, without drawing the field.
-
-    Raises
-    ------
-    InputError : there are no usable words.
-    """
-    return _few(count_words(_words(page, default).adopt()))
-
-
 def _words(page: str, default: str) -> UrlValue[str]:
     return url_text("words", _key(page), presets()[in_language(default)])
 

@@ -6,13 +6,13 @@ for the whole session, and clicks in it change nothing but the figure.
 
 import streamlit as st
 
-from app.server.http.headers import FIGURES, PICTURE
+from app.server.http.headers import PICTURE, PICTURES, QUESTION
 
 FIGURE = "figure"  # in the URL
 _ALONE = "session.figure"
 
 
 def figure_alone() -> str | None:
-    """PICTURE or the one of FIGURES that the session is for; None for the whole app."""
+    """PICTURE or QUESTION, if the session is for one alone; None for the whole app."""
     name = st.session_state.setdefault(_ALONE, st.query_params.get(FIGURE))
-    return name if name in {PICTURE, *FIGURES} else None
+    return PICTURE if name in PICTURES else QUESTION if name == QUESTION else None

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from app.components.strip.data import StripRow
-from app.parts.choices import read_choice, url_choice, url_row, url_toggle
+from app.parts.choices import url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason, show_problem
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
@@ -95,14 +95,6 @@ def render_layer_options() -> LayerOptions | None:
     by_class = url_toggle("colours", t("morpheme.colours"), t("morpheme.colours_help"))
     render_own_dictionary(analyser)
     return LayerOptions(analyser, by_class)
-
-
-def linked_options() -> LayerOptions | None:
-    """The same as a link says it, without controls."""
-    names = installed_analysers()
-    if st.query_params.get("morphemes") != "true" or not names:
-        return None
-    return LayerOptions(read_choice("analyser", names, names[0]), st.query_params.get("colours") == "true")
 
 
 def row_switch() -> bool:

@@ -20,9 +20,11 @@ from app.server.limits import PREFIX
 
 # Shows the main picture of any page alone, except of those where visitors keep or teach something.
 PICTURE = "picture"
+# Its names in earlier links.
+PICTURES = (PICTURE, "strip", "lattice", "stepper")
 NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "report", "train"})
-# Figures of earlier links that can be shown alone, and their pages.
-FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe", "question": "lessons"}
+# Shows one question of a class alone, on the page of lessons.
+QUESTION = "question"
 _MANY = 500  # Streamlit reads no parameters from an address with twice as many
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
 _ALL_VARIABLE = f"{PREFIX}FRAME_ALL"
@@ -127,4 +129,4 @@ def _is_figure(scope: Scope) -> bool:
     if len(asked) != 1 or scope["query_string"].count(b"&") >= _MANY:
         return False
     page = scope.get("path", "").rstrip("/").rpartition("/")[2]
-    return asked[0] in FIGURES or (asked[0] == PICTURE and page not in NOT_ALONE)
+    return asked[0] == QUESTION or (asked[0] in PICTURES and page not in NOT_ALONE)

@@ -14,6 +14,7 @@ from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
+from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokens.morpheme_layer import layer_of, render_about, render_class_counts, render_readings
 from app.parts.tokens.page_links import lattice_link, token_link
@@ -25,13 +26,13 @@ from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS, beginning
-from app.views.explore.figure import TEXT
 from app.views.explore.tables import id_table, occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 from engine.vocabulary.ids import has_only_ids, read_ids
 
+_TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
 _SHOWN = "explore.shown"
@@ -83,12 +84,12 @@ _PICKED: UrlValue[tuple[int, int] | None] = UrlValue("token", "explore.picked", 
 
 def _text() -> str:
     """The text of the session, and the field to change it."""
-    TEXT.adopt()
+    _TEXT.adopt()
     typed = st.text_area(
-        t("explore.text"), key=TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
+        t("explore.text"), key=_TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
     )
     typed = typed or ""
-    TEXT.publish(typed)
+    _TEXT.publish(typed)
     text = joined_surrogates(typed)
     if len(text) < len(typed):
         st.warning(t("explore.surrogates"), icon=":material/warning:")
@@ -103,7 +104,7 @@ def _render_examples(text: str) -> None:
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in examples.items():
-            st.button(plain(beginning(example)), key=f"example.{name}", on_click=TEXT.set, args=(example,))
+            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_TEXT.set, args=(example,))
     for name, example in (_EXAMPLES | _ENGLISH).items():
         if text == example:
             st.caption(t(f"explore.example.{name}"))

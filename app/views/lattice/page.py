@@ -10,8 +10,9 @@ from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import UNITS
+from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
-from app.parts.tokens.page_links import LATTICE_UNDER, take_linked_sentence
+from app.parts.tokens.page_links import LATTICE_TEXT, LATTICE_UNDER, take_linked_sentence
 from app.session import state
 from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
 from app.session.reference import parse_reference
@@ -22,7 +23,6 @@ from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
-from app.views.lattice.figure import LIMIT, ROUND, TEXT
 from app.views.lattice.merges import render_merges
 from app.views.lattice.morphemes import render_morphemes
 from app.views.lattice.sections import render_methods, render_nbest, render_samples, render_steps, render_table
@@ -34,6 +34,9 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 from engine.shipped.catalogue import SHIPPED, shipped_models
 
+_TEXT = url_text("text", LATTICE_TEXT, PRESETS["sweet_potato"])
+_LIMIT = 400
+_ROUND = "in_round"
 _SHOWN = "lattice.shown"
 # Reference to the tokenizer that cuts the sentence; empty: the active model.
 _UNDER = UrlValue("under", LATTICE_UNDER, lambda text: text if parse_reference(text) else None, str, "")
@@ -41,23 +44,23 @@ _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
 
 
 def _use_preset(name: str) -> None:
-    TEXT.set(PRESETS[name])
+    _TEXT.set(PRESETS[name])
     forget_forced()
 
 
 def _sentence() -> str:
     """The session's sentence, and the field to change it."""
     take_linked_sentence()
-    TEXT.adopt()
+    _TEXT.adopt()
     typed = st.text_area(
-        t("lattice.text"), key=TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
+        t("lattice.text"), key=_TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
     )
     # The default sentence too: a link to a lattice includes its sentence.
-    state.publish(TEXT.param, TEXT.encode(typed))
+    state.publish(_TEXT.param, _TEXT.encode(typed))
     text = typed.replace("\n", " ")
-    if len(text) > LIMIT:
-        st.info(t("lattice.cut", n=len(text), limit=LIMIT))
-    return text[:LIMIT]
+    if len(text) > _LIMIT:
+        st.info(t("lattice.cut", n=len(text), limit=_LIMIT))
+    return text[:_LIMIT]
 
 
 def _render_examples(text: str) -> None:
@@ -80,8 +83,8 @@ def _round(active: ActiveLattice) -> int | None:
     if first == last:
         return last
     # A visitor wants to see the finished vocabulary first, so this is not the slider of the other pages.
-    if st.session_state.get(ROUND, last) not in rounds:
-        st.session_state[ROUND] = last
+    if st.session_state.get(_ROUND, last) not in rounds:
+        st.session_state[_ROUND] = last
     lacks = f" {t('figure.compact', first=first, before=first - 1)}" if first else ""
     return int(
         st.slider(
@@ -89,7 +92,7 @@ def _round(active: ActiveLattice) -> int | None:
             first,
             last,
             last,
-            key=ROUND,
+            key=_ROUND,
             help=t("lattice.round_help") + lacks,
             bind="query-params",
             persist_state="session",

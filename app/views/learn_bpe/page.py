@@ -8,7 +8,15 @@ from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.layout import Layout, heading, layout
 from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames
-from app.parts.tables.learn.merges import expected_table, merge_table, pair_text, run_with_picks, with_pick, write_picks
+from app.parts.tables.learn.merges import (
+    expected_table,
+    merge_table,
+    pair_text,
+    read_picks,
+    run_with_picks,
+    with_pick,
+    write_picks,
+)
 from app.parts.toy_words import (
     DEFAULT_MERGES,
     MERGING,
@@ -24,18 +32,20 @@ from app.parts.toy_words import (
 )
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
+from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_bpe.dropout import render_dropout
-from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
 from engine.merge_settings import MergeSettings
 
+_PAGE, _WORDS, _STEP = "learn_bpe", "low_slides", "step"
+_PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_picks, write_picks, {})
 _OF = "learn_bpe.of"
 _LISTS = "learn_bpe.tie_lists"  # incremented when a choice changes outside its own list
 _MAX_TIES = 8
-_WORD = word_to_segment(PAGE, WORDS)
+_WORD = word_to_segment(_PAGE, _WORDS)
 
 
 def _use_preset(name: str) -> None:
@@ -50,27 +60,32 @@ def _settings(view: Layout) -> MergeSettings:
     rules = {name: t(f"train.ties.{name}") for name in TIES}
     mark, ties = marks[read_choice("mark", marks, "symbol")], rules[read_choice("ties", rules, TIES[0])]
     with view.settings(t("learn_bpe.settings", mark=plain(mark), ties=plain(ties))):
-        return merge_settings(
-            url_choice("mark", t("learn_bpe.mark.label"), marks, "symbol", t("learn_bpe.mark.help")),
-            url_choice("ties", t("train.ties.label"), rules, TIES[0], t("train.ties.help")),
-        )
+        mark = url_choice("mark", t("learn_bpe.mark.label"), marks, "symbol", t("learn_bpe.mark.help"))
+        ties = url_choice("ties", t("train.ties.label"), rules, TIES[0], t("train.ties.help"))
+    text, place = MARKS[mark]
+    return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place)
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
     """The BPE run with the ties broken by hand."""
-    PICKS.adopt()
+    _PICKS.adopt()
     of = (tuple(words.items()), settings)
     if st.session_state.get(_OF, of) != of:
         _forget_picks()
     st.session_state[_OF] = of
-    steps, kept = run_with_picks(words, settings, n_merges, PICKS.value)
-    PICKS.set(kept)
-    PICKS.publish(kept)
+    steps, kept = run_with_picks(words, settings, n_merges, _PICKS.value)
+    _PICKS.set(kept)
+    _PICKS.publish(kept)
     return steps
 
 
+def _pick(number: int, value: str) -> None:
+    if value.isdigit():
+        _PICKS.set(with_pick(_PICKS.value, number, int(value)))
+
+
 def _pick_in_table(number: int, value: str) -> None:
-    pick(number // 2 if is_hidden else number, value)  # with hidden answers each step has two frames
+    _pick(number // 2 if is_hidden else number, value)  # with hidden answers each step has two frames
     _renew_lists()
 
 
@@ -78,11 +93,11 @@ def _pick_in_list(number: int, key: str) -> None:
     choice = st.session_state.get(key)
     # A browser that has not received a choice yet still sends the value of the previous list.
     if choice is not None and key == _list_key(number):
-        PICKS.set(with_pick(PICKS.value, number, choice))
+        _PICKS.set(with_pick(_PICKS.value, number, choice))
 
 
 def _forget_picks() -> None:
-    PICKS.set({})
+    _PICKS.set({})
     _renew_lists()
 
 
@@ -92,7 +107,7 @@ def _renew_lists() -> None:
 
 def _list_key(number: int) -> str:
     """Key of a tie's list: new if the choice changes elsewhere, kept if it is made in the list (to keep focus)."""
-    earlier = write_picks({step: pick for step, pick in PICKS.value.items() if step < number})
+    earlier = write_picks({step: pick for step, pick in _PICKS.value.items() if step < number})
     return f"learn_bpe.tie.{number}.{st.session_state.get(_LISTS, 0)}.{earlier or ''}"
 
 
@@ -118,7 +133,7 @@ def _render_ties(view: Layout, steps: list[ToyStep]) -> None:
                 args=(step.number, key),
                 wrap=True,
             )
-        if PICKS.value:
+        if _PICKS.value:
             st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_forget_picks, icon=":material/undo:")
 
 
@@ -147,20 +162,20 @@ def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dic
     render_dropout(words[0], counts, merges, settings)
 
 
-heading(PAGE, pages=MERGING)
+heading(_PAGE, pages=MERGING)
 view = layout()
 with view.topic:
-    render_words_field(PAGE, WORDS)
+    render_words_field(_PAGE, _WORDS)
 settings = _settings(view)
 with view.scrubber:
     n_merges = merges_slider(DEFAULT_MERGES)
-    render_presets(PAGE, WORDS, _use_preset, SOURCES)
+    render_presets(_PAGE, _WORDS, _use_preset, SOURCES)
     is_hidden = hides_answers()
 with view.picture:
-    words = usable_words(PAGE, WORDS)
+    words = usable_words(_PAGE, _WORDS)
     steps = _run(words, settings, n_merges)
-    frames = bpe_frames(steps, settings, PICKS.value, language(), is_hidden)
-    url_stepper(STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
+    frames = bpe_frames(steps, settings, _PICKS.value, language(), is_hidden)
+    url_stepper(_STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
 if not is_hidden:
     _render_ties(view, steps)
 with view.sections:
@@ -168,7 +183,7 @@ with view.sections:
         table = merge_table(steps)
         columns = {name: t(f"learn_bpe.table.{name}") for name in table.columns}
         render_data("bpe-merges", table, columns, of=words_text(words))
-    source = chosen_preset(PAGE)
+    source = chosen_preset(_PAGE)
     if source in SOURCES:
         _render_source(source, steps)
     _render_segmenter(steps, settings, words)

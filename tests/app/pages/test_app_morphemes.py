@@ -169,17 +169,6 @@ def test_a_token_says_what_it_mostly_is_and_shows_its_morphemes() -> None:
     assert _morphemes(app) == [("먹", "VV"), ("었", "EP"), ("습니다", "EF")]
 
 
-def test_a_figure_alone_has_the_morphemes_of_its_link() -> None:
-    readings = pack_text("2:날/VV+는/ETM")
-    params = {"text": "~하늘을 나는", "readings": readings, "colours": "true", "model": _SHIPPED, **ON}
-    page = settle(open_page(**params))
-    alone = open_page(**params, figure="strip", embed="true")
-    assert _morphemes(alone) == _morphemes(page) and _morphemes(alone)[-2:] == [("날", "VV"), ("는", "ETM")]
-    assert [token["class"] for token in _strip(alone)[0]["tokens"]] == [
-        token["class"] for token in _strip(page)[0]["tokens"]
-    ]
-
-
 def test_the_page_of_scores_takes_a_programs_analysis_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     params = {"lang": "en", "gold": "silver", "shipped": "thunder-tok-8k", "public": ""}
     app = open_page("morphology", **params)

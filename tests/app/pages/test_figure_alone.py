@@ -1,9 +1,8 @@
 """One figure alone: nothing beside it, nothing that leads on, and framed only by sites that the server names."""
 
 import random
-import re
 from types import SimpleNamespace
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import quote
 
 import pytest
 from starlette.applications import Starlette
@@ -16,9 +15,10 @@ from app.parts.tables.segmentation import joined_surrogates
 from app.server.http.addresses import routes
 from app.server.http.headers import (
     ANCESTORS_VARIABLE,
-    FIGURES,
     NOT_ALONE,
     PICTURE,
+    PICTURES,
+    QUESTION,
     Headers,
     _is_figure,
     frame_ancestors,
@@ -39,7 +39,7 @@ _SITES = "https://slides.example.org, https://*.example.edu:8443"
 _MODEL = "shipped:thunder-tok-8k"
 # In every run: the address keeps them, nobody sees them.
 _FIELDS = {"lang", "model", "check"}
-_COMPONENTS = ("strip", "lattice", "stepper")
+_PAGES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
 
 
 def _open(page: str, figure: str, **params: str) -> AppTest:
@@ -107,6 +107,7 @@ def test_sites_that_are_named_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch
         "/?text=figure%3Dstrip",
         "/nowhere",
         "/train?figure=picture",
+        "/train?figure=stepper&embed=true",
         "/app/join?figure=picture&embed=true",
     ],
 )
@@ -150,49 +151,6 @@ def test_what_is_no_origin_is_ignored(site: str) -> None:
     assert frame_ancestors({ANCESTORS_VARIABLE: f"{site} http://localhost:8000"}) == ("http://localhost:8000",)
 
 
-@pytest.mark.parametrize("figure", _COMPONENTS)
-def test_a_figure_stands_alone(registry: Registry, figure: str) -> None:
-    app = _open(FIGURES[figure], figure, model=_MODEL)
-    assert sorted(_components(app)) == sorted([figure, "page_language"])
-    assert _controls(app) == [] and not app.title and not app.sidebar.children
-    assert not app.info and not app.error and not app.warning
-
-
-@pytest.mark.parametrize(
-    "page",
-    [page if page == "train" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES if page != "learn_bpe"],
-)
-def test_its_session_refuses_other_pages(registry: Registry, page: str) -> None:
-    app = _open(page, "stepper")
-    assert translate("alone.refused", "en") in _said(app)
-    assert _components(app) == ["page_language"] and _controls(app) == []
-
-
-def test_it_stays_alone_whatever_the_address_says_later(registry: Registry) -> None:
-    app = _open("learn_bpe", "stepper")
-    del app.query_params[FIGURE]
-    app.run()
-    assert sorted(_components(app)) == ["page_language", "stepper"]
-    go_to(app, "learn_bytes")
-    (address,) = re.findall(r"\]\((\S+)\)", _said(app))
-    query = dict(parse_qsl(urlsplit(address).query))
-    assert urlsplit(address).path == "learn_bpe" and FIGURE not in query and query["lang"] == "en"
-
-
-@pytest.mark.parametrize(
-    ("figure", "model"),
-    [
-        ("strip", "ko~vocab_size-557"),
-        pytest.param("lattice", "ko~vocab_size-557", marks=pytest.mark.slow),
-        pytest.param("lattice", "shipped:byte-bpe-32k", marks=pytest.mark.slow),
-    ],
-)
-def test_nothing_is_trained_for_it(registry: Registry, figure: str, model: str) -> None:
-    app = _open(FIGURES[figure], figure, model=model)
-    assert translate("alone.refused", "en") in _said(app) and _controls(app) == []
-    assert registry.is_idle
-
-
 def test_one_question_stands_alone_and_shows_its_answer_when_it_is_asked_for(registry: Registry) -> None:
     app = open_page("lessons", lang="en", figure="question", lesson="pays")
     assert not app.title and not app.sidebar.children and not app.button
@@ -214,34 +172,6 @@ def test_an_unknown_figure_is_none(registry: Registry) -> None:
     assert len(app.sidebar.children) > 1
 
 
-def _data(app: AppTest, component: str) -> str:
-    data, *_ = [
-        node.proto for node in app._tree if node.type == "bidi_component" and node.proto.component_name == component
-    ]
-    return str(data.json or data.mixed.json)
-
-
-@pytest.mark.parametrize(
-    ("figure", "params"),
-    [
-        ("stepper", {"words": "ab:2 cd:2 bc:1", "picks": "0.1", "mark": "none", "ties": "lexicographic"}),
-        pytest.param(
-            "strip",
-            {"model": _MODEL, "text": "고구마 x", "shipped": "wordpiece-32k", "public": "none", "bytes": "true"},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param("lattice", {"model": _MODEL, "text": "고구마는", "force": "0-1"}, marks=pytest.mark.slow),
-    ],
-)
-def test_a_link_to_a_figure_shows_it_as_it_is(registry: Registry, figure: str, params: dict[str, str]) -> None:
-    page = open_page(FIGURES[figure], lang="en", **params)
-    linked = params | ({"and": "shipped:wordpiece-32k"} if figure == "strip" else {})
-    alone = open_page(FIGURES[figure], lang="en", figure=figure, **linked)
-    assert _controls(alone) == []
-    on_page, by_itself = (_data(app, figure) for app in (page, alone))
-    assert on_page.replace('"help": true', '"help": false') == by_itself
-
-
 def _picture(page: str, **params: str) -> AppTest:
     return open_page(page, lang="en", figure=PICTURE, **params)
 
@@ -252,6 +182,22 @@ def test_the_main_picture_of_a_page_stands_alone(registry: Registry) -> None:
     # The page runs as it is; the style sheet leaves nothing of it but the picture (tests/browser/views/test_share.py).
     assert len(app.get("plotly_chart")) >= 1 and not facts(app)
     assert not [node for node in app.get("html") if str(node.proto.body).startswith("<button")]
+
+
+@pytest.mark.parametrize("figure", _PAGES)
+def test_figures_of_earlier_links_are_main_pictures(registry: Registry, figure: str) -> None:
+    app = open_page(_PAGES[figure], lang="en", figure=figure, model=_MODEL)
+    assert {figure, "page_language"} <= {*_components(app)} and not app.sidebar.children
+    assert not app.error and not app.warning
+
+
+def test_it_stays_alone_whatever_the_address_says_later(registry: Registry) -> None:
+    app = _picture("learn_bpe")
+    del app.query_params[FIGURE]
+    app.run()
+    assert not app.sidebar.children
+    go_to(app, "train")
+    assert translate("alone.refused", "en") in _said(app) and _controls(app) == []
 
 
 @pytest.mark.parametrize("page", sorted(NOT_ALONE & {*PAGES}))
@@ -304,18 +250,17 @@ def test_what_may_be_framed_is_a_figure_for_the_session_too(seed: int) -> None:
         if _is_figure({"type": "http", "query_string": query.encode()}):
             session = QueryParams()
             session.populate_from_query_string(query)
-            assert session.get(FIGURE) in {PICTURE, *FIGURES}, query[:100]
+            assert session.get(FIGURE) in {*PICTURES, QUESTION}, query[:100]
             n_framed += 1
     assert n_framed > 10
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("figure", FIGURES)
-def test_odd_parameters_give_a_figure_nothing_else(registry: Registry, figure: str) -> None:
-    dice, names = random.Random(figure), [name for name in url_parameters() if name != FIGURE]
+def test_odd_parameters_give_a_question_nothing_else(registry: Registry) -> None:
+    dice, names = random.Random(QUESTION), [name for name in url_parameters() if name != FIGURE]
     for _ in range(6):
         values = {name: joined_surrogates(dice.choice(NASTY)).replace("\ufffe", "") for name in dice.sample(names, 12)}
-        app = open_page(FIGURES[figure], **{"model": _MODEL, **values, "lang": "en", "figure": figure})
-        assert set(_components(app)) <= {"cuts" if figure == "question" else figure, "page_language"}, values
+        app = open_page("lessons", **{"model": _MODEL, **values, "lang": "en", "figure": QUESTION})
+        assert set(_components(app)) <= {"cuts", "page_language"}, values
         assert _controls(app) == [] and not app.title and not app.exception, values
     assert registry.is_idle

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.server.background import begun
 from app.server.http.addresses import Missing, routes
-from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, Headers
+from app.server.http.headers import ANCESTORS_VARIABLE, PICTURES, QUESTION, Headers
 from app.server.library import Opened, new_run
 from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
@@ -76,7 +76,7 @@ def _open(client: TestClient, address: str) -> tuple[str, AppTest | None]:
     app = settle(open_page(page or PAGES[0], {"owner": _ME}, **found.params))
     if not all(future.done() for future in begun()):
         when_made(app)
-    assert bool(app.title) != is_figure, f"{address}: a figure alone has no title"
+    assert bool(app.title) != (f"figure={QUESTION}" in address), f"{address}: a question alone has no title"
     return seen(app), app
 
 
@@ -123,7 +123,7 @@ def test_every_parameter_has_a_link() -> None:
 def test_every_kind_of_state_has_a_link() -> None:
     assert {lesson for _, lesson in _recorded("lesson")} >= {"bpe", "exit"}
     assert {stage for _, stage in _recorded("stage")} == {"reveal", "understand"}
-    assert {figure for _, figure in _recorded("figure")} == set(FIGURES)
+    assert {figure for _, figure in _recorded("figure")} == {*PICTURES, QUESTION}
     assert any(len(values) > 1 for link in LINKS for values in link.params.values())
 
 

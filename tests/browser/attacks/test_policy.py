@@ -90,11 +90,10 @@ def test_a_site_that_is_named_can_frame_a_figure_which_leads_nowhere(elsewhere: 
         expect(frame.get_by_role("heading", level=1)).to_have_count(0)
         # Every link there is opens a window of its own.
         assert (
-            frame.locator("a:not([target=_blank], [href^='#'])").evaluate_all("all => all.map(one => one.outerHTML)")
+            frame.locator("a:not([target=_blank], [href^='#'])").evaluate_all(
+                "all => all.filter((one) => one.checkVisibility()).map((one) => one.outerHTML)"
+            )
             == []
         )
-        page.goto(f"{elsewhere}/train?lang=en&figure=stepper&embed=true")
-        expect(frame.get_by_text(translate("alone.refused", "en"))).to_be_visible(timeout=60_000)
-        expect(frame.get_by_role("button")).to_have_count(0)
     finally:
         context.close()
