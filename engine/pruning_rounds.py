@@ -6,28 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-
-class RoundReport(NamedTuple):
-    """Summary of one round.
-
-    Attributes
-    ----------
-    number : 0 is the seed vocabulary.
-    vocab_size : tokens at the start of the round, including special tokens.
-    objective : mean negative log likelihood per unit (sentence, or pre-token with context `pretoken`), nats.
-    n_tokens : expected number of tokens in the corpus.
-    threshold : score of the best removed token; None if none was removed.
-    n_removed : tokens removed at the end of the round.
-    is_last : whether pruning is complete.
-    """
-
-    number: int
-    vocab_size: int
-    objective: float
-    n_tokens: float
-    threshold: float | None
-    n_removed: int
-    is_last: bool
+from engine.progress import Progress
 
 
 class Histogram(NamedTuple):
@@ -50,7 +29,7 @@ class Round(NamedTuple):
     For its first rounds a compact model has only histograms of the scores, by score name.
     """
 
-    report: RoundReport | None
+    report: Progress | None
     log_prob: np.ndarray  # float64, natural
     sentence_prob: np.ndarray  # float64, P(x) of eq. 5
     branching_entropy: np.ndarray  # float64, nats

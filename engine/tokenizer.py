@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from engine.lattice.lattice import Lattice
     from engine.lattice.vocabulary import Vocabulary
     from engine.merge_history import MergeHistory
-    from engine.pruning_rounds import Round, RoundReport
+    from engine.progress import Progress
+    from engine.pruning_rounds import Round
 
 
 class Encoding(NamedTuple):
@@ -316,7 +317,7 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
         ...
 
     @property
-    def rounds(self) -> "list[RoundReport]":
+    def rounds(self) -> "list[Progress]":
         """Reports of all rounds; 0 is the seed vocabulary."""
         ...
 

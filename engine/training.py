@@ -4,38 +4,16 @@ Algorithms are imported on use, so that a training loads only the kernels it nee
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.progress import Progress
 
 if TYPE_CHECKING:
     from engine.corpus.arrays import Pretokens
     from engine.merges.trainer import MergeTrainer
     from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first message
     from engine.unigram.train.trainer import Trainer
-
-
-class Progress(NamedTuple):
-    """Progress of a training.
-
-    Attributes
-    ----------
-    number : pruning rounds or merges completed; 0 is the start.
-    vocab_size : size of the vocabulary, including special tokens.
-    objective : the quantity minimized: nats per unit (unigram), tokens in the corpus (all others).
-    n_tokens : tokens in the corpus (expected number with a unigram model).
-    threshold : score of the best removed token, or count of the last merged pair; None if there is none.
-    n_removed : tokens removed at the end of the round; 0 for algorithms that only add.
-    is_last : whether this is the final report.
-    """
-
-    number: int
-    vocab_size: int
-    objective: float
-    n_tokens: float
-    threshold: float | None
-    n_removed: int
-    is_last: bool
 
 
 class Training:
@@ -129,7 +107,7 @@ def unigram_training(trainer: "Trainer") -> Training:
         give_back_holes()
         for report in trainer.rounds():
             give_back_holes()
-            yield Progress(**report._asdict())
+            yield report
 
     return Training((int(low), int(high)), rounds, trainer.model)
 
@@ -142,14 +120,7 @@ def _merges(lines: Sequence[str], settings: TrainingSettings) -> Training:
 
 def merge_training(trainer: "MergeTrainer") -> Training:
     """Adapt a merge trainer."""
-
-    def rounds() -> Iterator[Progress]:
-        for report in trainer.rounds():
-            tokens = int(report.n_tokens)
-            threshold = float(report.frequency) if report.n_merges else None
-            yield Progress(report.n_merges, report.vocab_size, tokens, tokens, threshold, 0, report.is_last)
-
-    return Training(trainer.feasible, rounds, trainer.model)
+    return Training(trainer.feasible, trainer.rounds, trainer.model)
 
 
 def _counted(lines: Sequence[str], settings: TrainingSettings) -> Training:

@@ -73,7 +73,7 @@ def character_merges(bench: Bench) -> list[str]:
     surfaces = [b""] * (trainer.n_first - len(surfaces)) + surfaces
     wanted = len(bench.best(2))
     for report in trainer.rounds(wanted):
-        if report.n_merges >= wanted:
+        if report.number >= wanted:
             break
     for left, right in zip(trainer.history.left.tolist(), trainer.history.right.tolist(), strict=True):
         surfaces.append(surfaces[left] + surfaces[right])

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.pruning_rounds import RoundReport
+from engine.progress import Progress
 from engine.tokenizer import PrunedTokenizer
 from thundertok.lattices import TextLattice
 from thundertok.showing import html_table, showable
@@ -20,7 +20,7 @@ class PruningRound:
     Attributes
     ----------
     number : of the round.
-    report : its size, objective and threshold (`engine.pruning_rounds.RoundReport`).
+    report : its size, objective and threshold (`engine.progress.Progress`).
 
     Examples
     --------
@@ -34,7 +34,7 @@ class PruningRound:
 
     def __init__(self, model: PrunedTokenizer, number: int) -> None:
         self.number = number
-        self.report: RoundReport = model.rounds[number]
+        self.report: Progress = model.rounds[number]
         self._model = model
 
     def to_frame(self) -> "pd.DataFrame":

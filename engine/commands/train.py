@@ -17,7 +17,8 @@ from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.pretokenization import MECAB
-from engine.training import Progress, Training, start_training
+from engine.progress import Progress
+from engine.training import Training, start_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,6 @@
 """Training by merges: cut the corpus into initial symbols, merge the best pair, repeat."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,29 +17,10 @@ from engine.merges.run import MergeRun
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.pretokenization import pretokenizer_for
+from engine.progress import Progress
 
 # Merges between two reports.
 _REPORT_EVERY = 250
-
-
-class MergeReport(NamedTuple):
-    """Progress of a merge training.
-
-    Attributes
-    ----------
-    n_merges : merges so far.
-    vocab_size : size of the vocabulary, including special tokens and initial symbols.
-    n_tokens : tokens in the corpus.
-    frequency, score : of the last merged pair; 0 before the first merge.
-    is_last : whether the target is reached or no pair is left.
-    """
-
-    n_merges: int
-    vocab_size: int
-    n_tokens: int
-    frequency: int
-    score: float
-    is_last: bool
 
 
 class MergeTrainer:
@@ -118,7 +98,7 @@ class MergeTrainer:
             sizes.append(self.settings.vocab_size - self.n_first)
         return min((size for size in sizes if size is not None), default=None)
 
-    def rounds(self, every: int = _REPORT_EVERY) -> Iterator[MergeReport]:
+    def rounds(self, every: int = _REPORT_EVERY) -> Iterator[Progress]:
         """Train; yields a report before the first merge and after every `every` merges. It can be iterated once.
 
         Training may stop below `target` if no pair is left.
@@ -128,15 +108,18 @@ class MergeTrainer:
             raise InputError("merges.over")
         self._run = None  # only the generator keeps its large arrays alive
         n_merges = 0
-        yield MergeReport(n_merges, self.n_first, self.n_symbols, 0, 0.0, target == 0)
+        yield self._progress(n_merges, self.n_symbols, None, target == 0)
         is_last = target == 0
         while not is_last:
             part = run.merge(every if target is None else min(every, target - n_merges))
             self._parts.append(part)
             n_merges += part.n_merges
             is_last = run.is_exhausted or n_merges == target
-            frequency, score = (int(part.frequency[-1]), float(part.score[-1])) if part.n_merges else (0, 0.0)
-            yield MergeReport(n_merges, self.n_first + n_merges, run.n_tokens, frequency, score, is_last)
+            threshold = float(part.frequency[-1]) if part.n_merges else 0.0
+            yield self._progress(n_merges, run.n_tokens, threshold, is_last)
+
+    def _progress(self, n_merges: int, n_tokens: int, threshold: float | None, is_last: bool) -> Progress:
+        return Progress(n_merges, self.n_first + n_merges, int(n_tokens), int(n_tokens), threshold, 0, is_last)
 
     def model(self) -> Bpe | WordPiece:
         """The tokenizer with the merges so far."""

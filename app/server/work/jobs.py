@@ -31,7 +31,7 @@ from app.server.work.worker_process import Event, WorkerProcess
 from engine.errors import InputError
 from engine.machine.atomic_file import write_whole
 from engine.machine.held_folder import held_folder
-from engine.training import Progress
+from engine.progress import Progress
 
 
 class ModelFolder:

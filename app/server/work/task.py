@@ -7,7 +7,7 @@ from app.server.visitors import Visitor
 from app.server.work.work_kinds import KINDS, Kind, Work
 from app.server.work.worker_process import Event, WorkerProcess
 from engine.errors import InputError
-from engine.training import Progress
+from engine.progress import Progress
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 

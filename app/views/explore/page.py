@@ -29,7 +29,6 @@ from app.texts.presets import PRESETS, beginning
 from app.views.explore.tables import id_table, occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
-from engine.tokenizer import Tokenizer
 from engine.vocabulary.ids import has_only_ids, read_ids
 
 _TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
@@ -256,13 +255,6 @@ def _render_picked(cut: Cut, place: tuple[int, int]) -> None:
             lattice_link("token", around, t(f"explore.token.{shows}"), under)
         if active.model.pruning is not None:
             token_link(token["token"])
-
-
-def _way_of(model: Tokenizer) -> str:
-    """What the Lattice page draws of a tokenizer; empty: nothing."""
-    if model.probabilities:
-        return "lattice"
-    return "" if model.merge_steps("") is None else "merges"
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:

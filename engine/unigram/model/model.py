@@ -14,7 +14,8 @@ from engine.errors import InputError
 from engine.lattice.lattice import VocabularyLattice
 from engine.lattice.vocabulary import Vocabulary
 from engine.pretokenization import get_pretokenizer
-from engine.pruning_rounds import Round, RoundReport
+from engine.progress import Progress
+from engine.pruning_rounds import Round
 from engine.pruning_scores import BE, P, pruning_score
 from engine.tokenizer import (
     EncodedBatch,
@@ -118,7 +119,7 @@ class Model(PrunedTokenizer):
         return columns
 
     @property
-    def rounds(self) -> list[RoundReport]:
+    def rounds(self) -> list[Progress]:
         """Reports of all rounds."""
         return [entry.report for entry in self.history if entry.report is not None]
 

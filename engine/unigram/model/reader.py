@@ -12,7 +12,8 @@ import numpy as np
 from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
-from engine.pruning_rounds import Histogram, Round, RoundReport
+from engine.progress import Progress
+from engine.pruning_rounds import Histogram, Round
 from engine.pruning_scores import LEAST_LOG_PROB, pruning_score
 from engine.unigram.model.model import Model, assign_ids
 from engine.unigram.model.packing import from_differences, unpack
@@ -201,16 +202,16 @@ def _require_tokens(blob: np.ndarray, ptr: np.ndarray, partial_characters: bool)
             demand(is_run, "model_file.utf8")
 
 
-def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> RoundReport:
+def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> Progress:
     real = [report["objective"], report["n_tokens"], 0.0 if report["threshold"] is None else report["threshold"]]
     fits = (
-        set(report) == set(RoundReport._fields)
+        set(report) == set(Progress._fields)
         and [report["number"], report["vocab_size"], report["n_removed"]] == [number, vocab_size, n_removed]
         and type(report["is_last"]) is bool
         and all(type(one) in (int, float) and math.isfinite(one) for one in real)
     )
     demand(fits, "model_file.report", number=number)
-    return RoundReport(**report)
+    return Progress(**report)
 
 
 def _require_columns(entry: Round, n_alive: int, membership: str) -> None:

@@ -16,7 +16,8 @@ from engine.errors import InputError
 from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
 from engine.lattice.passes import scaled_weights
 from engine.machine.threads import in_threads
-from engine.pruning_rounds import Round, RoundReport
+from engine.progress import Progress
+from engine.pruning_rounds import Round
 from engine.pruning_scores import BE, EXPECTED_COUNT, NEIGHBOUR_BE, P, pruning_score
 from engine.unigram.model.model import Model, assign_ids
 from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
@@ -149,7 +150,7 @@ class Trainer:
         if size > high:
             raise InputError("vocabulary.large", size=size, min_count=self._settings.min_count, low=low, high=high)
 
-    def rounds(self) -> Iterator[RoundReport]:
+    def rounds(self) -> Iterator[Progress]:
         """Train; yields a report after each round. The last one (`is_last`) prunes nothing."""
         settings = self._settings
         state = _State(np.arange(self._seed.n_rows, dtype=np.int32), first_log_prob(self._seed.weight))
@@ -179,7 +180,7 @@ class Trainer:
             )
             number = len(self._rounds) - 1
             self._died[state.rows[removed]] = number
-            report = RoundReport(
+            report = Progress(
                 number=number,
                 vocab_size=state.rows.size + self._n_special,
                 objective=-statistics.log_likelihood / self._facts.n_units,
