@@ -8,7 +8,7 @@ separates.
 import threading
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import UserDictionary, Weights
@@ -27,15 +27,6 @@ _TAGS = (
 USER_TAGS = dict.fromkeys(_TAGS.split(), _SCORES)
 _TYPOS, _SPACES = "basic_with_continual", 2
 _LOADING = threading.Lock()
-
-
-class KiwiMorpheme(NamedTuple):
-    """A morpheme as Kiwi returns it: it may overlap its neighbours (도와주 and 었 of 도와줬) or be empty."""
-
-    form: str
-    tag: str
-    begin: int
-    end: int
 
 
 @lru_cache(maxsize=1)
@@ -84,7 +75,7 @@ def best_analyses(text: str, limit: int, settings: AnalyserSettings = AS_WRITTEN
     to_codes(text)
     found: dict[tuple[Morpheme, ...], float] = {}
     for tokens, score in kiwi.analyze(text, top_n=limit, **_corrections(settings)):
-        own = joined(KiwiMorpheme(one.form, one.tag, one.start, one.start + one.len) for one in tokens)
+        own = joined(Morpheme(one.start, one.start + one.len, one.tag, one.form) for one in tokens)
         found.setdefault(tuple(own), score)
     return [ScoredAnalysis(list(own), score) for own, score in found.items()]
 
@@ -97,14 +88,16 @@ def _corrections(settings: AnalyserSettings) -> dict[str, Any]:
     return {"typos": _TYPOS, "override_config": KiwiConfig(space_tolerance=_SPACES)}
 
 
-def joined(found: Iterable[KiwiMorpheme]) -> list[Morpheme]:
+def joined(found: Iterable[Morpheme]) -> list[Morpheme]:
     """Merge morphemes that share characters, as MeCab does; an empty one joins the morpheme at its offset.
 
-    >>> parts = KiwiMorpheme("뭐", "NP", 0, 1), KiwiMorpheme("이", "VCP", 1, 1), KiwiMorpheme("냐면", "EC", 1, 3)
+    Kiwi's may overlap their neighbours (도와주 and 었 of 도와줬) or be empty.
+
+    >>> parts = Morpheme(0, 1, "NP", "뭐"), Morpheme(1, 1, "VCP", "이"), Morpheme(1, 3, "EC", "냐면")
     >>> joined(parts)[1]
     Morpheme(begin=1, end=3, tag='VCP+EC', form='이+냐면')
     """
-    groups: list[list[KiwiMorpheme]] = []
+    groups: list[list[Morpheme]] = []
     for one in found:
         end = max((other.end for other in groups[-1]), default=0) if groups else 0
         waits = bool(groups) and all(other.begin == other.end for other in groups[-1])

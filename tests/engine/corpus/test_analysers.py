@@ -21,7 +21,7 @@ from engine.corpus.morphemes.analysers import (
     line_morphemes,
     text_morphemes,
 )
-from engine.corpus.morphemes.kiwi import KiwiMorpheme, joined
+from engine.corpus.morphemes.kiwi import joined
 from engine.corpus.morphemes.mecab import foreign_runs, with_foreign_runs
 from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme
 from engine.errors import InputError
@@ -77,19 +77,16 @@ def test_morphemes_of_any_text_stand_in_order_and_have_a_form_for_each_tag(analy
 
 
 def test_morphemes_that_share_characters_are_one() -> None:
-    assert joined(
-        [KiwiMorpheme("도와주", "VV-R", 0, 3), KiwiMorpheme("었", "EP", 2, 3), KiwiMorpheme("다", "EF", 3, 4)]
-    ) == [Morpheme(0, 3, "VV+EP", "도와주+었"), Morpheme(3, 4, "EF", "다")]
+    assert joined([Morpheme(0, 3, "VV-R", "도와주"), Morpheme(2, 3, "EP", "었"), Morpheme(3, 4, "EF", "다")]) == [
+        Morpheme(0, 3, "VV+EP", "도와주+었"),
+        Morpheme(3, 4, "EF", "다"),
+    ]
     # An empty one belongs to what follows it, at the end to what is before it.
-    assert joined([KiwiMorpheme("이", "VCP", 0, 0), KiwiMorpheme("다", "EF", 0, 1)]) == [
-        Morpheme(0, 1, "VCP+EF", "이+다")
-    ]
-    assert joined([KiwiMorpheme("나", "NP", 0, 1), KiwiMorpheme("이", "VCP", 1, 1)]) == [
-        Morpheme(0, 1, "NP+VCP", "나+이")
-    ]
-    assert joined([KiwiMorpheme("이", "VCP", 0, 0)]) == joined([]) == []
+    assert joined([Morpheme(0, 0, "VCP", "이"), Morpheme(0, 1, "EF", "다")]) == [Morpheme(0, 1, "VCP+EF", "이+다")]
+    assert joined([Morpheme(0, 1, "NP", "나"), Morpheme(1, 1, "VCP", "이")]) == [Morpheme(0, 1, "NP+VCP", "나+이")]
+    assert joined([Morpheme(0, 0, "VCP", "이")]) == joined([]) == []
     # Letters that wait for a syllable stand alone.
-    assert joined([KiwiMorpheme("이거", "NP", 0, 2), KiwiMorpheme("\u11ab", "JX", 1, 2)])[0].form == "이거+ㄴ"
+    assert joined([Morpheme(0, 2, "NP", "이거"), Morpheme(1, 2, "JX", "\u11ab")])[0].form == "이거+ㄴ"
 
 
 def test_tags_that_an_analyser_added_are_known() -> None:
