@@ -134,9 +134,8 @@ def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
     if len(entries) > _MAX_ADDED:
         raise ModelFileError("inconsistent.few_tokens", place="added_tokens", most=_MAX_ADDED)
     given: Ids = {}
-    special: dict[str, bool] = {}  # whether it is normalized, by text; the first entry decides
-    plain: list[tuple[str, bool]] = []
-    options: dict[str, list[bool]] = {}  # the last entry decides
+    special: dict[str, None] = {}
+    options: dict[str, list[bool]] = {}
     highest = -1
     for i, entry in enumerate(entries):
         place = f"added_tokens[{i}]"
@@ -151,14 +150,12 @@ def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
         # A token that the model lacks gets the next free id, whatever the file says, as in `tokenizers`.
         highest = max(highest, given.setdefault(text, ids.get(text, max(highest + 1, len(ids)))))
         if is_special:
-            special.setdefault(text, normalized)
-        elif text not in special:
-            plain.append((text, normalized))
-        options[text] = flags
+            special[text] = None
+        options[text] = [normalized, *flags]
     if sum(map(len, given)) > _MAX_ADDED_CHARACTERS:
         raise ModelFileError("inconsistent.few_characters", place="added_tokens", most=_MAX_ADDED_CHARACTERS)
-    listed = dict.fromkeys([*special.items(), *plain])
-    return [AddedToken(text, given[text], normal, text in special, *options[text]) for text, normal in listed]
+    listed = dict.fromkeys([*special, *options])
+    return [AddedToken(text, given[text], text in special, *options[text]) for text in listed]
 
 
 def _tokens(

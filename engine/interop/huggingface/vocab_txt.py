@@ -128,7 +128,7 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
     made = Imported(
         WORDPIECE,
         tokens,
-        [AddedToken(label, ids[label], False, True, False, False, False) for label in special],
+        [AddedToken(label, ids[label], True, False, False, False, False) for label in special],
         build_normalizers(normalizer, "normalizer", []),
         build_pretokenizers(cut, "pre_tokenizer", []),
         wordpiece_model(ids, "##", ids[unknown], _MAX_WORD_CHARS),

@@ -70,7 +70,10 @@ def _replace_parts(source: AlignedText, sizes: Sequence[int], parts: Sequence[st
     new = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
     total = int(new.sum())
     source.budget.grow(total - len(source.text))
-    return source._replace(text="".join(parts), ends=_ends_of_parts(source.ends, source.begin, old, new, total))
+    ends = _ends_of_parts(source.ends, source.begin, old, new, total)
+    n_removed = int(old[: np.argmax(new > 0)].sum()) if total else 0  # before the first character
+    begin = int(source.ends[n_removed - 1]) if n_removed else source.begin
+    return source._replace(text="".join(parts), ends=ends, begin=begin)
 
 
 def replace_ranges(source: AlignedText, edits: Sequence[tuple[int, int, str]]) -> AlignedText:

@@ -139,7 +139,9 @@ def _prefix(pieces: TextPieces, prefix: str, only_first: bool) -> TextPieces:
     ranges: list[tuple[int, int]] = []
     for begin, end in pieces.ranges:
         shift = len(edits) * len(prefix)
-        at_start = (int(source.ends[begin - 1]) if begin else source.begin) == 0
+        # A piece may also begin within what the first character became.
+        before = (int(source.ends[begin - 1]) if begin else source.begin) == 0
+        at_start = before or (source.begin == 0 and source.ends[begin] == source.ends[0])
         if not source.text.startswith(prefix, begin) and (at_start or not only_first):
             edits.append((begin, begin, prefix))
             ranges.append((begin + shift, end + shift + len(prefix)))

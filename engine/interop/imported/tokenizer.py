@@ -30,16 +30,16 @@ class AddedToken(NamedTuple):
 
     Attributes
     ----------
-    normalized : match its normalized form in the normalized text.
     special : match only if special tokens are allowed.
+    normalized : match its normalized form in the normalized text.
     single_word : no match next to a letter, digit or underscore.
     lstrip, rstrip : include the white space before and after it.
     """
 
     text: str
     token_id: int
-    normalized: bool
     special: bool
+    normalized: bool
     single_word: bool
     lstrip: bool
     rstrip: bool
@@ -86,7 +86,11 @@ class Imported(TokenTable):
         self._decoders = list(decoders)
         self._written = list(written)
         self._verbatim = _Finder([token for token in added if not token.normalized])
-        self._normalized = _Finder(self._normalize_tokens([token for token in added if token.normalized]))
+        normalized = self._normalize_tokens([token for token in added if token.normalized])
+        self._normalized = _Finder([token for token in normalized if token.text])
+        # `tokenizers` finds such a token between any two characters.
+        emptied = (token.token_id for token in normalized if not token.text)
+        self.unsupported += tuple(f"added_tokens: id {i}, of which the normalizer leaves nothing" for i in emptied)
 
     @property
     def name(self) -> str:
@@ -239,7 +243,8 @@ def _find_texts(codes, trie, no_mark):
 class _Finder:
     """Finds added tokens in a text as `tokenizers` does: leftmost, then longest.
 
-    White space included in a token may be matched again; the second token then ends where the first does.
+    White space included in a token may be matched again, but by a token that includes it on its left; the second token
+    then ends where the first does.
 
     Raises
     ------
@@ -271,11 +276,13 @@ class _Finder:
                 continue
             while token.lstrip and begin > at and text[begin - 1] in WHITE_SPACE:
                 begin -= 1
+            begin = max(begin, at) if token.lstrip else begin
             while token.rstrip and end < len(text) and text[end] in WHITE_SPACE:
                 end += 1
             if begin > at:
                 parts.append((cut_out(source, at, begin), None))
-            parts.append((cut_out(source, begin, end), token))
+            if begin < end:
+                parts.append((cut_out(source, begin, end), token))
             at = end
         if at < len(text):
             parts.append((cut_out(source, at, len(text)), None))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tokenizers import models, normalizers, trainers
 
@@ -135,6 +135,9 @@ def compare(content: dict[str, Any], lines: list[str]) -> None:
     if ours.unsupported:
         assert "UnicodeScripts" in ours.unsupported[0]
         return
+    is_bytes_first = "ByteLevel" in json.dumps(content["normalizer"]) and '"first"' in json.dumps(content)
+    if is_bytes_first:  # `tokenizers` takes each byte of the first character for the beginning
+        lines = [line for line in lines if line[:1].isascii()]
     has_same_characters = content["normalizer"] is None and not any(
         name in json.dumps(content["pre_tokenizer"]) for name in ("Metaspace", '"add_prefix_space": true')
     )
@@ -148,10 +151,19 @@ def compare(content: dict[str, Any], lines: list[str]) -> None:
 
 
 LINES = [*ODD, *(f"a{text}b" for text in ODD), *(f"{text}a {text}" for text in ODD), *odd_lines(60, seed=2)]
+# `tokenizers` cannot cut what a pattern of nothing has replaced.
+_CUTTABLE = [normalizer for normalizer in NORMALIZERS if "a*" not in json.dumps(normalizer)]
+PAIRS = random.Random(0).sample([(normalizer, cut) for normalizer in _CUTTABLE for cut in CUTS], 20)
 CASES = [
-    pytest.param(kind, normalizer, cut, id=f"{kind}-{json.dumps([normalizer, cut])[:90]}", marks=marks)
+    pytest.param(kind, normalizer, cut, id=f"{kind}-{json.dumps([normalizer, cut])[:150]}", marks=marks)
     for kind, marks in ((kind, () if kind in ("whole", "wordpiece") else pytest.mark.slow) for kind in KINDS)
-    for normalizer, cut in chain(((None, cut) for cut in CUTS), ((normalizer, None) for normalizer in NORMALIZERS))
+    for normalizer, cut in chain(
+        ((None, cut) for cut in CUTS),
+        ((normalizer, None) for normalizer in NORMALIZERS),
+        PAIRS,
+        [({"type": "Strip", "strip_left": True, "strip_right": True}, metaspace("first", True))],
+        [({"type": "NFD"}, sequence("pretokenizers", byte_level(False, True), metaspace("first", True)))],
+    )
 ]
 
 
@@ -225,18 +237,41 @@ _entries = st.lists(
 _parts = st.lists(st.sampled_from([*_TEXTS, " ", "²", "\u200d"]))
 
 
-@given(_entries, st.sampled_from([None, {"type": "Lowercase"}]), _parts)
+_stripped = {"type": "Strip", "strip_left": True, "strip_right": True}
+
+
+_lower = {"type": "Lowercase"}
+
+
+@given(_entries, st.sampled_from([None, _lower, _stripped]), _parts)
 def test_added_tokens_are_those_of_tokenizers(entries: list[Any], normalizer: Any, parts: list[str]) -> None:
     vocab = {"[UNK]": 0, "a": 1, "b": 2, "c": 3, "ab": 4, " ": 5}
     model = {"type": "BPE", "unk_token": "[UNK]", "vocab": vocab, "merges": [["a", "b"]]}
     data = json.dumps({"version": "1.0", "added_tokens": entries, "normalizer": normalizer, "model": model})
     theirs = tokenizers.Tokenizer.from_str(data)
     ours = from_tokenizer_json(data.encode())
+    has_empty = normalizer == _stripped and any(entry["content"] in (" ", "  ") for entry in entries)
+    assert ("leaves nothing" in " ".join(ours.unsupported)) <= has_empty
+    if ours.unsupported:
+        return
+    # Among tokens that the normalizer makes equal, `tokenizers` takes one by chance.
+    last = {entry["content"]: entry["normalized"] for entry in entries if entry["content"]}
+    forms = [
+        (text.lower() if normalizer == _lower else text.strip()) if normalizer else text
+        for text, is_in in last.items()
+        if is_in
+    ]
+    assume(len(set(forms)) == len(forms))
     text = "".join(parts)
     for allow_special in (False, True):
         theirs.encode_special_tokens = not allow_special
         ids, spans = ours.encode(text, allow_special=allow_special)
-        assert ids == theirs.encode(text, add_special_tokens=False).ids
+        try:
+            expected = theirs.encode(text, add_special_tokens=False).ids
+        except BaseException as error:
+            assume(type(error).__name__ != "PanicException")  # it ends before it begins
+            raise
+        assert ids == expected
         assert [begin for begin, _ in spans] == [0, *(end for _, end in spans)][: len(spans)]
 
 
