@@ -62,6 +62,7 @@ lint: install-dev
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(PY) -m pytest -q tests/test_structure.py
 
 test-slow: install-dev
 	@$(MAKE) --no-print-directory -j$(JOBS) browser prepared

@@ -1,7 +1,9 @@
 """One name for one thing, and folders that a newcomer can read through."""
 
 import ast
+import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -38,3 +40,27 @@ def test_nothing_is_excused_from_the_formatter() -> None:
         path: path.read_text(encoding="utf-8") for path in _sources("app", "engine", "research", "tests", "thundertok")
     }
     assert [str(path.relative_to(ROOT)) for path, text in sources.items() if any(mark in text for mark in marks)] == []
+
+
+_VAGUE = re.compile(r"_?(?:one|found|own|said|told|asked|held|taught|shown|kept)", re.IGNORECASE)
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """Names of functions, of classes and of values of the module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name))
+
+
+def test_names_say_what_they_name() -> None:
+    names = [
+        (name, str(path.relative_to(ROOT)))
+        for path in _sources("app", "engine", "research", "thundertok")
+        for name in _defined(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert len(names) > 5000
+    assert [name for name in names if _VAGUE.fullmatch(name[0])] == []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _IN_PAPER = ("model", "file", "vocab_size", "fertility", "fertility_low", "fertility_high", "characters_per_token")
-_SHOWN = (*_IN_PAPER, "best")
+_COLUMNS = (*_IN_PAPER, "best")
 
 
 class FertilityComparison:
@@ -50,14 +50,14 @@ class FertilityComparison:
         bold = table[["best"]].rename(columns={"best": "fertility"}).astype(bool)
         return latex(table[list(columns)], bold=bold if "fertility" in columns else None, caption=caption)
 
-    def _shown(self) -> list[list[object]]:
-        return [[row[name] for name in _SHOWN] for row in self.rows]
+    def _cells(self) -> list[list[object]]:
+        return [[row[name] for name in _COLUMNS] for row in self.rows]
 
     def __repr__(self) -> str:
-        return text_table(_SHOWN, self._shown())
+        return text_table(_COLUMNS, self._cells())
 
     def _repr_html_(self) -> str:
-        return self.plot()._repr_html_() + html_table(_SHOWN, self._shown())
+        return self.plot()._repr_html_() + html_table(_COLUMNS, self._cells())
 
 
 def compare(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FINDING = ("finding", "tokens", "share", "examples")
-_KEPT = ("token", "id", "kept")
+_KEPT_COLUMNS = ("token", "id", "kept")
 _N_SHOWN = 10
 
 
@@ -82,7 +82,7 @@ class StabilityReport:
         """A row per token, the least stable first: how many resamples `kept` it."""
         import pandas as pd
 
-        table = pd.DataFrame(self.fields["tokens"], columns=list(_KEPT))
+        table = pd.DataFrame(self.fields["tokens"], columns=list(_KEPT_COLUMNS))
         return table.assign(token=[*map(showable, table["token"])])
 
     def __repr__(self) -> str:
@@ -95,8 +95,8 @@ class StabilityReport:
         )
 
     def _repr_html_(self) -> str:
-        rows = [[token[name] for name in _KEPT] for token in self.fields["tokens"][:_N_SHOWN]]
-        return f"<p>{self!r}</p>" + html_table(_KEPT, rows)
+        rows = [[token[name] for name in _KEPT_COLUMNS] for token in self.fields["tokens"][:_N_SHOWN]]
+        return f"<p>{self!r}</p>" + html_table(_KEPT_COLUMNS, rows)
 
 
 class SegmentedText:

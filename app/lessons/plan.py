@@ -14,7 +14,7 @@ VERSION = 1
 MARK = "thunder_tok_plan"
 MAX_STEPS, MAX_MINUTES, MAX_TITLE, MAX_CONTENT, MAX_NOTES = 30, 300, 80, 600, 2000
 MAX_CHARACTERS = 200_000  # of a file
-_OWN = "own-"
+_OWN_PREFIX = "own-"
 _STEERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd")
 _SPACE = "␣"  # as the pages write a space in a token
 
@@ -54,7 +54,7 @@ class Plan:
         n_own = 0
         for step in self.steps:
             n_own += step.own is not None
-            named[step.lesson or f"{_OWN}{n_own}"] = step
+            named[step.lesson or f"{_OWN_PREFIX}{n_own}"] = step
         return named
 
     def to_json(self) -> str:

@@ -128,19 +128,19 @@ def say_bold(is_bold: pd.DataFrame) -> None:
 
 def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.DataFrame:
     """The table with a column for the text that each row's numbers come from."""
-    origin = _told(of)
+    origin = _origin(of)
     if not isinstance(origin, str | pd.Series):
         origin = " ".join(dict.fromkeys(one.fingerprint for one in origin))
     return table.assign(**{TEXT_SHA256: origin})
 
 
-def _told(of: Origin | Callable[[], Origin]) -> str | pd.Series | Sequence[Text | ActiveTokenizer]:
+def _origin(of: Origin | Callable[[], Origin]) -> str | pd.Series | Sequence[Text | ActiveTokenizer]:
     origin = of() if callable(of) else of
     return [origin] if isinstance(origin, Text | Active) else origin
 
 
 def _origin_name(of: Origin | Callable[[], Origin]) -> str:
-    origin = _told(of)
+    origin = _origin(of)
     if isinstance(origin, str):
         return origin_name((), origin.split())
     if isinstance(origin, pd.Series):
@@ -170,7 +170,7 @@ def download_csv(
     origin, key = _origin_name(of), f"csv.{name}"
     heads = _heads(columns or {})
 
-    def shown() -> pd.DataFrame:
+    def without_hidden() -> pd.DataFrame:
         table = make()
         return table[[column for column in heads or table if column in table]]
 
@@ -188,7 +188,7 @@ def download_csv(
         for kind, (ending, mime, written) in _WRITTEN.items():
             st.download_button(
                 kind,
-                partial(_written, written, shown, heads, bold),
+                partial(_written, written, without_hidden, heads, bold),
                 file_name=f"{name}_{origin}.{ending}",
                 mime=mime,
                 key=f"{ending}.{name}",

@@ -32,7 +32,7 @@ def render_menu(menu: Menu, pages: Mapping[str, st.Page], current: str) -> None:
                         of_page = [view for page, view in views if page == current]
                         for page, view in views:
                             title = view_title(page, view)
-                            is_shown = page == current and view == _shown(of_page)
+                            is_shown = page == current and view == _current_view(of_page)
                             st.page_link(
                                 pages[page], label=f"**{title}**" if is_shown else title, query_params=_query(view)
                             )
@@ -48,7 +48,7 @@ def view_title(page: str, view: str) -> str:
     return t(f"frame.view.{page}_{view}") if view else t(f"frame.page.{page}")
 
 
-def _shown(views: Sequence[str]) -> str:
+def _current_view(views: Sequence[str]) -> str:
     """The view of a page that is shown, known before the page runs."""
     asked = (chosen("view"), st.query_params.get("view"))
     return next((str(view) for view in asked if view in views), views[0])

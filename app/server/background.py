@@ -21,7 +21,7 @@ _PATTERN_SECONDS = 30.0
 _thread = ThreadPoolExecutor(1, thread_name_prefix="background")
 # Results of one session alone may take minutes: the shared ones do not wait for them.
 _own_thread = ThreadPoolExecutor(1, thread_name_prefix="own")
-_kept: FIFOCache[Hashable, "Future[Any]"] = FIFOCache(_MAX_KEPT)
+_results: FIFOCache[Hashable, "Future[Any]"] = FIFOCache(_MAX_KEPT)
 _others: "weakref.WeakSet[Future[Any]]" = weakref.WeakSet()
 _lock = threading.Lock()
 
@@ -32,9 +32,9 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
     All sessions share it: no result may contain a visitor's text, and callers must not modify it.
     """
     with _lock:
-        if key not in _kept or _lacked_kernels(_kept[key]):
-            _kept[key] = _thread.submit(partial(_run, make))
-        return _kept[key]
+        if key not in _results or _lacked_kernels(_results[key]):
+            _results[key] = _thread.submit(partial(_run, make))
+        return _results[key]
 
 
 def begin(make: Callable[[], _Result]) -> "Future[_Result]":
@@ -50,13 +50,13 @@ def _lacked_kernels(future: "Future[object]") -> bool:
 
 def forget(key: Hashable) -> None:
     with _lock:
-        _kept.pop(key, None)
+        _results.pop(key, None)
 
 
 def begun() -> "list[Future[object]]":
     """Everything started so far, finished or not, oldest first."""
     with _lock:
-        return [*_kept.values(), *_others]
+        return [*_results.values(), *_others]
 
 
 def _run(make: Callable[[], _Result]) -> _Result:

@@ -26,7 +26,7 @@ _SECONDS = 0.002
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request
 _begin = AppSession.request_rerun
 # Requests of each session that are not yet started, oldest first.
-_asked: WeakKeyDictionary[AppSession, deque[ClientState | None]] = WeakKeyDictionary()
+_waiting: WeakKeyDictionary[AppSession, deque[ClientState | None]] = WeakKeyDictionary()
 
 
 def keep_runs_whole() -> None:
@@ -44,7 +44,7 @@ def _end_after_click(self: ScriptRunner) -> None:
 def _begin_after_last(self: AppSession, client_state: ClientState | None) -> None:
     if client_state is not None:
         _keep_drawn(self, client_state)
-    _asked.setdefault(self, deque()).append(client_state)
+    _waiting.setdefault(self, deque()).append(client_state)
     _begin_asked(self)
 
 
@@ -59,7 +59,7 @@ def _keep_drawn(session: AppSession, request: ClientState) -> None:
 
 
 def _begin_asked(session: AppSession) -> None:
-    while asked := _asked[session]:
+    while asked := _waiting[session]:
         last = session._scriptrunner
         if last is not None and last._requests._state is ScriptRequestType.STOP:  # the loop then forgets it
             session._event_loop.call_later(_SECONDS, _begin_asked, session)

@@ -129,7 +129,7 @@ def remember(reference: ModelReference) -> None:
 
 def ask_for(references: Iterable[ModelReference]) -> None:
     """Allow these to be trained: the visitor or the page itself has chosen them."""
-    asked: dict[str, bool] = st.session_state.setdefault(state.ASKED, FIFOCache(_MAX_ASKED))
+    asked: dict[str, bool] = st.session_state.setdefault(state.REQUESTED, FIFOCache(_MAX_ASKED))
     asked.update((str(reference), True) for reference in references)
 
 
@@ -139,7 +139,7 @@ def is_asked_for(reference: ModelReference) -> bool:
     Any other may come from somebody else's link, and training it takes the server's time.
     """
     is_toy = reference.source_id.partition(".")[0] == _TOY and reference.settings.pretokenizer in PRETOKENIZERS
-    chosen = (st.session_state.get(key, {}) for key in (state.KNOWN, state.ASKED))
+    chosen = (st.session_state.get(key, {}) for key in (state.KNOWN, state.REQUESTED))
     return is_toy or reference == first_reference() or any(str(reference) in each for each in chosen)
 
 

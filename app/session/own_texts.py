@@ -11,11 +11,11 @@ import streamlit as st
 from app.session import state
 from app.session.stored_texts import held_texts
 from app.session.url import UrlValue
-from app.texts.corpora import HELD
+from app.texts.corpora import OWN_TEXTS
 
 # URL parameters whose values refer to texts by id.
 _NAMING = (state.MODEL, "texts", "and", "draft", "files")
-_ID = re.compile(rf"(?<![\w.]){HELD}\.([0-9a-f]{{24}})(?![0-9a-f])")
+_ID = re.compile(rf"(?<![\w.]){OWN_TEXTS}\.([0-9a-f]{{24}})(?![0-9a-f])")
 _LINE = re.compile(r"([0-9a-f]{24}) ([0-9]{0,9}) ?(.*)")
 _MAX_NAME, _MAX_LINKED = 80, 12
 
@@ -36,7 +36,7 @@ class OwnText(NamedTuple):
 
     @property
     def id(self) -> str:
-        return f"{HELD}.{self.digest}"
+        return f"{OWN_TEXTS}.{self.digest}"
 
 
 def unpack_own(packed: str) -> list[OwnText]:
@@ -50,19 +50,21 @@ def pack_own(texts: list[OwnText]) -> str | None:
     return state.pack_text("\n".join(lines))
 
 
-_OWN: UrlValue[list[OwnText]] = UrlValue("own", "session.own", unpack_own, pack_own, [])
+_LINKED_TEXTS: UrlValue[list[OwnText]] = UrlValue("own", "session.own", unpack_own, pack_own, [])
 _KNOWN = "session.own_known"  # everything links have said about texts in this session, by id
 
 
 def adopt_own_texts() -> None:
     """Read the link's descriptions of texts."""
     known: dict[str, OwnText] = st.session_state.setdefault(_KNOWN, {})
-    known.update((one.id, one) for one in _OWN.adopt())
+    known.update((one.id, one) for one in _LINKED_TEXTS.adopt())
 
 
 def publish_own_texts() -> None:
     texts = [own_text_of(id_) for id_ in _named()[:_MAX_LINKED]]
-    _OWN.publish([one for one in texts if one.n_lines is not None])  # nothing but the id is known of the others
+    _LINKED_TEXTS.publish(
+        [one for one in texts if one.n_lines is not None]
+    )  # nothing but the id is known of the others
 
 
 def own_text_of(id_: str) -> OwnText:
@@ -90,4 +92,4 @@ def is_own_id(id_: str) -> bool:
 def _named() -> list[str]:
     """Ids of visitors' own texts in the URL."""
     values = [str(st.session_state.get(state.MODEL, "")), *(st.query_params.get(name, "") for name in _NAMING)]
-    return list(dict.fromkeys(f"{HELD}.{digest}" for value in values for digest in _ID.findall(value)))
+    return list(dict.fromkeys(f"{OWN_TEXTS}.{digest}" for value in values for digest in _ID.findall(value)))

@@ -26,7 +26,7 @@ _P = ParamSpec("_P")
 # For visitors' own patterns.
 _PATTERN_SECONDS = 5.0
 # Prefixes of error codes that any page may meet.
-_SAID = ("pattern.", *OVERDONE)
+_ON_ANY_PAGE = ("pattern.", *OVERDONE)
 
 _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
 
@@ -51,7 +51,7 @@ def said_of_input() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if not error.code.startswith(_SAID):
+        if not error.code.startswith(_ON_ANY_PAGE):
             raise
         st.error(plain(error_text(error, language())), icon=":material/error:")
 

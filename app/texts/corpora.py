@@ -21,7 +21,7 @@ from engine.machine.atomic_file import read_file
 FOLDER = ASSETS / "corpora"
 
 # The collection of users' own texts.
-HELD = "text"
+OWN_TEXTS = "text"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Text:
     @property
     def is_builtin(self) -> bool:
         """Whether a link to it works for everyone."""
-        return self.collection != HELD
+        return self.collection != OWN_TEXTS
 
     @property
     def collection(self) -> str:
@@ -174,7 +174,7 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
 
 def own_text(text: str, name: str = "", files: CorpusFiles | None = None) -> Text:
     digest = _digest(text)
-    return Text(f"{HELD}.{digest}", digest, name=name, text=text, parts=files)
+    return Text(f"{OWN_TEXTS}.{digest}", digest, name=name, text=text, parts=files)
 
 
 def joined_name(names: Sequence[str]) -> str:
@@ -192,4 +192,4 @@ def _builtin_files(paths: tuple[Path, ...]) -> CorpusFiles:
 def held_digest(source_id: str) -> str:
     """The digest in the id of a user's own text; empty for other ids."""
     collection, _, rest = source_id.partition(".")
-    return rest if collection == HELD else ""
+    return rest if collection == OWN_TEXTS else ""

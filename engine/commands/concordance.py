@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     tokenizer = read_model(options)
     corpus = read_filed(options, options.files)
     corpus = corpus.part(chosen_files(options, corpus.files))
-    text, found = _found(options, tokenizer, corpus.lines, query.layers if query else [])
+    text, found = _search(options, tokenizer, corpus.lines, query.layers if query else [])
     rows = _rows(options, text, found, corpus.files)
     note = f"# {len(found.line):,} places in {len(set(found.line.tolist())):,} of {len(text.lines):,} lines"
     print_result(
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     )
 
 
-def _found(
+def _search(
     options: argparse.Namespace, tokenizer: Tokenizer, lines: list[str], layers: list[str]
 ) -> tuple[SearchedText, Spans]:
     text = searched_text(tokenizer, lines, layers, options.analyser, options.words)

@@ -96,7 +96,7 @@ class Merged(TokenTable, MergedTokenizer):
         steps = []
         for symbols, bounds in self._symbols(normalize(text, form)):
             word = merge_steps(symbols, bounds, lambda left, right: merges.get((left, right)))
-            steps.append([self._shown(step, text) for step in word])
+            steps.append([self._located(step, text) for step in word])
         return steps
 
     def _symbols(self, text: str) -> Iterator[tuple[list[int], list[int]]]:
@@ -116,7 +116,7 @@ class Merged(TokenTable, MergedTokenizer):
                 characters = np.minimum(begin[word] + np.arange(len(own) + 1), end[word])
                 yield own, offsets[characters].tolist()
 
-    def _shown(self, step: MergeStep, text: str) -> MergeStep:
+    def _located(self, step: MergeStep, text: str) -> MergeStep:
         """A step with ids and offsets as `encode` has them."""
         ids = [token - UNSEEN_FORM if token >= UNSEEN_FORM else token for token in step.encoding.ids]
         return MergeStep(step.number, encoding_as_given(Encoding(ids, step.encoding.spans), text, self.normalization))

@@ -71,7 +71,7 @@ def hub_key(model: str) -> str:
 
 def kept_file(model: str, folder: Path) -> HubFile | None:
     """The cached file of a model, or None."""
-    for path in _kept(model, folder):
+    for path in _cached_files(model, folder):
         _, commit, name = path.name.split(".", 2)
         with suppress(InputError, OSError):  # another process may have removed it
             found = HubFile(name, commit, read_file(path))
@@ -82,12 +82,12 @@ def kept_file(model: str, folder: Path) -> HubFile | None:
 
 def forget_file(model: str, folder: Path) -> None:
     """Delete the cached files of a model."""
-    for path in _kept(model, folder):
+    for path in _cached_files(model, folder):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
-def _kept(model: str, folder: Path) -> list[Path]:
+def _cached_files(model: str, folder: Path) -> list[Path]:
     return [path for name in _FILES for path in folder.glob(f"{hub_key(model)}.*.{name}")]
 
 

@@ -126,7 +126,7 @@ def text_figures(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
         "sentence": {
             language: {name: own.get(text) for name, own in counts.items()} for language, text in SENTENCE.items()
         },
-        "morphemes": {name: _kept(one) for name, one in tokenizers.items()},
+        "morphemes": {name: _n_boundaries(one) for name, one in tokenizers.items()},
         "words": {
             name: " ".join(word if len(pieces_of(one, f" {word}")) == 1 else "<unk>" for word in _CHAPEL.split())
             for name, one in tokenizers.items()
@@ -160,7 +160,7 @@ def _marked_pieces(tokenizer: Tokenizer, text: str) -> list[str]:
     ]
 
 
-def _kept(tokenizer: Tokenizer) -> int:
+def _n_boundaries(tokenizer: Tokenizer) -> int:
     """How many of the boundaries between the morphemes of unlikeliest are boundaries of tokens."""
     ends = {end for _, end in tokenizer.encode("".join(_MORPHEMES)).spans}
     return sum(end in ends for end in np.cumsum([len(one) for one in _MORPHEMES[:-1]]).tolist())

@@ -16,7 +16,7 @@ from research.site.browsing import visited
 
 _SENTENCE = "고구마는 다양한 사이드 디쉬로"
 _WIDTH, _HEIGHT = 1280, 800
-_SHOWN = (896, 560)  # size of the frames
+_FRAME = (896, 560)  # size of the frames
 _COLOURS = 64
 
 
@@ -41,8 +41,8 @@ def scenes() -> Iterator[Scene]:
 
 def joined(pictures: Sequence[Image.Image]) -> list[Image.Image]:
     """The frames with one palette: that of all pictures side by side."""
-    width, height = _SHOWN
-    small = [picture.convert("RGB").resize(_SHOWN, Image.Resampling.LANCZOS) for picture in pictures]
+    width, height = _FRAME
+    small = [picture.convert("RGB").resize(_FRAME, Image.Resampling.LANCZOS) for picture in pictures]
     sheet = Image.new("RGB", (width, height * len(small)))
     for row, picture in enumerate(small):
         sheet.paste(picture, (0, row * height))

@@ -20,9 +20,9 @@ from app.lessons.questions import Cuts, Question
 from app.server import library as kept
 from app.server.http.addresses import Missing, routes
 from app.server.room import join
-from app.server.room.asked import step_of
 from app.server.room.guesses import Guesses
 from app.server.room.live import Live
+from app.server.room.posed_question import step_of
 from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session import state

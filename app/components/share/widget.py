@@ -11,10 +11,10 @@ from engine.report.references import PAPER, PROGRAM, bibtex
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS
 
 _ACTS = ("link", "image", "png", "svg", "embed", "csv", "tex", "md", "command", "cite", "pdf", "print_svg", "package")
-_SAID = ("copied", "blocked", "image_blocked", "drawing", "nothing", "failed", "saved", "no_data", "no_command")
+_MESSAGES = ("copied", "blocked", "image_blocked", "drawing", "nothing", "failed", "saved", "no_data", "no_command")
 _PRINT = ("print", "width", "letters", "bad_size", "no_room", "saved_dark", "cite_note")
 
-_component = Component("share", ("picture",), ("title", *_ACTS, *_SAID, *_PRINT), lambda name: raw(f"share.{name}"))
+_component = Component("share", ("picture",), ("title", *_ACTS, *_MESSAGES, *_PRINT), lambda name: raw(f"share.{name}"))
 
 
 def share_menu(page: str, of: str, embed_note: str | None, package: str) -> None:

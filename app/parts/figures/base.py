@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
-from app.parts.tables.tokens import BYTE, KEPT, REMOVED
+from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING
 from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
@@ -21,10 +21,10 @@ GREY = "#808691"
 LEVEL_COLOURS = {"byte": GREY, "character": OCHRE, "word": BLUE, "phrase": GREEN}
 LEVEL_PATTERNS = {"byte": ".", "character": "/", "word": "", "phrase": "x"}
 
-FATE_COLOURS = {KEPT: BLUE, REMOVED: VERMILLION, BYTE: GREY}
-FATE_SYMBOLS = {KEPT: "circle", REMOVED: "x", BYTE: "diamond-open"}
+FATE_COLOURS = {SURVIVING: BLUE, REMOVED: VERMILLION, BYTE: GREY}
+FATE_SYMBOLS = {SURVIVING: "circle", REMOVED: "x", BYTE: "diamond-open"}
 
-FATE_PATTERNS = {KEPT: "", REMOVED: "x", BYTE: "/"}
+FATE_PATTERNS = {SURVIVING: "", REMOVED: "x", BYTE: "/"}
 
 # Legible from the last row of a classroom.
 FONT_SIZE = 14

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from app.parts.figures.base import nothing_to_show, power_axis, unit_name
 from app.parts.figures.histogram import HEIGHT, stacked
-from app.parts.tables.tokens import KEPT, REMOVED, Extent
+from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
 from engine.pruning_rounds import Histogram
@@ -27,7 +27,7 @@ def early_figure(found: Histogram, column: str, extent: Extent, unit: str, langu
     edges = edges[begin:] + np.log10(factor_of(column, unit))
     counts = {
         fate: np.array([sum(of_fate[: begin + 1]), *of_fate[begin + 1 :]])
-        for fate, of_fate in ((KEPT, found.kept), (REMOVED, found.removed))
+        for fate, of_fate in ((SURVIVING, found.kept), (REMOVED, found.removed))
     }
     key = "scores.early.axis" if column == "be" else f"scores.axis.{column}"
     name = translate(key, language, unit=unit_name(unit, language))

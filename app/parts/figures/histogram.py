@@ -17,7 +17,7 @@ from app.parts.figures.base import (
     power_axis,
     unit_name,
 )
-from app.parts.tables.tokens import KEPT, REMOVED, Extent
+from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
 
@@ -43,7 +43,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
     edges = np.linspace(np.log10(low), np.log10(high), _N_BINS) if is_log else np.linspace(0.0, high, _N_BINS)
     values = table[column].to_numpy() * factor
     counts = {}
-    for fate in (KEPT, REMOVED):
+    for fate in (SURVIVING, REMOVED):
         own = values[(table["fate"] == fate).to_numpy()]
         own = np.log10(np.maximum(own[own > 0], low)) if is_log else own
         counts[fate], _ = np.histogram(own, bins=edges.size - 1, range=(edges[0], edges[-1]))

@@ -19,7 +19,7 @@ from app.parts.figures.base import (
     unit_name,
 )
 from app.parts.tables.entropy_line import farthest
-from app.parts.tables.tokens import BYTE, FATES, KEPT, REMOVED, Box, Extent, Frontier
+from app.parts.tables.tokens import BYTE, FATES, REMOVED, SURVIVING, Box, Extent, Frontier
 from app.parts.tables.units import factor_of, per_nat
 from app.texts.catalogue import translate
 from engine.pictures.palette import GREEN, OCHRE, PINK, VERMILLION
@@ -168,7 +168,7 @@ def _points(
             "size": size - 1 if fate == REMOVED else size,
             "opacity": opacity,
             # Rims separate overlapping points, especially on a dark background.
-            **({"line": {"width": 0.8, "color": "rgba(124, 192, 234, 0.7)"}} if fate == KEPT else {}),
+            **({"line": {"width": 0.8, "color": "rgba(124, 192, 234, 0.7)"}} if fate == SURVIVING else {}),
         },
         unselected=faded,
         # Plotly inspects every entry of a list, but not of an array.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from engine.corpus.files import CorpusFiles
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.corpus.unicode_forms import composed
@@ -233,7 +233,7 @@ def _concordance(
         sentence = showable(line) if own else ""
         for begin, end, probability in own:
             left = data[:begin].decode(errors=_HEX)[-CONTEXT:]
-            token = shown(data[begin:end].decode(errors=_HEX))
+            token = visible(data[begin:end].decode(errors=_HEX))
             right = data[end:].decode(errors=_HEX)[:CONTEXT]
             records.append((i + 1, showable(left), token, showable(right), probability, sentence, begin, end))
     columns = ["line", "left", "token", "right", "probability", "sentence", "begin", "end"]

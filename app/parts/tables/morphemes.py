@@ -9,7 +9,7 @@ import pandas as pd
 from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tables.strips import BREAKS, hex_label
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.tags import ENDING, STEM, SYMBOL, kind_of_tag
@@ -103,7 +103,7 @@ def class_examples(tokenizer: Tokenizer, segmentation: Segmentation, classes: np
 def _label(tokenizer: Tokenizer, segmentation: Segmentation, token: int) -> str:
     if segmentation.is_partial[token]:
         return hex_label(segmentation.bytes_of(token))
-    return shown(tokenizer.token_label(int(segmentation.ids[token])))
+    return visible(tokenizer.token_label(int(segmentation.ids[token])))
 
 
 def beginning_of(text: str, limit: int) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.components.strip.data import StripRow
 from app.parts.tables.segmenting import RoundSegmenter
-from app.parts.tables.tokens import KEPT, RARE, REMOVED, first_matches, shown
+from app.parts.tables.tokens import RARE, REMOVED, SURVIVING, first_matches, visible
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.hangul.jamo import letters
@@ -43,12 +43,12 @@ def _cut(model: PrunedTokenizer, segmenter: RoundSegmenter, text: str, number: i
     for row, end in zip(rows.tolist(), ends.tolist(), strict=True):
         token = model.tokens[row]
         if level_of(token) != "byte":
-            parts.append(shown(token_label(token)))
+            parts.append(visible(token_label(token)))
             begin = end
             continue
         inside.append(token.hex(" ").upper())
         if end == len(data) or data[end] & 0xC0 != 0x80:
-            parts.append(f"{shown(data[begin:end].decode())}[{'|'.join(inside)}]")
+            parts.append(f"{visible(data[begin:end].decode())}[{'|'.join(inside)}]")
             begin, inside = end, []
     return _SEPARATOR.join(parts)
 
@@ -156,7 +156,7 @@ def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
         `spared` (survivors, lowest score first).
     """
     if order == "spared":
-        return table[table["fate"] == KEPT].tail(limit).iloc[::-1]
+        return table[table["fate"] == SURVIVING].tail(limit).iloc[::-1]
     removed = table[table["fate"] == REMOVED]
     if order == "low":
         return removed.tail(limit).iloc[::-1]

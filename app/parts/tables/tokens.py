@@ -18,8 +18,8 @@ from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.model import token_label
 from engine.unigram.train.pruning import LEAST_COUNT
 
-BYTE, KEPT, REMOVED = "byte", "kept", "removed"
-FATES = (KEPT, REMOVED, BYTE)
+BYTE, SURVIVING, REMOVED = "byte", "kept", "removed"
+FATES = (SURVIVING, REMOVED, BYTE)
 
 # A word has at least this, ignoring spaces and punctuation.
 TWO_LETTERS = r"[^\W\d_]{2}"
@@ -36,7 +36,7 @@ _LOW_END, _BELOW_LOW_END, _BELOW_LOW_BE = 0.02, 0.005, 0.1
 _ID_LENGTH = 12  # no vocabulary has an id this long, with its #
 
 
-def shown(label: str) -> str:
+def visible(label: str) -> str:
     """A token's label as the pages write it: spaces as ␣, invisible characters as hex."""
     return visible_space(showable(label))
 
@@ -161,9 +161,9 @@ def find_rows(catalogue: pd.DataFrame, typed: str) -> np.ndarray:
     """Rows (int64) of a typed token: as it is shown or equal in NFC, with plain spaces, or by its id (`#123`)."""
     if not typed:
         return np.empty(0, dtype=np.int64)
-    rows = np.flatnonzero(catalogue["token"] == shown(typed))
+    rows = np.flatnonzero(catalogue["token"] == visible(typed))
     if not rows.size:
-        rows = np.flatnonzero(catalogue["token"].map(composed) == shown(composed(typed)))
+        rows = np.flatnonzero(catalogue["token"].map(composed) == visible(composed(typed)))
     return rows if rows.size or not is_id(typed) else np.flatnonzero(catalogue["id"] == int(typed[1:]))
 
 
@@ -176,7 +176,7 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
     """Rows of tokens that contain the text, shortest first."""
     if not typed:
         return np.empty(0, dtype=np.int64)
-    wanted = shown(composed(typed))
+    wanted = visible(composed(typed))
     rows = np.flatnonzero(catalogue["token"].map(composed).str.contains(wanted, regex=False))
     return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
 

@@ -13,8 +13,8 @@ from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import render_figure
 from app.parts.tables.collocates import ORDERS, collocate_table, drawn_collocates
 from app.session import state
-from app.session.kept import kept
 from app.session.models import ActiveModel
+from app.session.remember import remember
 from app.session.url import UrlValue, short_text
 from app.texts.commands import collocates_command
 from app.texts.i18n import language, t
@@ -49,7 +49,7 @@ class Node(NamedTuple):
     is_finished: bool
     query: str = ""
 
-    def told(self, layers: Sequence[str]) -> dict[str, object] | None:
+    def command_options(self, layers: Sequence[str]) -> dict[str, object] | None:
         """The options with which the command line finds these layers; None if it cannot."""
         if TOKENS in layers and not self.is_finished:
             return None
@@ -63,7 +63,7 @@ class Near(NamedTuple):
     spans: Spans
 
 
-class _Found(NamedTuple):
+class _Collocates(NamedTuple):
     nodes: Spans
     layer: Layer
     sides: Sides
@@ -99,11 +99,11 @@ def render_collocates(node: Node, searched: Callable[[list[str]], SearchedText])
         return None
     text = searched(list(dict.fromkeys([*node.layers, unit])))
     key = (*node.key, unit, left, right, least)
-    found = kept("collocates", key, lambda: _found(node, text, unit, left, right, least), 4)
+    found = remember("collocates", key, lambda: _collocates_of(node, text, unit, left, right, least), 4)
     _about(found, unit)
     if not found.table.empty:
         _render(node, found, by, unit)
-        if node.query and (told := node.told([*node.layers, unit])) is not None:
+        if node.query and (told := node.command_options([*node.layers, unit])) is not None:
             window = {"unit": unit, "left": int(left), "right": int(right), "min-count": int(least), "sort": by}
             options = {"node": node.query, **window, **told}
             render_commands(search_commands(collocates_command, node.active, options))
@@ -115,15 +115,15 @@ def _unit() -> str:
     return url_choice("near", t("collocates.unit"), {name: t(f"collocates.{name}") for name in units}, TOKENS)
 
 
-def _found(node: Node, text: SearchedText, unit: str, left: int, right: int, least: int) -> _Found:
+def _collocates_of(node: Node, text: SearchedText, unit: str, left: int, right: int, least: int) -> _Collocates:
     nodes, layer = node.find(text), text.layers[unit]
     sides = sides_of(layer, text.starts, nodes, left, right)
     windows = windows_of(sides, len(layer.begin))
     found = collocates(layer, windows, len(nodes.line), least)
-    return _Found(nodes, layer, sides, windows, collocate_table(found, layer.labels))
+    return _Collocates(nodes, layer, sides, windows, collocate_table(found, layer.labels))
 
 
-def _about(found: _Found, unit: str) -> None:
+def _about(found: _Collocates, unit: str) -> None:
     near, total = int(found.windows.is_near.sum()), int((~found.windows.is_node).sum())
     parts = [t("collocates.about", nodes=len(found.nodes.line), near=near, total=total, count=len(found.table))]
     if unit == MORPHEMES:
@@ -131,7 +131,7 @@ def _about(found: _Found, unit: str) -> None:
     st.caption(" ".join(parts))
 
 
-def _render(node: Node, found: _Found, by: str, unit: str) -> None:
+def _render(node: Node, found: _Collocates, by: str, unit: str) -> None:
     table = found.table.sort_values(by, ascending=False, kind="stable", ignore_index=True)
     drawn = drawn_collocates(table, by)
     figure = ranked_bars_figure(drawn, "", t(f"collocates.{by}"), language())
@@ -170,7 +170,7 @@ def _render(node: Node, found: _Found, by: str, unit: str) -> None:
     )
 
 
-def _near(found: _Found) -> Near | None:
+def _near(found: _Collocates) -> Near | None:
     """The picked collocate; `collocate` in the URL."""
     label = _COLLOCATE.adopt()
     _COLLOCATE.publish(label)

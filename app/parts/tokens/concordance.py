@@ -39,15 +39,15 @@ from app.parts.tables.concordance import (
     token_frequency,
     with_files,
 )
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.parts.tokenizers.active_model import render_text_note
 from app.parts.tokens.collocates import Near, Node, analyser_in_use, render_collocates
 from app.parts.tokens.page_links import lattice_link, token_link
 from app.parts.tokens.query_text import NotReadyError, searched
 from app.session import state
-from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
+from app.session.remember import remember
 from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.catalogue import TEXT_LANGUAGE
@@ -118,7 +118,7 @@ class _Of(NamedTuple):
 
     @property
     def label(self) -> str:
-        return plain(shown(token_label(self.text)))
+        return plain(visible(token_label(self.text)))
 
 
 @fragment
@@ -193,7 +193,7 @@ def _render_list(of: _Of, view: _View, near: Near | None, node: Node) -> None:
         spans = node.find(_searched(of, node.layers))
     label = near.label if near else ""
     limit = MAX_LATTICES if view.way == "expected" else MAX_LINES
-    found, frequency = kept("kwic", (*node.key, label), lambda: _found(of, view, limit, spans), 4)
+    found, frequency = remember("kwic", (*node.key, label), lambda: _search(of, view, limit, spans), 4)
     table = _arranged(of, found.table, view)
     _report(of, view, found, frequency, len(table), label)
     _render_files(of, view, frequency)
@@ -204,7 +204,7 @@ def _render_list(of: _Of, view: _View, near: Near | None, node: Node) -> None:
         st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
     download_tsv(
         f"kwic-{_file_name(of)}",
-        lambda: _arranged(of, _found(of, view, None, spans)[0].table, view).drop(columns=["begin", "end"]),
+        lambda: _arranged(of, _search(of, view, None, spans)[0].table, view).drop(columns=["begin", "end"]),
         t("scores.kwic.tsv"),
         t("scores.kwic.tsv_help", context=CONTEXT),
         of=of.active.text,
@@ -219,7 +219,7 @@ def _render_command(of: _Of, view: _View, node: Node) -> None:
     """The same list on the command line, which has queries and texts."""
     wanted = {"query": node.query} if node.query else {"text": compose(of.text.decode(errors="ignore"))}
     has_text = bool(node.query) or (view.way == "text" and _is_whole(of.text))
-    if has_text and (told := node.told(node.layers)) is not None:
+    if has_text and (told := node.command_options(node.layers)) is not None:
         render_commands(search_commands(concordance_command, of.active, {**wanted, **told}))
 
 
@@ -241,7 +241,7 @@ def _node(of: _Of, view: _View) -> Node:
         own = (*key, analyser_in_use())
 
         def find(text: SearchedText) -> Spans:
-            return kept("kwic.spans", own, lambda: text.find(query, _QUERY_SECONDS), 2, t("scores.kwic.searching"))
+            return remember("kwic.spans", own, lambda: text.find(query, _QUERY_SECONDS), 2, t("scores.kwic.searching"))
 
         return Node(own, query.layers, find, *rest, query.text)
     if view.way == "regex":
@@ -256,7 +256,7 @@ def _as_query(of: _Of) -> Query:
     return unit_query(of.text.decode(errors="ignore").strip(), WORDS)
 
 
-def _found(of: _Of, view: _View, limit: int | None, spans: Spans | None) -> tuple[Concordance, Frequency]:
+def _search(of: _Of, view: _View, limit: int | None, spans: Spans | None) -> tuple[Concordance, Frequency]:
     """The occurrences in at most `limit` lines, and the frequency in all lines; `spans`, if they are known."""
     model, lines = of.active.model, of.lines
     if spans is not None:
@@ -283,7 +283,7 @@ def _is_cut(way: str) -> bool:
 def _file_name(of: _Of) -> str:
     """File name, valid on any system: the text, and for a token the model and the round."""
     settings = of.active.model.settings
-    text = re.sub(r"[^\w␣.-]", "_", shown(token_label(of.text)))[:_MAX_NAME]
+    text = re.sub(r"[^\w␣.-]", "_", visible(token_label(of.text)))[:_MAX_NAME]
     if of.row is None:
         return f"text-{text}"
     return f"{settings.algorithm}-{of.active.model.vocab_size}-round-{of.number}-{text}"

@@ -4,8 +4,8 @@ from app.parts.tables.rounds import RoundRange, example_in, sentence_rounds
 from app.parts.tables.tokens import find_rows
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples
-from app.session.kept import kept
 from app.session.models import ActiveModel
+from app.session.remember import remember
 from app.texts.presets import ROUNDS_SENTENCE
 from engine.errors import InputError
 
@@ -25,7 +25,7 @@ def segmented(active: ActiveModel, sentence: str) -> tuple[list[str], list[Round
     ------
     InputError : the model cannot take it.
     """
-    return kept("rounds.sentence", (active.sha256, sentence), lambda: sentence_rounds(active.model, sentence))
+    return remember("rounds.sentence", (active.sha256, sentence), lambda: sentence_rounds(active.model, sentence))
 
 
 def example_row(active: ActiveModel, is_removed: bool = True) -> int:

@@ -9,7 +9,7 @@ from app.parts.problem import show_problem
 from app.parts.texts.upload import Upload, render_file_field, upload_key
 from app.server.work.reading import analyse_with_dictionary, read_text_file
 from app.session import state
-from app.session.kept import kept
+from app.session.remember import remember
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.morphemes.analysers import ANALYSERS, best_analyses, text_morphemes
@@ -41,7 +41,7 @@ def _read(files: Sequence[UploadedFile]) -> _Lines:
 
 def _dictionary_of(lines: _Lines, analyser: str) -> UserDictionary:
     tags = ANALYSERS[analyser].user_tags
-    return kept("dictionary", (lines, analyser), lambda: parse_user_dictionary(lines, tags))
+    return remember("dictionary", (lines, analyser), lambda: parse_user_dictionary(lines, tags))
 
 
 def own_dictionary(analyser: str) -> UserDictionary | None:

@@ -9,7 +9,7 @@ from app.parts.problem import show_problem
 from app.parts.tables.morphemes import analyses_table
 from app.parts.tokens.morpheme_layer import MorphemeLayer
 from app.parts.tokens.own_dictionary import own_analyses, own_dictionary
-from app.session.kept import kept
+from app.session.remember import remember
 from app.texts.corpora import own_text
 from app.texts.i18n import t
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
@@ -49,4 +49,4 @@ def render_analyses(layer: MorphemeLayer) -> None:
 def _analyses(sentence: str, analyser: str) -> list[ScoredAnalysis]:
     dictionary = own_dictionary(analyser)
     key = (sentence, analyser, dictionary and dictionary.digest)
-    return kept("analyses", key, lambda: own_analyses(sentence, analyser, _EACH))
+    return remember("analyses", key, lambda: own_analyses(sentence, analyser, _EACH))

@@ -18,7 +18,7 @@ from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
 from app.server.http.printed import printed_page
 from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
 from app.server.library import library
-from app.server.room.asked import asked_own
+from app.server.room.posed_question import asked_own
 from app.server.store.store import LibraryError
 from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_MODEL, Lesson, asked_in, given_words
@@ -85,7 +85,7 @@ def handout_page(plan: str, language: str, has_answers: bool = False) -> str:
     found = find_plan(plan)
     lessons = [LESSONS.get(name) or _OwnLesson.of(name, step, language) for name, step in found.by_name.items()]
     title = f"{translate('lessons.title', language)} · {plan_title(found, language)}"
-    questions = "".join(_asked(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
+    questions = "".join(_question_article(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
     answers = _answers(lessons, language) if has_answers else ""
     name = f"<p>{_text('lessons.handout.name', language)}</p>"
     return printed_page(language, title, f"<main>{questions}</main>{answers}", name)
@@ -96,7 +96,7 @@ def _answers(lessons: Sequence[Lesson], language: str) -> str:
     return f'<section class="answers"><h1>{_text("lessons.handout.answers", language)}</h1>{answers}</section>'
 
 
-def _asked(number: int, lesson: Lesson, language: str) -> str:
+def _question_article(number: int, lesson: Lesson, language: str) -> str:
     question, check = asked_in(lesson, language, is_available(PAYS_MODEL))
     parts = [
         f"<h2>{number}. {_of(lesson, 'name', language)}</h2>",

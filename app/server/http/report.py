@@ -19,8 +19,8 @@ from app.lessons.questions import Cuts, Numbers, Word
 from app.server.http.handout import is_lecturer
 from app.server.http.printed import printed_page
 from app.server.library import library
-from app.server.room.asked import Asked, asked_at
 from app.server.room.broadcast import read_answers
+from app.server.room.posed_question import PosedQuestion, asked_at
 from app.server.store.store import LibraryError, Room, StudentAnswer
 from app.texts.catalogue import FALLBACK, LANGUAGES, translate
 
@@ -40,7 +40,7 @@ class Item(NamedTuple):
     """
 
     step: str
-    asked: Asked
+    asked: PosedQuestion
     said: Sequence[Any]
     right: int | None
 

@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from app.lessons.class_answers import class_answer, cut_shares, tally
 from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
-from app.server.room.asked import Asked, asked
+from app.server.room.posed_question import PosedQuestion, posed_question
 from app.server.store.store import Room, StudentAnswer
 
 A = TypeVar("A")
 
 
-def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
+def phone_view(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
     """The view of a room sent to every phone.
 
     Parameters
@@ -29,7 +29,7 @@ def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
         "plan": room.state.plan,
         "paused": room.state.paused,
     }
-    question = asked(room)
+    question = posed_question(room)
     if question is None:
         return view
     view |= {"prompt": question.prompt, "question": _as_json(question)}
@@ -55,7 +55,7 @@ def _roam(room: Room) -> dict[str, str] | None:
     return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
 
 
-def _as_json(asked: Asked) -> dict[str, object]:
+def _as_json(asked: PosedQuestion) -> dict[str, object]:
     question = asked.question
     shape: dict[str, object] = {"kind": question.kind}
     if isinstance(question, Cuts):
@@ -76,11 +76,11 @@ def _as_json(asked: Asked) -> dict[str, object]:
     return shape
 
 
-def _label(option: Option, asked: Asked) -> str:
+def _label(option: Option, asked: PosedQuestion) -> str:
     return option.label or asked.named.get(option.code, option.code)
 
 
-def _result(asked: Asked, answers: Sequence[StudentAnswer]) -> dict[str, object]:
+def _result(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> dict[str, object]:
     """The answers of the class and the solution; of words only their number, since the lecturer shows them."""
     question = asked.question
     said = read_answers(question, answers)

@@ -19,17 +19,17 @@ from starlette.routing import BaseRoute, Route
 
 from app.server.library import library
 from app.server.request_language import request_language
-from app.server.room.asked import asked
-from app.server.room.broadcast import seconds_left, told
+from app.server.room.broadcast import phone_view, seconds_left
 from app.server.room.guesses import GUESSES
 from app.server.room.live import LIVE
+from app.server.room.posed_question import posed_question
 from app.server.store.store import (
     MAX_ANSWER,
     ClosedError,
     JoiningClosedError,
-    Kept,
     RemovedError,
     RoomLimitError,
+    StoredAnswer,
     StudentAnswer,
     UnknownIdError,
 )
@@ -149,7 +149,7 @@ async def _state(request: Request) -> dict[str, object]:
     has_waited = True
     if version.isascii() and version.isdecimal() and version != "0":
         has_waited = await LIVE.wait(room_id, student, int(version[:9]), _WAIT_SECONDS)
-    view = await _threads.run(request, lambda: _told(room_id, student))
+    view = await _threads.run(request, lambda: _view_of(room_id, student))
     return view if has_waited else {**view, "pause": _PAUSE_SECONDS}
 
 
@@ -162,13 +162,13 @@ async def _answer(request: Request) -> dict[str, object]:
         raise _Refused(400)
     if type(turn) is not int or not 0 <= turn < _MAX_TURN:
         raise _Refused(400)
-    kept = await _threads.run(request, lambda: _kept(room_id, student, step, content, turn))
+    kept = await _threads.run(request, lambda: _store_answer(room_id, student, step, content, turn))
     return {"kept": kept.content, "taken": kept.is_taken}
 
 
-def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kept:
+def _store_answer(room_id: str, student: str, step: str, content: str, turn: int) -> StoredAnswer:
     rooms = library().rooms
-    found = asked(rooms.find(room_id))
+    found = posed_question(rooms.find(room_id))
     question = found.question if found else None
     answer = question.read(content) if question else None
     # A phone may be one question behind: then only its earlier answer can be returned.
@@ -192,7 +192,7 @@ async def _withdraw(request: Request) -> dict[str, object]:
 _views: FIFOCache[tuple[str, int], dict[str, object]] = FIFOCache(100)
 
 
-def _told(room_id: str, student: str) -> dict[str, object]:
+def _view_of(room_id: str, student: str) -> dict[str, object]:
     rooms = library().rooms
     room, mine = rooms.visit(room_id, student)
     LIVE.changed(room)
@@ -200,10 +200,10 @@ def _told(room_id: str, student: str) -> dict[str, object]:
     if (view := _views.get((room_id, room.version))) is None:
         answers: list[StudentAnswer] = []
         if room.state.revealed:
-            room, answers = rooms.shown(room_id)
+            room, answers = rooms.snapshot(room_id)
             kept = rooms.own_answer(room_id, room.step, student)
             mine = kept.content if kept else None
-        view = _views[room_id, room.version] = told(room, answers)
+        view = _views[room_id, room.version] = phone_view(room, answers)
     code = rooms.participation_code(room_id, student) if room.state.attendance else None
     return {**view, "seconds": seconds_left(room), "mine": mine, "participation": code}
 

@@ -138,7 +138,7 @@ class Joined(NamedTuple):
     answering: int  # those of them that have answered the current question
 
 
-class Kept(NamedTuple):
+class StoredAnswer(NamedTuple):
     """The stored answer of a phone to a question."""
 
     content: str

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.components.strip.data import StripRow, StripToken
 from app.components.strip.widget import token_strip
-from app.session.kept import kept
+from app.session.remember import remember
 from app.texts.gold import GOLD, GoldText, gold_language
 from app.texts.i18n import t
 from engine.boundaries.utility import UtilityMatcher
@@ -54,14 +54,14 @@ def _row(name: str, words: Sequence[str], size: int) -> StripRow:
 def _free(gold: GoldText, name: str) -> Bpe:
     if name in GOLD:
         return _shared_free(name, gold)
-    return kept("boundaries.bpe", (gold.train, None), lambda: _train_free(gold), _MAX_OWN)
+    return remember("boundaries.bpe", (gold.train, None), lambda: _train_free(gold), _MAX_OWN)
 
 
 def _inside(gold: GoldText, name: str, matcher: UtilityMatcher) -> Bpe:
     settings = (matcher.lam, matcher.total, matcher.ngrams.edge_counts)
     if name in GOLD:
         return _shared_inside(name, settings, gold, matcher)
-    return kept("boundaries.bpe", (gold.train, settings), lambda: _train_inside(gold, matcher), _MAX_OWN)
+    return remember("boundaries.bpe", (gold.train, settings), lambda: _train_inside(gold, matcher), _MAX_OWN)
 
 
 @st.cache_resource(max_entries=len(GOLD), show_spinner=False)

@@ -9,8 +9,8 @@ from app.parts.data_table import pick_row, render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.tokenizers.tokenizer_set import render_ready_made
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.remember import remember
 from app.texts.gold import GoldText
 from app.texts.i18n import language, t
 from app.views.boundaries.correction import use_sentence
@@ -86,8 +86,8 @@ def _of_method(gold: GoldText, cut: Callable[[str], Sequence[int]]) -> Errors:
 
 
 def _of_tokenizer(gold: GoldText, active: ActiveTokenizer) -> Errors:
-    def found() -> Errors:
+    def count_errors() -> Errors:
         words = [[text_of_spans(word, active.model.normalization) for word in own] for own in gold.test]
         return errors_of(words, [token_words(active.model, "".join(own)) for own in words])
 
-    return kept("boundaries.errors", (active.sha256, gold.test), found, 12)
+    return remember("boundaries.errors", (active.sha256, gold.test), count_errors, 12)

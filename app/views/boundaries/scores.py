@@ -9,8 +9,8 @@ from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.tokenizer_set import render_ready_made
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.remember import remember
 from app.texts.commands import segment_command
 from app.texts.gold import GOLD, GoldText
 from app.texts.i18n import language, t
@@ -113,7 +113,7 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
 
 def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | None:
     try:
-        scores = kept(
+        scores = remember(
             "boundaries.others", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
         )
     except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
@@ -126,7 +126,7 @@ def _curve(gold: GoldText, settings: tuple[str, bool], of: str | None) -> pd.Dat
     """F1 over lambda; `of` is the name of an uncorrected built-in gold, whose results all sessions share."""
     if of:
         return _shared_curve(of, settings, gold)
-    return kept("boundaries.curve", (gold, settings), lambda: lambda_curve(gold.test, gold.train, *settings))
+    return remember("boundaries.curve", (gold, settings), lambda: lambda_curve(gold.test, gold.train, *settings))
 
 
 @st.cache_resource(max_entries=20, show_spinner=False)
@@ -137,7 +137,7 @@ def _shared_curve(name: str, settings: tuple[str, bool], _gold: GoldText) -> pd.
 def _table(gold: GoldText, settings: tuple[str, bool, int, str], of: str | None) -> pd.DataFrame:
     if of:
         return _shared_table(of, settings, gold)
-    return kept("boundaries.scored", (gold, settings), lambda: _measure(gold, settings))
+    return remember("boundaries.scored", (gold, settings), lambda: _measure(gold, settings))
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)

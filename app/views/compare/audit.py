@@ -11,7 +11,7 @@ from app.parts.choices import set_choice, url_choice, url_list
 from app.parts.data_table import Columns, download_csv, pick_row, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokenizers.waiting import awaited
@@ -189,7 +189,7 @@ def _origins(ready: _Audits) -> dict[str, str]:
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:
-    return shown(active.model.token_label(token))
+    return visible(active.model.token_label(token))
 
 
 def syllable_table(audits: Mapping[str, Audit], more: str) -> pd.DataFrame:

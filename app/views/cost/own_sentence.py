@@ -10,7 +10,7 @@ from app.session.reference import ModelReference
 from app.session.titles import missing_note
 from app.texts.i18n import t
 from app.texts.measured import parallel_texts
-from app.views.cost.premium import TOLD
+from app.views.cost.premium import HEADLINED
 from app.views.cost.stored import BASE, NEWS, SENTENCES, n_sentences, premium_table
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
@@ -21,7 +21,7 @@ def render_own_sentence() -> None:
     """The strips under the tokenizers of the page's sentence, and one line on the numbers."""
     st.subheader(t("fertility.pair.heading"), anchor=False)
     with said_while_preparing():
-        found = {name: ready_tokenizer(_reference(name), None) for name in TOLD}
+        found = {name: ready_tokenizer(_reference(name), None) for name in HEADLINED}
         shown = [active for active in found.values() if active]
         if missing := [name for name, active in found.items() if active is None]:
             st.caption(missing_note(missing))

@@ -37,9 +37,9 @@ def _sentence(view: str) -> str:
     return f"### {said}"
 
 
-shown = heading("cost", _VIEWS, _sentence)
+current = heading("cost", _VIEWS, _sentence)
 view = layout()
-if shown == "generations":
+if current == "generations":
     render_generations(view)
 else:
     _render_premium()

@@ -26,7 +26,7 @@ from app.views.cost.stored import (
 )
 
 _LANGUAGE = UrlValue("of", "cost.language", one_of(OTHERS), str, "ko")
-TOLD = ("gpt2", "cl100k_base", "o200k_base")
+HEADLINED = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def chosen_language() -> str:
@@ -34,7 +34,7 @@ def chosen_language() -> str:
 
 
 def premium_sentence(code: str) -> str:
-    return _told(SENTENCES, code, "sentence")
+    return _sentence(SENTENCES, code, "sentence")
 
 
 def render_premium(code: str) -> None:
@@ -68,7 +68,7 @@ def render_pills(url: UrlValue[str], codes: Sequence[str], label: str) -> None:
 
 def render_others(code: str) -> None:
     """The second text, what the numbers are, and the numbers."""
-    said = [_told(NEWS, code, "news")] if code in languages(NEWS) else []
+    said = [_sentence(NEWS, code, "news")] if code in languages(NEWS) else []
     times = premium_table(SENTENCES, code).set_index("name")["value"]
     said.append(t("cost.others", early=times["mistral_v1"], late=times["kimi_k2"]))
     baseline = {"characters": characters_premium(code), "bytes": bytes_premium(SENTENCES, code)}
@@ -87,7 +87,7 @@ def _texts(code: str) -> list[str]:
     return [text for text in (SENTENCES, NEWS) if code in languages(text)]
 
 
-def _told(text: str, code: str, key: str) -> str:
+def _sentence(text: str, code: str, key: str) -> str:
     times = premium_table(text, code).set_index("name")["value"]
-    values = {f"times_{number}": times[name] for number, name in enumerate(TOLD, start=1)}
+    values = {f"times_{number}": times[name] for number, name in enumerate(HEADLINED, start=1)}
     return t(f"cost.{key}", n=n_sentences(text), name=language_name(code), **values)

@@ -34,7 +34,7 @@ from engine.vocabulary.ids import has_only_ids, read_ids
 _TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
-_SHOWN = "explore.shown"
+_DRAWN = "explore.shown"
 _PRICE = 2.5  # dollars per million input tokens: GPT-4o, as listed by OpenAI in October 2024
 
 _EXAMPLES = {
@@ -321,10 +321,10 @@ def _render_table(cut: Cut, part: list[TextPart]) -> None:
 def _keep_picked(cut: Cut) -> tuple[int, int] | None:
     """Keep the clicked token if the current text has it. The URL numbers tokens from 1."""
     shown = (cut.shown[0].sha256, cut.text)
-    if st.session_state.get(_SHOWN, shown) != shown:
+    if st.session_state.get(_DRAWN, shown) != shown:
         _PICKED.set(None)
         forget_part()
-    st.session_state[_SHOWN] = shown
+    st.session_state[_DRAWN] = shown
     place = _PICKED.adopt()
     if place is not None and place[0] >= len(cut.shown):
         return None  # its tokenizer may still be training
@@ -343,7 +343,7 @@ heading("explore", sentence=f"**{t('frame.title')}**: {t('first.about')}")
 view = layout()
 with view.topic:
     text = _text()
-shown = render_tokenizer_set(view)
+tokenizers = render_tokenizer_set(view)
 if not text:
     with view.picture:
         st.info(t("explore.empty"), icon=":material/edit:")
@@ -353,7 +353,7 @@ if not text:
     st.stop()
 with view.pending:
     try:
-        cut = cut_text("explore", shown, text)
+        cut = cut_text("explore", tokenizers, text)
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         st.stop()

@@ -8,7 +8,7 @@ import pandas as pd
 
 from app.parts.tables.segmentation import Segmentation
 from app.parts.tables.strips import hex_label
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from engine.corpus.normalize import JAMO
 from engine.tokenizer import Tokenizer
 from engine.unigram.model.levels import level_of
@@ -33,7 +33,9 @@ def occurrence_table(
         {
             "number": np.arange(first + 1, first + 1 + ids.size),
             "token": [
-                hex_label(piece) if is_part else shown(piece.decode(errors="hex_tokens") or model.token_label(token_id))
+                hex_label(piece)
+                if is_part
+                else visible(piece.decode(errors="hex_tokens") or model.token_label(token_id))
                 for piece, is_part, token_id in zip(data, partial, ids.tolist(), strict=True)
             ],
             "id": ids,
@@ -58,7 +60,7 @@ def occurrence_table(
 
 def id_table(model: Tokenizer, ids: Sequence[int]) -> pd.DataFrame:
     """Tokens by id, one row each. Columns: token (as shown), id, bytes (hexadecimal)."""
-    rows = [(shown(model.token_label(one)), one, model.token_bytes(one).hex(" ").upper()) for one in ids]
+    rows = [(visible(model.token_label(one)), one, model.token_bytes(one).hex(" ").upper()) for one in ids]
     return pd.DataFrame(rows, columns=["token", "id", "bytes"])
 
 

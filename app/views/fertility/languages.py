@@ -12,8 +12,8 @@ from app.parts.sentence_pair import render_pair
 from app.parts.tables.fertility import money
 from app.parts.tokenizers.tokenizer_set import render_ready_made, render_tokenizer_set, render_trained_here
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer, current_reference
+from app.session.remember import remember
 from app.session.url import UrlValue
 from app.texts.corpora import ALL, builtin_corpus, own_text
 from app.texts.i18n import language, t
@@ -39,7 +39,7 @@ def _parallel(active: ActiveTokenizer, sentences: Sentences, base: str) -> pd.Da
     if sentences.text is None:
         return _shared_table(active.sha256, base, active)
     key = (active.sha256, sentences.text.digest, base)
-    return kept("fertility.parallel", key, lambda: parallel_table(active.model, sentences.lines(), base), _MAX_KEPT)
+    return remember("fertility.parallel", key, lambda: parallel_table(active.model, sentences.lines(), base), _MAX_KEPT)
 
 
 def _choose_base(sentences: Sentences) -> str:

@@ -16,8 +16,8 @@ from app.parts.share import share
 from app.parts.tables.fertility import TextCost, all_measures, cost_by_file, text_cost
 from app.parts.texts.text_set import render_text_set
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.remember import remember
 from app.session.stored_texts import held_texts
 from app.session.titles import titled_files
 from app.texts.commands import fertility_command, file_names
@@ -59,7 +59,7 @@ def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
     if text.is_builtin and is_shared:
         return _shared_cost(active.sha256, text.digest, definition, active, text)
     key = (active.sha256, text.digest, definition)
-    return kept("fertility", key, lambda: text_cost(active.model, text.sentences(), definition), _MAX_KEPT)
+    return remember("fertility", key, lambda: text_cost(active.model, text.sentences(), definition), _MAX_KEPT)
 
 
 def render_texts(view: Layout) -> None:
@@ -175,7 +175,7 @@ def _against_fewest(shown: list[ActiveTokenizer], texts: list[Text], definitions
     pairs = list(zip(texts, definitions, strict=True))
     key = (*((text.digest, definition) for text, definition in pairs), *(active.sha256 for active in shown))
     sums = [[cost(active, text, definition).sums for active in shown] for text, definition in pairs]
-    return kept("fertility.best", key, lambda: ties_with_best(sums, is_lowest=True), _MAX_KEPT)
+    return remember("fertility.best", key, lambda: ties_with_best(sums, is_lowest=True), _MAX_KEPT)
 
 
 def _render_table(table: pd.DataFrame) -> None:

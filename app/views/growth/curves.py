@@ -12,10 +12,10 @@ from app.parts.tables.growth import growth_table
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import ready_references, render_others
 from app.session.comparison import taught_settings
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
+from app.session.remember import remember
 from app.session.titles import algorithm_title
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
@@ -42,7 +42,7 @@ def _curve(active: ActiveTokenizer, text_id: str) -> pd.DataFrame | None:
         return _growth(active.sha256, text_id, active)
     try:
         lines = builtin_text(text_id).sentences()
-        return kept("growth", (active.sha256, text_id), lambda: growth_table(active.model, lines), _MAX_KEPT)
+        return remember("growth", (active.sha256, text_id), lambda: growth_table(active.model, lines), _MAX_KEPT)
     except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
         st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
         return None

@@ -37,7 +37,7 @@ from engine.shipped.catalogue import SHIPPED, shipped_models
 _TEXT = url_text("text", LATTICE_TEXT, PRESETS["sweet_potato"])
 _LIMIT = 400
 _ROUND = "in_round"
-_SHOWN = "lattice.shown"
+_DRAWN = "lattice.shown"
 # Reference to the tokenizer that cuts the sentence; empty: the active model.
 _UNDER = UrlValue("under", LATTICE_UNDER, lambda text: text if parse_reference(text) else None, str, "")
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
@@ -175,8 +175,8 @@ def _render_lattice(view: Layout, active: ActiveLattice, text: str, unit: str) -
         return
     PICKED.adopt()
     shown = (text, number, active.sha256, is_changed)
-    if st.session_state.setdefault(_SHOWN, shown) != shown:
-        st.session_state[_SHOWN] = shown
+    if st.session_state.setdefault(_DRAWN, shown) != shown:
+        st.session_state[_DRAWN] = shown
         PICKED.set(None)
     picked = PICKED.value
     PICKED.publish(picked)

@@ -17,9 +17,9 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.comparison import taught_settings
-from app.session.kept import kept
 from app.session.models import ask_for
 from app.session.reference import ModelReference
+from app.session.remember import remember
 from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text
@@ -52,14 +52,14 @@ def render_code() -> None:
     shown = ready_references([*trained, *(ModelReference(PUBLIC + name) for name in _PUBLIC)])
     for name in _PRETOKENIZERS:
         st.markdown(f"**{t(f'train.pretokenizer.{name}')}**")
-        pieces = [get_pretokenizer(name).split(line) for line in _shown(lines)]
+        pieces = [get_pretokenizer(name).split(line) for line in _code_lines(lines)]
         cut = "\n".join(" | ".join(visible_space(piece) for piece in line) for line in pieces)
         st.code(cut, language=None, wrap_lines=True)
     ours = {reference: t(f"learn_failures.code.name.{name}") for name, reference in zip(settings, trained, strict=True)}
     names = [ours.get(one.reference, one.title) for one in shown]
     models = dict(zip(names, (one.model for one in shown), strict=True))
     key = (tuple(one.sha256 for one in shown), tuple(names), tuple(lines))
-    table = kept("failures.code", key, lambda: code_costs(models, lines))
+    table = remember("failures.code", key, lambda: code_costs(models, lines))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "name": t("learn_failures.code.column.name"),
@@ -75,7 +75,7 @@ def render_code() -> None:
     download_csv("code", lambda: table, of=lambda: own_text("\n".join(lines)))
 
 
-def _shown(lines: list[str]) -> list[str]:
+def _code_lines(lines: list[str]) -> list[str]:
     """The first indented lines with an operator, if there are any: files often begin with prose."""
     return ([line for line in lines if line[:1].isspace() and _OPERATORS.intersection(line)] or lines)[:_CUT_LINES]
 

@@ -149,18 +149,18 @@ if spaces is not None:
     st.stop()
 param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
 source = _choose_source(view)
-shown = render_trained_here(
+tokenizers = render_trained_here(
     view, param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
 )
 with view.scrubber:
-    if any(not active.reference.is_named for active in shown):
+    if any(not active.reference.is_named for active in tokenizers):
         st.caption(t("learn_failures.small"))
 with view.picture:
-    if not lines or not shown:
+    if not lines or not tokenizers:
         st.info(t("learn_failures.empty"), icon=":material/edit:")
         st.stop()
     try:
-        cuts = [cut_text(f"failures.{k}", shown, line) for k, line in enumerate(lines)]
+        cuts = [cut_text(f"failures.{k}", tokenizers, line) for k, line in enumerate(lines)]
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         st.stop()
@@ -175,6 +175,6 @@ with view.sections:
     if topic == "special":
         _render_special(source)
     if topic == "rare":
-        _render_unused([active for active in shown if active.source is not None], source)
+        _render_unused([active for active in tokenizers if active.source is not None], source)
     if topic == "code":
         render_code()

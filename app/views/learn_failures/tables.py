@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.intrinsic import round_trip
 from engine.tokenizer import Tokenizer
@@ -24,7 +24,7 @@ def unused_tokens(tokenizer: Tokenizer, lines: Iterable[str]) -> pd.DataFrame:
     ids = [i for i in np.flatnonzero(times == 0).tolist() if tokenizer.token_bytes(i)]
     table = pd.DataFrame(
         {
-            "token": [shown(tokenizer.token_label(i)) for i in ids],
+            "token": [visible(tokenizer.token_label(i)) for i in ids],
             "id": ids,
             "n_bytes": [len(tokenizer.token_bytes(i)) for i in ids],
         }
@@ -53,7 +53,7 @@ def misread(reader: Tokenizer, ids: Sequence[int]) -> Misread:
         if is_known:
             known = list(run)
             n_known += len(known)
-            parts.append(shown(reader.decode(known)))
+            parts.append(visible(reader.decode(known)))
         else:
             parts += [f"⟦{token_id}⟧" for token_id in run]
     return Misread("".join(parts), n_known)

@@ -10,7 +10,7 @@ from app.parts.layout import heading, layout, render_figure
 from app.parts.tables.growth import growth_table
 from app.parts.tables.learn.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
@@ -44,7 +44,7 @@ def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
 
 def _label(active: ActiveTokenizer, token: int) -> str:
     surface = active.model.token_bytes(token)
-    return shown(bytes_label(surface)) if surface else active.model.token_label(token)
+    return visible(bytes_label(surface)) if surface else active.model.token_label(token)
 
 
 def _use(text: str) -> None:

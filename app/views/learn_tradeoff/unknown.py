@@ -15,7 +15,7 @@ from app.texts.plain import visible_space
 
 TEST = "parallel.ko"
 _SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 16_000, 32_000)
-_SHOWN = 4
+_N_WORDS = 4
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
@@ -75,7 +75,7 @@ def _render_at_size() -> None:
     )
     left, right = st.columns([3, 2])
     with left:
-        pairs = [(visible_space(line).replace("␣", " "), with_unknown(line, known)) for line in lines[:_SHOWN]]
+        pairs = [(visible_space(line).replace("␣", " "), with_unknown(line, known)) for line in lines[:_N_WORDS]]
         st.dataframe(
             pd.DataFrame(pairs, columns=["text", "read"]),
             hide_index=True,

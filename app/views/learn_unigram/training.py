@@ -26,7 +26,7 @@ _MAX_NAMED = 24
 
 
 _ITERATIONS, _MAX_ROUNDS = 8, 120
-_TARGET, _KEPT = "target", "learn_unigram.kept"
+_TARGET, _KEPT_TARGET = "target", "learn_unigram.kept"
 
 
 @fragment
@@ -98,10 +98,10 @@ def _steps(
     of: tuple[Any, ...], words: Mapping[str, int], counts: Mapping[str, int], target: int, share: float | None, em: int
 ) -> list[UnigramStep]:
     """The rounds; cached in the session, because every step needs them."""
-    kept = st.session_state.get(_KEPT)
+    kept = st.session_state.get(_KEPT_TARGET)
     if kept is None or kept[0] != of:
         kept = (of, list(islice(unigram_steps(words, counts, target, share, em), _MAX_ROUNDS)))
-        st.session_state[_KEPT] = kept
+        st.session_state[_KEPT_TARGET] = kept
     steps: list[UnigramStep] = kept[1]
     return steps
 

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.progress.widget import Progress, keep_progress
 from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Question
-from app.server.room.asked import asked_own
+from app.server.room.posed_question import asked_own
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.lessons import LESSONS
@@ -47,7 +47,7 @@ def render_alone(lesson: LessonNow, place: PlanPlace, row: DeltaGenerator) -> No
 def _predict(lesson: LessonNow, place: PlanPlace) -> None:
     render_material(lesson)
     guess = lesson.guess
-    render_question(lesson.question, guess, unmarked(lesson.said("question")), lesson.named)
+    render_question(lesson.question, guess, unmarked(lesson.text("question")), lesson.named)
     guess.publish(guess.value)
     if not is_revealed(lesson):
         _summary(place)
@@ -92,11 +92,11 @@ def _check(lesson: LessonNow) -> None:
     assert check is not None and reply is not None
     reply.adopt()
     st.markdown(f"**{t('lessons.check')}**")
-    st.markdown(lesson.said("check"))
-    render_question(check, reply, unmarked(lesson.said("check")), lesson.named)
+    st.markdown(lesson.text("check"))
+    render_question(check, reply, unmarked(lesson.text("check")), lesson.named)
     reply.publish(reply.value)
     if is_answered(check, reply):
-        st.markdown(f"**{_verdict(check, reply.value)}** {lesson.said('why')}")
+        st.markdown(f"**{_verdict(check, reply.value)}** {lesson.text('why')}")
 
 
 def _verdict(question: Question[Any], answer: Any) -> str:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from app.server.room.asked import asked_at
+from app.server.room.posed_question import asked_at
 from app.server.store.store import Room
 from app.views.lessons.room import rooms
 

@@ -20,8 +20,8 @@ from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
 from app.parts.layout import render_figure
 from app.server.library import library
-from app.server.room.asked import Asked, asked, own_of
 from app.server.room.broadcast import read_answers
+from app.server.room.posed_question import PosedQuestion, own_of, posed_question
 from app.server.store.sqlite.room_table import ROOM_SECONDS
 from app.server.store.store import Room, StudentAnswer
 from app.session import state
@@ -43,7 +43,7 @@ def answers_of(room: Room) -> list[StudentAnswer]:
     return library().rooms.answers(room.id, room.step)
 
 
-def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
+def class_says(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> Any:
     """The class' combined answer; without answers the right one, so that the lesson can go on."""
     question = asked.question
     said = class_answer(question, read_answers(question, answers))
@@ -52,13 +52,13 @@ def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
     return () if isinstance(question, Cuts) else question.solution
 
 
-def render_given(asked: Asked) -> None:
+def render_given(asked: PosedQuestion) -> None:
     if asked.given:
         st.markdown(f"**{plain(asked.given_head)}**")
         st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))
 
 
-def render_waiting(asked: Asked) -> None:
+def render_waiting(asked: PosedQuestion) -> None:
     """The question, while the students think."""
     question = asked.question
     if isinstance(question, Cuts):
@@ -74,12 +74,12 @@ def render_so_far(room: Room, planned: str) -> None:
     """For the lecturer alone: the time since the room opened, and the answers to a question that is still open."""
     minutes = max(0, int(time.time()) - room.expires + ROOM_SECONDS) // 60
     st.markdown(t("room.so_far", minutes=minutes, planned=planned))
-    found = asked(room)
+    found = posed_question(room)
     if room.is_open and found is not None:
         render_answers(room, found, answers_of(room))
 
 
-def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
+def render_answers(room: Room, asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> None:
     """The answers of the class, where they are the only figure."""
     question = asked.question
     said = read_answers(question, answers)
@@ -97,7 +97,7 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -
         _render_orders(question, asked, said)
 
 
-def render_strip(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
+def render_strip(asked: PosedQuestion, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
     """The answers of the class to a lesson, at most 80 px high, above its figure."""
     question, said = asked.question, read_answers(asked.question, answers)
     with st.container(key="lessons.room.strip"):
@@ -119,7 +119,7 @@ def render_strip(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool
             render_figure(figure, "lessons.room.numbers", " · ".join(titles), is_flat=True)
 
 
-def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
+def heat_rows(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
     """The cuts of the class in one row: the number of students who cut at each place. None without answers."""
     said = read_answers(asked.question, answers)
     if not isinstance(asked.question, Cuts) or not said:
@@ -127,7 +127,7 @@ def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts
     return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
-def render_agreement(asked: Asked, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
+def render_agreement(asked: PosedQuestion, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
     """How far the class agrees on the cuts, and where least; each student's cuts, and, if wanted, scores by name."""
     question, gold = asked.question, asked.gold
     said = read_answers(question, answers)
@@ -176,12 +176,12 @@ def _title(said: Sequence[Any]) -> str:
     return t("room.class", n=len(said))
 
 
-def _render_choice(question: Choice, asked: Asked, said: Sequence[str]) -> None:
+def _render_choice(question: Choice, asked: PosedQuestion, said: Sequence[str]) -> None:
     figure = tally_figure(*_tallied(question, asked, said), _title(said))
     render_figure(figure, "lessons.room.tally", asked.prompt, is_flat=True)
 
 
-def _tallied(question: Choice, asked: Asked, said: Sequence[str]) -> tuple[list[str], list[int], list[bool]]:
+def _tallied(question: Choice, asked: PosedQuestion, said: Sequence[str]) -> tuple[list[str], list[int], list[bool]]:
     """For each option its label, its count, and whether it is right."""
     counts = dict(tally(said))
     labels = [option.label or asked.named[option.code] for option in question.options]
@@ -225,7 +225,7 @@ def _number_titles(question: Numbers, said: Sequence[tuple[float | None, ...]]) 
     ]
 
 
-def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]]) -> None:
+def _render_orders(question: Order, asked: PosedQuestion, said: Sequence[tuple[str, ...]]) -> None:
     rows = tally(said)[:_MOST_ORDERS]
     figure = tally_figure(
         [answer_text(question, order, asked.named).replace("\\", "") for order, _ in rows],
@@ -257,7 +257,7 @@ def _hide(room: Room, answer: StudentAnswer) -> None:
 # ---- the lecturer's own question
 
 
-def render_own(room: Room, asked: Asked, is_planned: bool, is_scored: bool) -> None:
+def render_own(room: Room, asked: PosedQuestion, is_planned: bool, is_scored: bool) -> None:
     """A question that the lecturer typed, in the plan or between its steps, from asking to the engine's result."""
     own = own_of(room)
     assert own is not None
@@ -282,7 +282,7 @@ def render_own(room: Room, asked: Asked, is_planned: bool, is_scored: bool) -> N
         render_answers(room, asked, answers)
 
 
-def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
+def _render_vote(room: Room, own: OwnQuestion, asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> None:
     """The vote of the class next to BPE's counts, and a button to merge the pair the class chose."""
     vote = own.vote
     left, right = st.columns(2, gap="large")

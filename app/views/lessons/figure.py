@@ -5,7 +5,7 @@ import streamlit as st
 from app.lessons.questions import Cuts
 from app.parts.figure_alone import refuse
 from app.server.kept_plans import find_plan
-from app.server.room.asked import Asked, asked, asked_own, step_of
+from app.server.room.posed_question import PosedQuestion, asked_own, posed_question, step_of
 from app.server.store.room_state import RoomState
 from app.server.store.store import Room
 from app.session.url import UrlValue, one_of
@@ -17,15 +17,15 @@ from app.views.lessons.link import LESSON, PLAN
 from app.views.lessons.question import answer_text, answer_value, is_answered, render_question
 from engine.errors import InputError
 
-_SHOWN = UrlValue("answered", "lessons.alone.answered", one_of(("true",)), str, "")
+_ANSWERED = UrlValue("answered", "lessons.alone.answered", one_of(("true",)), str, "")
 
 
 def render_question_figure() -> None:
     """The question of the link with its control and, once it is answered and asked for, the right answer."""
-    found = _found(PLAN.adopt(), LESSON.adopt())
+    found = _question_of(PLAN.adopt(), LESSON.adopt())
     if found is None:
         refuse()
-    _SHOWN.adopt()
+    _ANSWERED.adopt()
     question = found.question
     guess = answer_value("guess", "lessons.alone.guess", question)
     guess.adopt()
@@ -39,19 +39,19 @@ def render_question_figure() -> None:
     right = found.gold if isinstance(question, Cuts) else question.solution
     if right is None:
         return
-    if not _SHOWN.value:
+    if not _ANSWERED.value:
         icon = ":material/visibility:"
-        st.button(t("lessons.reveal"), key="lessons.alone.reveal", icon=icon, on_click=_SHOWN.set, args=("true",))
+        st.button(t("lessons.reveal"), key="lessons.alone.reveal", icon=icon, on_click=_ANSWERED.set, args=("true",))
         return
     said = (("you", guess.value), ("right", right))
     parts = (f"**{t(f'lessons.{name}')}**: {answer_text(question, answer, found.named)}" for name, answer in said)
     st.markdown(" &ensp;·&ensp; ".join(parts))
 
 
-def _found(plan: str, name: str) -> Asked | None:
+def _question_of(plan: str, name: str) -> PosedQuestion | None:
     """A lesson's question, or one of the plan's own."""
     if name in LESSONS:
-        return asked(Room("", "", language(), step_of(name, language()), True, 0, RoomState(), 0, 0))
+        return posed_question(Room("", "", language(), step_of(name, language()), True, 0, RoomState(), 0, 0))
     try:
         step = find_plan(plan).by_name.get(name)
     except InputError:

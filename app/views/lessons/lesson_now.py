@@ -53,7 +53,7 @@ class LessonNow:
         prefix = f"lesson.{self.id}.option."
         return {key.removeprefix(prefix): t(key) for key in catalogue() if key.startswith(prefix)}
 
-    def said(self, what: str) -> str:
+    def text(self, what: str) -> str:
         return t(f"lesson.{self.id}.{what}", model=pays_model())
 
 

@@ -32,7 +32,7 @@ def render_notes(place: PlanPlace, lesson: LessonNow | None, room: Room | None) 
         if place.step.notes:
             st.markdown(plain(place.step.notes))
         if lesson is not None:
-            st.markdown(lesson.said("notes"))
+            st.markdown(lesson.text("notes"))
         if place.following:
             following = place.plan.by_name[place.following]
             st.markdown(t("lessons.then", name=step_text(following, language()), minutes=following.minutes))

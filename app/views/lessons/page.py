@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.parts.layout import lone_picture
 from app.parts.projector import PROJECTOR
-from app.server.room.asked import asked, own_of
+from app.server.room.posed_question import own_of, posed_question
 from app.views.lessons.alone import keep_alone, render_alone, render_own_alone
 from app.views.lessons.class_view import render_own
 from app.views.lessons.head import chosen_place, render_head
@@ -41,7 +41,7 @@ if room is not None:
 render_ending()
 if is_notes_window():
     render_notes(place, lesson, room)
-now = None if room is None else asked(room)
+now = None if room is None else posed_question(room)
 with lone_picture():
     if room is not None and now is not None and room.state.own:
         render_own(room, now, own_of(room) == place.step.own, place.is_scored)

@@ -24,7 +24,7 @@ from app.lessons.plan import (
 from app.parts.problem import reason
 from app.server.kept_plans import find_plan, plan_title, save_plan
 from app.server.library import library
-from app.server.room.asked import own_prompt
+from app.server.room.posed_question import own_prompt
 from app.session import state
 from app.session.url import UrlValue
 from app.texts.i18n import language, page_address, t

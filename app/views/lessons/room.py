@@ -13,8 +13,8 @@ from app.components.browser_key.widget import awaited_key
 from app.lessons.own_question import OwnQuestion
 from app.parts.problem import reason
 from app.server.library import library
-from app.server.room.asked import own_of, own_step, step_of
 from app.server.room.live import LIVE
+from app.server.room.posed_question import own_of, own_step, step_of
 from app.server.store.sqlite.rooms import SqliteRooms
 from app.server.store.store import LibraryError, Room
 from app.session import state
@@ -198,7 +198,7 @@ def reveal_button(room: Room) -> None:
 
 
 def _reveal(room: Room) -> None:
-    _attempt_change(room, lambda now: _shown(now, True))
+    _attempt_change(room, lambda now: _with_answers(now, True))
 
 
 def reopen_button(room: Room, go_back: Callable[[], None] | None = None) -> None:
@@ -215,7 +215,7 @@ def reopen_button(room: Room, go_back: Callable[[], None] | None = None) -> None
 
 def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
     def reopen(now: Room) -> Room:
-        hidden = _shown(now, False)
+        hidden = _with_answers(now, False)
         if go_back is None:
             return hidden
         go_back()
@@ -228,14 +228,14 @@ def ask_again(room: Room) -> None:
     """Clear the answers to the current question and ask it again; the page follows. For callbacks."""
 
     def again(now: Room) -> Room:
-        hidden = _shown(now, False)
+        hidden = _with_answers(now, False)
         is_reveal = hidden.state.stage == "reveal" and not hidden.state.own
         return hidden._replace(state=replace(hidden.state, stage="predict")) if is_reveal else hidden
 
     _attempt_change(room, again, clears=True)
 
 
-def _shown(room: Room, is_shown: bool) -> Room:
+def _with_answers(room: Room, is_shown: bool) -> Room:
     """The room with the answers to its question shown or hidden: all fields in one change."""
     others = tuple(step for step in room.state.done if step != room.step)
     done = (*others, room.step) if is_shown else others

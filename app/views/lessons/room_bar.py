@@ -14,10 +14,10 @@ from app.lessons.questions import Cuts
 from app.lessons.simulated import simulated_answer
 from app.parts.data_table import NO_TEXT, download_csv
 from app.server.room.address import URL_VARIABLE, join_address
-from app.server.room.asked import asked
 from app.server.room.guesses import GUESSES
 from app.server.room.joins import JoinPeriod, jumps, stretches
 from app.server.room.live import LIVE
+from app.server.room.posed_question import posed_question
 from app.server.store.room_state import RoomState
 from app.server.store.store import LibraryError, Room
 from app.session import state
@@ -245,7 +245,7 @@ def _set(room_id: str, name: str) -> None:
 
 def _simulate(room: Room) -> None:
     """Simulated students, whose answers take the same path as those of phones."""
-    found = asked(room)
+    found = posed_question(room)
     if found is None:
         return
     dice = random.Random(f"{room.code}{room.step}")

@@ -60,12 +60,12 @@ def render_asks(lesson: LessonNow, place: PlanPlace, may_open_room: bool) -> Del
     row = asks_row()
     is_asked = lesson.stage.value == STAGES[0]
     # Large while it is open; next to the figures it is only a reminder.
-    (row.header if is_asked else row.subheader)(lesson.said("question"), anchor=False, width="stretch")
+    (row.header if is_asked else row.subheader)(lesson.text("question"), anchor=False, width="stretch")
     if is_asked and may_open_room:  # later a figure fills the screen
         with row:
             render_rooms(PLAN.value, lesson.id)
     if is_asked:
-        st.caption(f"{place.clock()} — {t('lessons.goal')}: {lesson.said('goal')}")
+        st.caption(f"{place.clock()} — {t('lessons.goal')}: {lesson.text('goal')}")
     return row
 
 
@@ -100,7 +100,7 @@ def render_takeaways(lesson: LessonNow) -> None:
     """What surprised, what to remember, and where to read on."""
     for name in ("surprise", "take"):
         st.markdown(f"**{t(f'lessons.{name}')}**")
-        st.markdown(lesson.said(name))
+        st.markdown(lesson.text(name))
     st.markdown(f"**{t('lessons.deeper')}**")
     with st.container(horizontal=True, key="lessons.deeper"):
         for page in lesson.lesson.deeper:

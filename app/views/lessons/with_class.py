@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.lessons.questions import Cuts
-from app.server.room.asked import Asked
+from app.server.room.posed_question import PosedQuestion
 from app.server.store.store import Room
 from app.texts.i18n import t
 from app.views.lessons.class_view import (
@@ -38,7 +38,9 @@ from app.views.lessons.stages import (
 _BESIDE = ("bpe", "em", "unigram")
 
 
-def render_with_class(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: DeltaGenerator) -> None:
+def render_with_class(
+    room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlace, row: DeltaGenerator
+) -> None:
     """The lesson's stage; `row` is next to its question."""
     if lesson.stage.value == "predict":
         _ask(room, lesson, asked, row)
@@ -48,7 +50,7 @@ def render_with_class(room: Room, lesson: LessonNow, asked: Asked, place: PlanPl
         _understand(room, lesson, asked, place)
 
 
-def _ask(room: Room, lesson: LessonNow, asked: Asked, row: DeltaGenerator) -> None:
+def _ask(room: Room, lesson: LessonNow, asked: PosedQuestion, row: DeltaGenerator) -> None:
     if not room.is_open and not is_revealed(lesson):
         with row:
             reopen_button(room)
@@ -63,7 +65,7 @@ def _ask(room: Room, lesson: LessonNow, asked: Asked, row: DeltaGenerator) -> No
         render_waiting(asked)
 
 
-def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: DeltaGenerator) -> None:
+def _reveal(room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlace, row: DeltaGenerator) -> None:
     """What the class said as a strip, above one figure."""
     answers = answers_of(room)
     said = class_says(asked, answers)
@@ -85,19 +87,19 @@ def _reveal(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace, row: 
         render_reveal(lesson, said)
 
 
-def _understand(room: Room, lesson: LessonNow, asked: Asked, place: PlanPlace) -> None:
+def _understand(room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlace) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         render_takeaways(lesson)
     with right, check_box():
         st.markdown(f"**{t('lessons.check')}**")
-        st.markdown(lesson.said("check"))
+        st.markdown(lesson.text("check"))
         if room.is_open:
             render_waiting(asked)
             reveal_button(room)
         else:
             render_answers(room, asked, answers_of(room))
-            st.markdown(lesson.said("why"))
+            st.markdown(lesson.text("why"))
     with steps_row():
         back_to_reveal_button(lesson)
         if not room.is_open:

@@ -25,7 +25,7 @@ from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_an
 from engine.measure.morphemes.gold import parse_gold, read_gold
 
 GOLDS = ("builtin", "kaist", "silver", "own")
-BUILTIN, KAIST, SILVER, OWN = GOLDS
+BUILTIN, KAIST, SILVER, UPLOADED = GOLDS
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE = "morphology.file"
 _MAX_LINES, _MAX_CHARACTERS = 60_000, 1_000_000  # an analyser tags this much in some ten seconds
@@ -71,7 +71,7 @@ def choose_gold(param: str, kinds: Sequence[str], view: Layout) -> Gold | str | 
     with view.picture:
         if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # tags a file without tags
             return None
-    if chosen == OWN:
+    if chosen == UPLOADED:
         return _own_gold(view)
     with view.picture, st.spinner(t("morphology.measuring")):
         return Gold(chosen, shared_analysis(chosen), True)

@@ -12,8 +12,8 @@ from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.share import share
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.remember import remember
 from app.texts.commands import morphology_command
 from app.texts.corpora import Text, own_text
 from app.texts.i18n import language, t
@@ -70,7 +70,7 @@ def _render_live(view: Layout, shown: list[ActiveTokenizer], gold: Gold, has_pat
         if not rows:
             return
         key = (gold.key, *((active.title, active.sha256) for active in shown))
-        table = scores_table(kept("morphology.best", key, lambda: against_best(rows, gold.analysis.has_verdict)))
+        table = scores_table(remember("morphology.best", key, lambda: against_best(rows, gold.analysis.has_verdict)))
     render_board(view, table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))
     with view.sections:
         render_about(gold)
@@ -100,7 +100,7 @@ def _path(active: ActiveTokenizer, gold: Gold) -> list[TradeoffPoint]:
     if gold.is_shared and active.reference.is_named:
         return _shared_path(active.sha256, gold.key, active)
     key = (active.sha256, gold.key)
-    return kept("morphology.paths", key, lambda: list(tradeoff_points(active.model, gold.analysis)), 40)
+    return remember("morphology.paths", key, lambda: list(tradeoff_points(active.model, gold.analysis)), 40)
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -112,7 +112,7 @@ def _row(active: ActiveTokenizer, gold: Gold) -> Row:
     if gold.is_shared and active.reference.is_named:
         return _shared_row(active.sha256, gold.key, active)
     key = (active.sha256, gold.key)
-    return kept(
+    return remember(
         "morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis, has_parts=False)), 40
     )
 

@@ -13,13 +13,13 @@ from app.parts.data_table import render_data
 from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.side_by_side import cut_text, render_strips
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session import state
 from app.session.comparison import LETTERS, LETTERS_SIZE, letters_reference
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer, ask_for, current_reference
 from app.session.own_choice import is_own
+from app.session.remember import remember
 from app.session.stored_texts import held_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text
@@ -147,7 +147,7 @@ def _render_letters(shown: list[ActiveTokenizer], source: Text) -> None:
     """Both vocabularies on their training text."""
     lines = source.sentences()
     found = [
-        kept("jamo", (active.sha256, source.id), partial(letters_of, active.model, lines[:_MAX_LINES]))
+        remember("jamo", (active.sha256, source.id), partial(letters_of, active.model, lines[:_MAX_LINES]))
         for active in shown
     ]
     st.caption(
@@ -204,7 +204,7 @@ def letters_of(tokenizer: Tokenizer, lines: Sequence[str]) -> Letters:
     counts = encoded.counts().tolist()
     uses: dict[str, int] = {}
     for token_id, n in enumerate(counts):
-        name = shown(tokenizer.token_bytes(token_id).decode(errors="hex_tokens"))
+        name = visible(tokenizer.token_bytes(token_id).decode(errors="hex_tokens"))
         uses[name] = uses.get(name, 0) + n
     beginning = [(name, n) for name, n in uses.items() if name[:1] == "◌" and _begins_with_final(name)]
     beginning.sort(key=lambda row: (-row[1], row[0]))

@@ -15,13 +15,13 @@ from app.parts.problem import show_problem
 from app.parts.share import share
 from app.parts.tokens.morpheme_layer import tag_meaning
 from app.parts.tokens.page_links import lattice_link
-from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.remember import remember
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import morphology_command
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
-from app.views.morphology.chosen_gold import BUILTIN, OWN, SILVER, Gold, choose_gold, gold_label, shared_analysis
+from app.views.morphology.chosen_gold import BUILTIN, SILVER, UPLOADED, Gold, choose_gold, gold_label, shared_analysis
 from app.views.morphology.compared import shown_or_said
 from app.views.morphology.figures import tags_figure
 from app.views.morphology.gold import render_about
@@ -34,7 +34,7 @@ from engine.measure.words import word_spans
 TAG_MEASURES = ("cut", "found", "whole")
 
 
-_GOLDS = (SILVER, BUILTIN, OWN)
+_GOLDS = (SILVER, BUILTIN, UPLOADED)
 _PARAM, _ALL = "tagged", "all"
 _PICKED = "morphology.tags.picked"
 _MAX_ROWS, _MAX_PLACES = 300, 100
@@ -109,7 +109,7 @@ def _scores_of(active: ActiveTokenizer, gold: Gold, frequency: str) -> list[TagS
     if gold.is_shared and active.reference.is_named:
         return _shared_scores(active.sha256, gold.key, frequency, active)
     key = (active.sha256, gold.key, frequency)
-    return kept("morphology.tags", key, lambda: tag_scores(active.model, gold.analysis, frequency), 60)
+    return remember("morphology.tags", key, lambda: tag_scores(active.model, gold.analysis, frequency), 60)
 
 
 def _render_numbers(table: pd.DataFrame, gold: Gold) -> None:
@@ -136,7 +136,9 @@ def _render_errors(
     with right:
         tag = list(tags)[url_row("tag", t("morphology.tags.column.tag"), list(tags.values()), gold.key + frequency)]
     key = (active.sha256, gold.key, tag, kind, frequency)
-    errors = kept("morphology.tag_errors", key, lambda: tag_errors(active.model, gold.analysis, tag, kind, frequency))
+    errors = remember(
+        "morphology.tag_errors", key, lambda: tag_errors(active.model, gold.analysis, tag, kind, frequency)
+    )
     if not errors:
         st.caption(t("morphology.tags.no_errors"))
         return

@@ -49,7 +49,7 @@ SIGNS = {
 
 def claim_line(claim: Claim, exhibit: Exhibit) -> str:
     """A claim in a line: what it says, ours, the source's value if it fits, and the link."""
-    parts = [f"**{plain(claim.place)}** {_said(claim)}"]
+    parts = [f"**{plain(claim.place)}** {_statement(claim)}"]
     room = max(_LINE - len(parts[0]), _SHORT)
     for value in reversed(_values(claim, room)):
         parts += [value] if len(parts) == 1 or len(value) < room else []
@@ -77,13 +77,13 @@ def _address(exhibit: Exhibit) -> str:
 
 def _full(claim: Claim) -> str:
     """A bullet: the verdict, the claim, both values, and why."""
-    lines = [f"- {SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_said(claim)}"]
+    lines = [f"- {SIGNS[claim.verdict]} **{t(f'papers.verdict.{claim.verdict}')}** {_statement(claim)}"]
     lines += [" · ".join(values)] if (values := _values(claim)) else []
     lines += [f"*{plain(why)}*"] if (why := reason(claim, language())) else []
     return "  \n  ".join(lines)
 
 
-def _said(claim: Claim) -> str:
+def _statement(claim: Claim) -> str:
     slip = f" ({t('papers.slip')})" if claim.is_slip else ""
     return plain(t(f"papers.claim.{claim.id}") + slip)
 

@@ -48,7 +48,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
                 "width": 0,
                 "color": GREY,
             },
-            customdata=_told(own),
+            customdata=_hover_texts(own),
             hovertemplate="%{customdata}<extra></extra>",
         )
     names = [marked_up(" · ".join(filter(None, pair))) for pair in zip(top["label"], top["kind"], strict=True)]
@@ -64,7 +64,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> go.Figure:
     )
 
 
-def _told(own: pd.DataFrame) -> list[str]:
+def _hover_texts(own: pd.DataFrame) -> list[str]:
     """What a bar says when it is pointed at."""
     columns = (own[name] for name in ("label", "count", "against", "g2", "log_ratio"))
     return [

@@ -9,8 +9,8 @@ from app.components.kwic.widget import KwicPlace, kwic
 from app.parts.data_table import download_tsv
 from app.parts.tables.concordance import sort_concordance, with_files
 from app.parts.tokens.page_links import lattice_link
-from app.session.kept import kept
 from app.session.page_run import fragment
+from app.session.remember import remember
 from app.session.titles import titled_files
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t
@@ -28,7 +28,7 @@ def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: p
     group, kind = str(picked["group"]), int(picked["type"])
     own = chosen.groups[group]
     key = (chosen.text.digest, unit.key, own, kind)
-    found = kept("registers_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
+    found = remember("registers_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
     order = st.session_state.get(_ORDER, "corpus")
     table = with_files(sort_concordance(found.table, [order]), titled_files(chosen.text))
     st.subheader(t("registers.lines", label=plain(str(picked["label"])), group=plain(group)), anchor=False)

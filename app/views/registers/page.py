@@ -16,9 +16,9 @@ from app.parts.tokens.morpheme_layer import is_ready
 from app.server.background import begin
 from app.server.work.kernels import KernelsNotReadyError
 from app.session.counted import counted
-from app.session.kept import kept
 from app.session.page_run import fragment
 from app.session.preparing import render_preparing
+from app.session.remember import remember
 from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
 from app.texts.commands import keyness_command
@@ -83,7 +83,7 @@ def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
     own = state.units
     key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
-    return kept("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
+    return remember("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
 
 
 @fragment(run_every=_SECONDS)
@@ -102,7 +102,7 @@ def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, l
     """What is key; None, and why, if the sub-corpora cannot be compared."""
     key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), least, language())
     try:
-        return kept("registers_table", key, lambda: _compared(chosen, unit, units, least)).assign(kind="")
+        return remember("registers_table", key, lambda: _compared(chosen, unit, units, least)).assign(kind="")
     except InputError as error:
         with view.picture:
             st.warning(plain(reason(error)), icon=":material/difference:")
@@ -135,7 +135,7 @@ def _classes(
         return found
 
     key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), tuple(table["type"]))
-    return kept("registers_classes", key, lambda: begin(find), 20)
+    return remember("registers_classes", key, lambda: begin(find), 20)
 
 
 def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.parts.tables.concordance import Concordance, Place, places_concordance
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import line_morphemes
 from engine.measure.corpus_units import UNITS, CorpusUnits
@@ -67,7 +67,7 @@ def key_table(
         found = keyness(counts[name], np.asarray(others), min_count)
         types = found.ranked(1)[:LISTED]
         rows = pd.DataFrame(key_rows(units, found, (chosen, others_of(groups, name)), types))
-        labels = [shown(label) for label in labels_of(units, types.tolist(), tokenizer)]
+        labels = [visible(label) for label in labels_of(units, types.tolist(), tokenizer)]
         rows.insert(0, "label", pd.Series(labels, dtype=object))
         rows.insert(0, "group", name)
         tables.append(rows)

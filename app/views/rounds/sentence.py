@@ -11,7 +11,7 @@ from app.components.strip.widget import token_strip
 from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.parts.tokens.example_token import MAX_SENTENCE, SENTENCE, current_sentence, segmented
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
 from app.parts.tokens.token_field import choose_token
@@ -92,7 +92,7 @@ def render_all_rounds(active: ActiveModel, sentence: str, number: int, token: in
         {
             "rounds": [_span(span) for span in ranges],
             "tokens": [len(span.pieces) for span in ranges],
-            "segmentation": [" | ".join(shown(piece.label) for piece in span.pieces) for span in ranges],
+            "segmentation": [" | ".join(visible(piece.label) for piece in span.pieces) for span in ranges],
         }
     )
     columns: dict[str, Any] = {name: t(f"rounds.column.{name}") for name in segmentations.columns}
@@ -113,7 +113,7 @@ def _draw(
     def pick(place: Place) -> None:
         if place.row < len(ranges):
             row = ranges[place.row].pieces[place.token].row
-            choose_token(shown(token_label(active.model.tokens[row])))
+            choose_token(visible(token_label(active.model.tokens[row])))
 
     token_strip(
         key,

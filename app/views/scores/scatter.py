@@ -13,10 +13,10 @@ from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figur
 from app.parts.layout import layout
 from app.parts.tables.entropy_line import farthest
 from app.parts.tables.tokens import (
-    KEPT,
     LOW_SCORE,
     RARE,
     REMOVED,
+    SURVIVING,
     Box,
     Frontier,
     frontier,
@@ -132,10 +132,10 @@ def _render_counts(active: ActiveModel, table: pd.DataFrame, cut: Frontier, numb
     """What the figure shows, in a sentence or two."""
     counts, reasons = table["fate"].value_counts(), table["reason"].value_counts()
     if not counts[REMOVED]:
-        st.markdown(t("scores.scatter.last", kept=int(counts[KEPT])))
+        st.markdown(t("scores.scatter.last", kept=int(counts[SURVIVING])))
         return
     rare, low = int(reasons.get(RARE, 0)), int(reasons.get(LOW_SCORE, 0))
-    parts = [t("scores.scatter.seen", number=number, kept=int(counts[KEPT]), removed=int(counts[REMOVED]))]
+    parts = [t("scores.scatter.seen", number=number, kept=int(counts[SURVIVING]), removed=int(counts[REMOVED]))]
     if low and cut.score is not None:
         kind = active.model.settings.score
         own_unit = unit_of(kind, unit)

@@ -7,8 +7,8 @@ import streamlit as st
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.tokenizers.cached import cached_catalogue
 from app.parts.tokens.token_field import token_buttons
-from app.session.kept import kept
 from app.session.models import ActiveModel
+from app.session.remember import remember
 from app.texts.i18n import t
 from app.views.token.tables import allomorph_table
 from engine.corpus.normalize import normalize
@@ -28,7 +28,7 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
         return
     key = (active.sha256, active.text.digest, number, tuple(forms))
     lines = [normalize(line, model.settings.normalization) for line in active.text.lines()]
-    table = kept("token.allomorphs", key, lambda: allomorph_table(model, lines, forms, number))
+    table = remember("token.allomorphs", key, lambda: allomorph_table(model, lines, forms, number))
     column = st.column_config
     name, score = t(f"figure.unit.{unit}"), t(f"train.score.{model.settings.score}")
     columns: dict[str, Any] = {

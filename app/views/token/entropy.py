@@ -9,13 +9,13 @@ from app.parts.choices import url_choice, url_row
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
 from app.parts.layout import render_figure
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import lattice_link
 from app.session import state
-from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
+from app.session.remember import remember
 from app.session.url import UrlValue, short_text
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
@@ -41,7 +41,7 @@ _N_BARS, _MAX_PREFIX = 25, 24
 def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[str, SentenceShares] | None:
     """Shares by membership, cached for the most recent tokens."""
     source = active.text
-    return kept(
+    return remember(
         "token.shares",
         (active.sha256, source.digest, row, number, context),
         lambda: sentence_shares(active.model, source.lines(), row, number, context),
@@ -98,7 +98,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
 def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """For a token in too many contexts: the first of the sampled ones, and the distribution of P(y|x)."""
     source = active.text
-    found = kept(
+    found = remember(
         "token.sample",
         (active.sha256, row, number),
         lambda: sampled_shares(active.model, source.lines(), row, number),
@@ -137,7 +137,7 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
             rows.append((name, None if found is None else found[membership].entropy * factor, t(f"figure.unit.{unit}")))
     text = active.model.tokens[row].decode(errors="ignore")
     lines = active.text.lines
-    around = kept("token.contexts", (active.text.digest, text), lambda: contexts_of(text, lines()), limit=32)
+    around = remember("token.contexts", (active.text.digest, text), lambda: contexts_of(text, lines()), limit=32)
     if text:
         rows += [
             (t("token.measure.left_entropy"), around.left_entropy * factor, t(f"figure.unit.{unit}")),
@@ -174,7 +174,7 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     if not text:
         return
     source = active.text
-    table = kept(
+    table = remember(
         "token.growth",
         (active.sha256, source.digest, number, text),
         lambda: growth_of_prefix(active.model, source.lines(), text, number),
@@ -214,7 +214,7 @@ def _scatter(active: ActiveModel, source: Text, number: int) -> pd.DataFrame:
     if source.is_builtin:
         with st.spinner(t("token.measuring")):
             return _shared_scatter(active.sha256, number, active, source)
-    return kept(
+    return remember(
         "token.scatter",
         (active.sha256, number),
         lambda: entropy_scatter(active.model, source.lines(), number),
@@ -235,7 +235,7 @@ def render_scatter(active: ActiveModel, source: Text, row: int, number: int, uni
     title = t("token.scatter_title")
     axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))
     scaled = table.assign(be=table["be"] * factor, right_entropy=table["right_entropy"] * factor)
-    figure = scatter_figure(scaled, shown(token_label(active.model.tokens[row])), title, axes, language())
+    figure = scatter_figure(scaled, visible(token_label(active.model.tokens[row])), title, axes, language())
     render_figure(figure, "token.scatter", title)
     columns = {
         name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))

@@ -13,7 +13,7 @@ from app.parts.layout import heading, layout, render_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds
 from app.parts.tables.segmentation import TextPart
-from app.parts.tables.tokens import shown, with_numbers
+from app.parts.tables.tokens import visible, with_numbers
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.active_model import active_model, render_text_note
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_life, cached_round
@@ -142,11 +142,11 @@ def _render_in_grammar(
 
 def _render_cuts(active: ActiveModel, text: str, number: int) -> None:
     """How a round cuts a text that is not a token."""
-    st.subheader(t("token.string.heading", text=plain(shown(text))), anchor=False)
+    st.subheader(t("token.string.heading", text=plain(visible(text))), anchor=False)
     # A word in a text usually follows a space, and is cut differently then.
     texts = [text] if text.startswith(" ") else [text, f" {text}"]
     cuts = [cut_in_round(active.model, one, number) for one in texts]
-    table = pd.DataFrame([(shown(one), *cut) for one, cut in zip(texts, cuts, strict=True)])
+    table = pd.DataFrame([(visible(one), *cut) for one, cut in zip(texts, cuts, strict=True)])
     table.columns = pd.Index([t(f"token.string.{name}") for name in ("text", "split", "tokens")])
     st.dataframe(table, hide_index=True)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from app.parts.tables.concordance import text_frequency, token_frequency
 from app.parts.tables.rounds import cut_in_round, token_life
 from app.parts.tables.segmenting import rows_within
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
@@ -89,7 +89,7 @@ def sentence_shares(
         return None
     if at == alive.size or alive[at] != row:
         held = Counter()  # not a token of this round
-    rows = [(shown(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in held.items()]
+    rows = [(visible(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in held.items()]
     table = pd.DataFrame(rows, columns=["sentence", "count", *MEMBERSHIPS])
     return {name: _shares(table, name) for name in MEMBERSHIPS}
 
@@ -107,7 +107,7 @@ def sampled_shares(
     held = _holding(model, lines, label, model.settings.context).most_common()
     first, rest = held[: limit // 2], held[limit // 2 :]
     rest = rest[:: max(1, -(-len(rest) // (limit - limit // 2)))]
-    found = [(shown(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in first + rest]
+    found = [(visible(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in first + rest]
     entry = model.history[number]
     total = float(entry.sentence_prob[at]) * model.corpus_units
     table = pd.DataFrame(found, columns=["sentence", "count", *MEMBERSHIPS])
@@ -172,7 +172,7 @@ def growth_of_prefix(model: PrunedTokenizer, lines: Sequence[str], text: str, nu
         is_token = at < alive.size and model.tokens[alive[at]] == prefix.encode()
         rows.append(
             (
-                shown(prefix),
+                visible(prefix),
                 found.n,
                 found.left_entropy,
                 found.right_entropy,
@@ -203,7 +203,7 @@ def entropy_scatter(model: PrunedTokenizer, lines: Sequence[str], number: int) -
     found = np.flatnonzero(~np.isnan(right))
     # Labels only for tokens that occur in a small text: a round may have ten times as many.
     every = [*texts.values()]
-    labels = [shown(every[at]) for at in found.tolist()]
+    labels = [visible(every[at]) for at in found.tolist()]
     table = pd.DataFrame({"token": labels, "be": be[found], "right_entropy": right[found]})
     ranks = table[["be", "right_entropy"]].rank(pct=True)
     return table.assign(difference=ranks["be"] - ranks["right_entropy"])
@@ -248,7 +248,7 @@ def relatives(model: PrunedTokenizer, row: int, number: int) -> tuple[list[str],
     around = [one for one in alive if token in one]
     inside.sort(key=lambda one: (-len(one), one))
     around.sort(key=lambda one: (len(one), one))
-    return [shown(token_label(one)) for one in inside], [shown(token_label(one)) for one in around]
+    return [visible(token_label(one)) for one in inside], [visible(token_label(one)) for one in around]
 
 
 def _is_text(token: bytes) -> bool:

@@ -37,7 +37,7 @@ _REGEX = "regex"
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
 _SUGGESTED = "train.suggested"  # the size that the form set by itself
-_OWN = "own"
+_CUSTOM = "own"
 
 # What defines the Unigram LM: not offered as choices.
 _OF_UNIGRAM = ("score", "seed_vocabulary")
@@ -137,8 +137,8 @@ def _choice(
 def _recipe() -> None:
     """Score, seed vocabulary and pre-tokenizer by one name; the selection shown follows the three settings."""
     parts = {name: st.session_state[_key(name)] for name in next(iter(RECIPES.values()))}
-    chosen = next((name for name, recipe in RECIPES.items() if recipe == parts), _OWN)
-    options = tuple(RECIPES) if chosen in RECIPES else (*RECIPES, _OWN)
+    chosen = next((name for name, recipe in RECIPES.items() if recipe == parts), _CUSTOM)
+    options = tuple(RECIPES) if chosen in RECIPES else (*RECIPES, _CUSTOM)
     st.session_state[_key("recipe")] = chosen
     _choice("recipe", options, on_change=_adopt_recipe)
 

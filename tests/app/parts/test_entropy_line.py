@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from app.parts.tables.entropy_line import above_line, agreement_table, farthest
-from app.parts.tables.tokens import KEPT, LOW_SCORE, round_tokens, token_catalogue
+from app.parts.tables.tokens import LOW_SCORE, SURVIVING, round_tokens, token_catalogue
 from engine.config import N_BYTES
 from tests import naive
 from tests.engine.unigram.test_trainer import sentences, trained
@@ -19,7 +19,7 @@ _VOCABULARY = {token: math.log(0.01) for token in naive.BYTES} | {b"ab": math.lo
 def _table(corpus: list[naive.Sentence], vocabulary: naive.Vocabulary) -> pd.DataFrame:
     found = naive.statistics(corpus, vocabulary, "inclusion", "sentence")
     rows = [
-        {"token": token, "fate": KEPT, "p": one.sentence_prob, "be": one.branching_entropy}
+        {"token": token, "fate": SURVIVING, "p": one.sentence_prob, "be": one.branching_entropy}
         for token, one in found.items()
     ]
     return pd.DataFrame(rows)

@@ -41,10 +41,10 @@ from app.parts.tables.rounds import (
 from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import (
     BYTE,
-    KEPT,
     LOW_SCORE,
     RARE,
     REMOVED,
+    SURVIVING,
     Box,
     find_rows,
     frontier,
@@ -53,9 +53,9 @@ from app.parts.tables.tokens import (
     round_tokens,
     rows_containing,
     score_extents,
-    shown,
     shown_scores,
     token_catalogue,
+    visible,
     with_numbers,
 )
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
@@ -123,11 +123,11 @@ def test_a_round_says_who_went_and_why(score: str) -> None:
         fates = table["fate"].value_counts()
         assert fates[BYTE] == N_BYTES
         assert fates[REMOVED] == report.n_removed
-        assert fates[KEPT] == report.vocab_size - N_BYTES - report.n_removed
+        assert fates[SURVIVING] == report.vocab_size - N_BYTES - report.n_removed
         assert table["score"].is_monotonic_decreasing
-        assert table["rank"].max() == fates[KEPT] + fates[REMOVED]
+        assert table["rank"].max() == fates[SURVIVING] + fates[REMOVED]
         cut = frontier(model, report.number, table)
-        kept = table.loc[table["fate"] == KEPT, "score"]
+        kept = table.loc[table["fate"] == SURVIVING, "score"]
         if cut.score is not None:
             # What went for its score ranks below all that stayed.
             assert cut.score <= kept.min()
@@ -187,7 +187,7 @@ def test_dead_tokens_are_cut_losslessly(model: Model) -> None:
     rows = np.flatnonzero(model.died_in_round == 0)[:50].tolist()
     for row, pieces in zip(rows, pieces_after(model, rows, 1), strict=True):
         whole = "".join(part.partition("[")[0] for part in pieces.split(" | "))
-        assert whole == shown(model.tokens[row].decode())
+        assert whole == visible(model.tokens[row].decode())
 
 
 def test_a_character_without_a_token_shows_its_bytes(model: Model) -> None:
@@ -228,7 +228,7 @@ def test_removed_tokens_in_every_order(model: Model, catalogue: pd.DataFrame) ->
     for order in ("close", "low", "long"):
         assert set(removed_in(table, order, len(table))["row"]) == set(removed["row"])
     assert removed_in(table, "low", 3)["score"].tolist() == sorted(removed["score"])[:3]
-    assert removed_in(table, "spared", 1)["score"].item() == table.loc[table["fate"] == KEPT, "score"].min()
+    assert removed_in(table, "spared", 1)["score"].item() == table.loc[table["fate"] == SURVIVING, "score"].min()
     assert removed_in(table, "long", 1)["n_chars"].item() == removed["n_chars"].max()
 
 
@@ -351,7 +351,7 @@ def test_the_file_of_a_round_has_ids_log_probabilities_and_plain_texts(model: Mo
         for one in made.itertuples():
             known = expected[one.row]
             assert (one.plain, one.log_prob_nats) == (known.token, known.log_prob)
-            assert one.token == shown(known.token)
+            assert one.token == visible(known.token)
             assert (one.id if one.id is not pd.NA else -1) == known.id
             assert one.frequency == pytest.approx(known.p * model.corpus_units)
 
@@ -443,7 +443,7 @@ _TOKENS = st.binary(min_size=1, max_size=6) | st.text("가 a.\n\t\0\u200b\ufe0f\
 @given(st.lists(_TOKENS))
 def test_forms_of_all_tokens_are_those_of_each(tokens: list[bytes]) -> None:
     forms = token_forms(tokens)
-    assert forms["token"].tolist() == [shown(token_label(token)) for token in tokens]
+    assert forms["token"].tolist() == [visible(token_label(token)) for token in tokens]
     assert forms["level"].tolist() == [level_of(token) for token in tokens]
     assert forms["punctuated"].tolist() == [is_punctuated_word(token) for token in tokens]
     assert forms["n_chars"].tolist() == [len(token.decode(errors="ignore")) for token in tokens]

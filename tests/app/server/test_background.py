@@ -18,7 +18,7 @@ _KEYS = count()
 @pytest.fixture(autouse=True)
 def _kept_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What these tests begin is not found by those of pages."""
-    monkeypatch.setattr(background, "_kept", background.FIFOCache(64))
+    monkeypatch.setattr(background, "_results", background.FIFOCache(64))
 
 
 def test_a_key_is_worked_out_once_and_the_page_does_not_wait() -> None:
@@ -50,11 +50,11 @@ def test_what_goes_wrong_for_one_page_is_no_other_pages_business() -> None:
 
 
 def test_only_so_many_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "_kept", background.FIFOCache(2))
+    monkeypatch.setattr(background, "_results", background.FIFOCache(2))
     keys = [("test", next(_KEYS)) for _ in range(3)]
     for key in keys:
         in_background(key, lambda: 1).result(10)
-    assert set(background._kept) == set(keys[1:])
+    assert set(background._results) == set(keys[1:])
 
 
 def test_what_lacked_a_kernel_is_tried_again() -> None:

@@ -31,10 +31,10 @@ from app.server import teacher
 from app.server.http import handout
 from app.server.library import Opened
 from app.server.room import address, join, joins, live, purge
-from app.server.room.asked import asked, own_of, own_step, step_of
-from app.server.room.broadcast import told
+from app.server.room.broadcast import phone_view
 from app.server.room.guesses import Guesses
 from app.server.room.live import Live
+from app.server.room.posed_question import own_of, own_step, posed_question, step_of
 from app.server.store.room_state import RoomState
 from app.server.store.sqlite import phones, room_table, schema
 from app.server.store.sqlite import room_table as table
@@ -46,10 +46,10 @@ from app.server.store.store import (
     FullError,
     Joined,
     JoiningClosedError,
-    Kept,
     RemovedError,
     Room,
     RoomLimitError,
+    StoredAnswer,
     UnknownIdError,
 )
 from app.server.teacher import Door
@@ -79,9 +79,11 @@ def _asking(store: SqliteStore, step: str = "tokens.ko", **state: Any) -> Room:
 def test_an_answer_counts_once_and_is_told_again(store: SqliteStore) -> None:
     room = _asking(store)
     answer = store.rooms.answer
-    assert answer(room.id, "tokens.ko", "p", "1.3", 5) == Kept("1.3", is_taken=True)
-    assert answer(room.id, "tokens.ko", "p", "1.3", 5) == Kept("1.3", is_taken=True)  # a phone that did not hear it
-    assert store.rooms.own_answer(room.id, "tokens.ko", "p") == Kept("1.3", is_taken=False)
+    assert answer(room.id, "tokens.ko", "p", "1.3", 5) == StoredAnswer("1.3", is_taken=True)
+    assert answer(room.id, "tokens.ko", "p", "1.3", 5) == StoredAnswer(
+        "1.3", is_taken=True
+    )  # a phone that did not hear it
+    assert store.rooms.own_answer(room.id, "tokens.ko", "p") == StoredAnswer("1.3", is_taken=False)
     assert [(one.student, one.content) for one in store.rooms.answers(room.id)] == [(1, "1.3")]
     assert SqliteStore(store.folder).rooms.n_answers(room.id, "tokens.ko") == 1
 
@@ -90,12 +92,12 @@ def test_an_answer_is_changed_until_it_is_shown_and_again_when_the_question_is_r
     room = _asking(store)
     answer = store.rooms.answer
     answer(room.id, "tokens.ko", "p", "1", 1)
-    assert answer(room.id, "tokens.ko", "p", "3", 3) == Kept("3", is_taken=True)
-    assert answer(room.id, "tokens.ko", "p", "2", 2) == Kept("3", is_taken=False)  # overtaken on the way
+    assert answer(room.id, "tokens.ko", "p", "3", 3) == StoredAnswer("3", is_taken=True)
+    assert answer(room.id, "tokens.ko", "p", "2", 2) == StoredAnswer("3", is_taken=False)  # overtaken on the way
     store.rooms.change(room._replace(is_open=False), _ME)
-    assert answer(room.id, "tokens.ko", "p", "4", 4) == Kept("3", is_taken=False)
+    assert answer(room.id, "tokens.ko", "p", "4", 4) == StoredAnswer("3", is_taken=False)
     store.rooms.change(room, _ME)
-    assert answer(room.id, "tokens.ko", "p", "4", 4) == Kept("4", is_taken=True)
+    assert answer(room.id, "tokens.ko", "p", "4", 4) == StoredAnswer("4", is_taken=True)
     assert [one.content for one in store.rooms.answers(room.id)] == ["4"]
 
 
@@ -107,7 +109,7 @@ def test_what_is_over_takes_no_answer(store: SqliteStore, change: dict[str, obje
     with pytest.raises(ClosedError):
         store.rooms.answer(room.id, "tokens.ko", "late", "1")
     # Whoever answered in time is told so.
-    assert store.rooms.answer(room.id, "tokens.ko", "early", "1") == Kept("1", is_taken=True)
+    assert store.rooms.answer(room.id, "tokens.ko", "early", "1") == StoredAnswer("1", is_taken=True)
 
 
 def test_only_the_lecturer_steers(store: SqliteStore) -> None:
@@ -643,13 +645,13 @@ def test_before_the_reveal_a_phone_is_told_nothing_of_others(store: SqliteStore,
     for lesson in PLANS["90"].by_name:
         for is_check in (False, True):
             room = _asking(store, step_of(lesson, language, is_check))._replace(language=language)
-            found = asked(room)
+            found = posed_question(room)
             if found is None:
                 assert is_check and not LESSONS[lesson].checks
                 store.rooms.remove(room.id)
                 continue
             assert "**" not in found.prompt and "](" not in found.prompt
-            view = told(room, [])
+            view = phone_view(room, [])
             assert "result" not in view
             assert not {"right", "gold", "shares", "tally"} & set(view["question"])
             store.rooms.remove(room.id)
@@ -876,7 +878,7 @@ def test_answers_that_race_with_reveal_and_reopening_are_kept_once_or_refused(st
     """Whatever a phone was told is what the library has, and nothing is taken while the answers are shown."""
     room = _asking(store)
     shown: list[tuple[int, set[tuple[int, str]]]] = []
-    said: dict[str, list[tuple[int, Kept | None]]] = {}
+    said: dict[str, list[tuple[int, StoredAnswer | None]]] = {}
     begin = threading.Barrier(9)
 
     def phone(name: str) -> None:
@@ -1053,7 +1055,7 @@ def test_the_lecturer_asks_and_the_class_merges(store: SqliteStore, monkeypatch:
     _press(app, "lessons.room.vote")
     room = _room_of(app, store)
     assert room.step == own_step(2) and room.is_open
-    found = asked(room)
+    found = posed_question(room)
     assert found is not None
     assert "lo w ×5" in found.given
     _press(app, "lessons.room.back")

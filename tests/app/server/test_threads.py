@@ -38,7 +38,7 @@ _SLOW: dict[str, tuple[ModuleType, str, object, tuple[str, str, dict[str, str], 
     "preview": (preview, "_image", b"", ("GET", "/preview/en/cost.png", {}, b"")),
     "handout": (handout, "is_lecturer", False, ("GET", "/handout", {}, b"")),
     "report": (report, "is_lecturer", False, ("GET", "/report?room=a&key=b", {}, b"")),
-    "class": (join, "_told", {}, ("GET", "/join/state?room=aaaaaaaa", {"X-Student": "a" * 16}, b"")),
+    "class": (join, "_view_of", {}, ("GET", "/join/state?room=aaaaaaaa", {"X-Student": "a" * 16}, b"")),
 }
 _QUICK = [("GET", address, {}, b"") for address in ("/", "/second", "/terms/ko.json", "/join", "/health", "/static/a")]
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.lessons.simulated import simulated_answer
-from app.server.room.asked import step_of
+from app.server.room.posed_question import step_of
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PAYS_MODEL, asked_in
 from engine.public.load import is_available

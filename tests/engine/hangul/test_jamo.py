@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 from app.session.state import pack_text
 from app.texts.corpora import builtin_corpus
 from app.views.morphology.jamo import ending_table, final_table, letters_of
@@ -145,7 +145,7 @@ def test_a_lattice_counts_as_encoding_does(tokenizers: dict[str, Tokenizer]) -> 
         assert spans[-1][1] == len(text.encode())
         assert {end for _, end in spans} <= {end for _, end in encoding.spans}
     added = model.lattice("갔다", add=[("갔", 0.0)])  # as people type it
-    assert shown(added.labels[added.best_path[0]]) == "갔"
+    assert visible(added.labels[added.best_path[0]]) == "갔"
 
 
 def test_mecab_does_not_read_jamo() -> None:
@@ -215,7 +215,7 @@ def test_endings_of_a_vocabulary_by_hand() -> None:
     model = train(corpus, TrainingSettings(vocab_size=270, normalization="jamo", seed_vocabulary="ngrams"))
     lines = ["샀다", "났다"]
     letters = letters_of(model, lines)
-    pieces = [[shown(model.token_label(k)) for k in model.encode(line).ids] for line in lines]
+    pieces = [[visible(model.token_label(k)) for k in model.encode(line).ids] for line in lines]
     uses = sum("◌ㅆ다" in own for own in pieces)
     row = ending_table(letters).set_index("ending").loc["ㅆ다"]
     assert (row["is_token"], row["uses"], row["places"]) == (uses > 0, uses, len(lines))

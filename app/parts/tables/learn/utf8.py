@@ -6,7 +6,7 @@ import pandas as pd
 import regex
 
 from app.components.utf8_board.data import ByteBits, CodePoint, Grapheme
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 
 
 def character_table(text: str) -> pd.DataFrame:
@@ -21,7 +21,7 @@ def character_table(text: str) -> pd.DataFrame:
         data = char.encode()
         rows.append(
             {
-                "character": shown(char),
+                "character": visible(char),
                 "code_point": f"U+{ord(char):04X}",
                 "name": unicodedata.name(char, "").capitalize(),
                 "utf8": data.hex(" ").upper(),
@@ -52,7 +52,7 @@ def _bits(byte: int, is_first: bool, size: int) -> str:
 def board(text: str) -> list[Grapheme]:
     """The graphemes of a text with their code points and bytes, for the component."""
     return [
-        {"text": shown(grapheme), "points": [_point(char) for char in grapheme]}
+        {"text": visible(grapheme), "points": [_point(char) for char in grapheme]}
         for grapheme in regex.findall(r"\X", text)
     ]
 
@@ -68,7 +68,7 @@ def _point(char: str) -> CodePoint:
         marker, payload = split_bits(byte, k == 0, len(data))
         parts.append({"hex": f"{byte:02X}", "marker": marker, "payload": payload})
     name = unicodedata.name(char, "").capitalize()
-    return {"text": _SHORT.get(char) or shown(char), "code": f"U+{ord(char):04X}", "name": name, "bytes": parts}
+    return {"text": _SHORT.get(char) or visible(char), "code": f"U+{ord(char):04X}", "name": name, "bytes": parts}
 
 
 def gpt2_letters() -> dict[int, str]:

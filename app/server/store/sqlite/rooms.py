@@ -11,7 +11,16 @@ from app.server.store.sqlite.room_table import ASIDE, COLUMNS, OF, OPEN, RoomTab
 from app.server.store.sqlite.schema import Row
 from app.server.store.sqlite.table import as_id, hashed
 from app.server.store.sqlite.together import Together
-from app.server.store.store import MAX_ANSWER, ClosedError, Joined, Kept, Room, RoomLimitError, StudentAnswer, Visit
+from app.server.store.store import (
+    MAX_ANSWER,
+    ClosedError,
+    Joined,
+    Room,
+    RoomLimitError,
+    StoredAnswer,
+    StudentAnswer,
+    Visit,
+)
 
 MAX_ANSWERS = 40_000
 # Tolerance for an answer in transit when the time ran out.
@@ -76,7 +85,7 @@ class SqliteRooms(RoomTable):
             raise gone()
         return tuple(found)
 
-    def answer(self, room_id: str, step: str, student: str, content: str, turn: int = 0) -> Kept:
+    def answer(self, room_id: str, step: str, student: str, content: str, turn: int = 0) -> StoredAnswer:
         """Take an answer, in place of the phone's earlier one; returns what is kept.
 
         Parameters
@@ -90,7 +99,9 @@ class SqliteRooms(RoomTable):
         """
         return self._together.run(lambda db: self._take(db, room_id, step, student, content[:MAX_ANSWER], turn))
 
-    def _take(self, db: sqlite3.Connection, room_id: str, step: str, student: str, content: str, turn: int) -> Kept:
+    def _take(
+        self, db: sqlite3.Connection, room_id: str, step: str, student: str, content: str, turn: int
+    ) -> StoredAnswer:
         now, name = int(time.time()), _student(room_id, student)
         room, asked, is_open, ends, takes_phones = self._open_room(db, room_id, "step, is_open, ends, takes_phones")
         join(db, room, name, takes_phones)
@@ -98,7 +109,7 @@ class SqliteRooms(RoomTable):
         kept = db.execute(query, (room, step, name)).fetchone()
         is_over = asked != step or not is_open or (ends and now > ends + _LATE_SECONDS)
         if kept is not None and (is_over or turn <= kept[1]):
-            return Kept(str(kept[0]), is_taken=turn == kept[1])
+            return StoredAnswer(str(kept[0]), is_taken=turn == kept[1])
         if is_over:
             raise ClosedError("room.closed")
         if kept is None:
@@ -109,7 +120,7 @@ class SqliteRooms(RoomTable):
             SET content = excluded.content, created = excluded.created, turn = excluded.turn
         """
         db.execute(query, (room, step, name, content, now, turn))
-        return Kept(content, is_taken=True)
+        return StoredAnswer(content, is_taken=True)
 
     def withdraw(self, room_id: str, student: str) -> Room:
         """Remove all answers of a phone, which leaves the room; returns it.
@@ -156,17 +167,17 @@ class SqliteRooms(RoomTable):
         delete(self._path, change)
         return self.find(room_id)
 
-    def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
+    def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> StoredAnswer | None:
         query = f"SELECT content, turn FROM answer WHERE room = ({OF}) AND step = ? AND student = ?"
         with connection(self._path) as db:
             row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
-        return None if row is None else Kept(str(row[0]), is_taken=turn == row[1])
+        return None if row is None else StoredAnswer(str(row[0]), is_taken=turn == row[1])
 
     def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
         with connection(self._path) as db:
             return _answers(db, room_id, step)
 
-    def shown(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
+    def snapshot(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
         """The room and the answers to its current question, as of the same moment."""
         with connection(self._path) as db:
             db.execute("BEGIN")

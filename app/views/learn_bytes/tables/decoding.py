@@ -6,7 +6,7 @@ from itertools import groupby
 import pandas as pd
 
 from app.parts.tables.learn.utf8 import gpt2_letters
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import visible
 
 # Roles of a byte. The first three make characters; the others are the reasons why a byte does not.
 ROLES = ("ascii", "first", "following", "stray", "cut_off", "never", "overlong", "surrogate", "too_high")
@@ -25,7 +25,7 @@ def decode_rows(data: bytes) -> Iterator[tuple[int, str, str]]:
             begin += 1
             continue
         for k, byte in enumerate(part):
-            yield byte, "following" if k else "ascii" if size == 1 else "first", shown(char)
+            yield byte, "following" if k else "ascii" if size == 1 else "first", visible(char)
         begin += size
 
 
@@ -62,16 +62,16 @@ def fallback_table(text: str, known: Collection[str]) -> pd.DataFrame:
     decoded text). `unk` writes [UNK], `fallback` the bytes of the character, `bytes` only bytes (GPT-2's letters).
     """
     letters = gpt2_letters()
-    unk = [shown(char) if char in known else "[UNK]" for char in text]
+    unk = [visible(char) if char in known else "[UNK]" for char in text]
     fallback: list[str] = []
     for char in text:
-        fallback += [shown(char)] if char in known else [f"<0x{byte:02X}>" for byte in char.encode()]
+        fallback += [visible(char)] if char in known else [f"<0x{byte:02X}>" for byte in char.encode()]
     as_bytes = [letters[byte] for byte in text.encode()]
     lost = "".join("".join(run) if is_known else "[UNK]" * len(run) for is_known, run in _runs(text, known))
     rows = [
-        ("unk", " ".join(unk), len(unk), shown(lost)),
-        ("fallback", " ".join(fallback), len(fallback), shown(text)),
-        ("bytes", " ".join(as_bytes), len(as_bytes), shown(text)),
+        ("unk", " ".join(unk), len(unk), visible(lost)),
+        ("fallback", " ".join(fallback), len(fallback), visible(text)),
+        ("bytes", " ".join(as_bytes), len(as_bytes), visible(text)),
     ]
     return pd.DataFrame(rows, columns=["way", "tokens", "n_tokens", "decoded"])
 

@@ -15,7 +15,7 @@ from app.parts.figures.base import (
     power_of_ten,
     unit_name,
 )
-from app.parts.tables.tokens import BYTE, KEPT, REMOVED, Extent
+from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
 
@@ -42,7 +42,7 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
     shown = table.iloc[best_first[ranks - 1]].assign(place=ranks)
     factor = factor_of(column, unit)
     figure = go.Figure()
-    for fate in (KEPT, REMOVED):
+    for fate in (SURVIVING, REMOVED):
         own = shown[shown["fate"] == fate]
         figure.add_scatter(
             x=own["place"],

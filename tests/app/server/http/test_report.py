@@ -13,7 +13,7 @@ from app.lessons.own_question import OwnQuestion
 from app.lessons.questions import Choice, Option
 from app.server.http import handout, report
 from app.server.http.report import Item, binned, hardest, items_of
-from app.server.room.asked import Asked, asked_at, own_step
+from app.server.room.posed_question import PosedQuestion, asked_at, own_step
 from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import Room
@@ -54,7 +54,7 @@ def _class(store: SqliteStore, *, attendance: bool = False) -> Room:
 def test_a_share_has_wilsons_interval() -> None:
     # Four of ten; Brown, Cai and DasGupta, Statistical Science 16 (2001), give Wilson's formula.
     question = Choice((Option("a", "a"), Option("b", "b")), ("a",))
-    item = Item("s", Asked(question, "", {}), ["a"] * 4 + ["b"] * 6, 4)
+    item = Item("s", PosedQuestion(question, "", {}), ["a"] * 4 + ["b"] * 6, 4)
     assert item.interval() == pytest.approx((0.1682, 0.6873), abs=1e-4)
     assert item._replace(right=0).interval() == pytest.approx((0, 0.2775), abs=1e-4)
     assert item._replace(right=10).interval() == pytest.approx((0.7225, 1), abs=1e-4)

@@ -13,7 +13,7 @@ from app.texts.plain import unmarked
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
-_CHECK, _OWN = ".check", "own."
+_CHECK, _OWN_PREFIX = ".check", "own."
 
 
 def step_of(lesson: str, language: str, is_check: bool = False) -> str:
@@ -21,7 +21,7 @@ def step_of(lesson: str, language: str, is_check: bool = False) -> str:
     return f"{lesson}.{language}{_CHECK if is_check else ''}"
 
 
-class Asked(NamedTuple):
+class PosedQuestion(NamedTuple):
     """A question with its texts in the language of the room.
 
     Attributes
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
         return str(answer)
 
 
-def asked(room: Room) -> Asked | None:
+def posed_question(room: Room) -> PosedQuestion | None:
     """The current question of the room; None if there is none."""
     if own := own_of(room):
         return asked_own(own, room.language)
@@ -70,14 +70,14 @@ def asked(room: Room) -> Asked | None:
     named = {key.removeprefix(prefix): translate(key, room.language) for key in catalogue() if key.startswith(prefix)}
     head, given = given_words(lesson, question, room.language)
     if is_check and check:
-        return Asked(check, unmarked(prompt), named)
-    return Asked(question, unmarked(prompt), named, head, tuple(given), _gold(lesson, question, room.language))
+        return PosedQuestion(check, unmarked(prompt), named)
+    return PosedQuestion(question, unmarked(prompt), named, head, tuple(given), _gold(lesson, question, room.language))
 
 
-def asked_at(room: Room, step: str) -> Asked | None:
+def asked_at(room: Room, step: str) -> PosedQuestion | None:
     """A question that the room was asked at some time, in the language it was asked in."""
     language = next((part for part in step.split(".") if part in LANGUAGES), room.language)
-    return asked(room._replace(step=step, language=language))
+    return posed_question(room._replace(step=step, language=language))
 
 
 def _gold(lesson: Lesson, question: object, language: str) -> tuple[int, ...] | None:
@@ -89,12 +89,12 @@ def _gold(lesson: Lesson, question: object, language: str) -> tuple[int, ...] | 
 
 def own_step(number: int) -> str:
     """The step name of the lecturer's own question with this number, from 1."""
-    return f"{_OWN}{number}"
+    return f"{_OWN_PREFIX}{number}"
 
 
 def own_of(room: Room) -> OwnQuestion | None:
     """The lecturer's own question, if that is the current step."""
-    number, owns = room.step.removeprefix(_OWN), room.state.owns
+    number, owns = room.step.removeprefix(_OWN_PREFIX), room.state.owns
     if number == room.step or not number.isdecimal() or not 0 < int(number) <= len(owns):
         return None
     own = owns[int(number) - 1]
@@ -105,12 +105,12 @@ def own_prompt(own: OwnQuestion, language: str) -> str:
     return own.prompt or translate(f"room.own.prompt.{own.kind}", language)
 
 
-def asked_own(own: OwnQuestion, language: str) -> Asked:
+def asked_own(own: OwnQuestion, language: str) -> PosedQuestion:
     """A question of the lecturer's own, which is sound."""
     prompt = own_prompt(own, language)
     if own.kind != MERGE:
         question = own.question
-        return Asked(question, prompt, {}, gold=question.right if isinstance(question, Cuts) else None)
+        return PosedQuestion(question, prompt, {}, gold=question.right if isinstance(question, Cuts) else None)
     vote = own.vote
     words = tuple(f"{' '.join(symbols)} ×{count}" for symbols, count in vote.words)
-    return Asked(vote.question, prompt, {}, translate("lessons.words_head", language), words)
+    return PosedQuestion(vote.question, prompt, {}, translate("lessons.words_head", language), words)

@@ -10,7 +10,7 @@ from cachetools import FIFOCache
 _Result = TypeVar("_Result")
 
 
-def kept(name: str, key: Hashable, make: Callable[[], _Result], limit: int = 8, waiting: str = "") -> _Result:
+def remember(name: str, key: Hashable, make: Callable[[], _Result], limit: int = 8, waiting: str = "") -> _Result:
     """The result of `make`, cached by key; beyond `limit` results per name, the oldest is dropped.
 
     Parameters
