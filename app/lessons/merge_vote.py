@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.lessons.questions import Choice, Option
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.question import Option
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_merges import PairScore, Symbols, apply_merge, first_symbols, rank_pairs
 from engine.errors import InputError

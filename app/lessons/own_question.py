@@ -5,7 +5,12 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from app.lessons.merge_vote import MergeVote, merge_vote
-from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word, cut_places
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts, cut_places
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.order import Order
+from app.lessons.questions.question import Option, Question
+from app.lessons.questions.word import Word
 from engine.errors import InputError
 
 MERGE = "merge"

@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.lessons.plan import Plan, PlanStep
-from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.order import Order
+from app.lessons.questions.question import Option, Question
+from app.lessons.questions.word import Word
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_unigram import strict_substrings
 from app.texts.catalogue import FALLBACK, translate

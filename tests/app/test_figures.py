@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from app.lessons.questions import Numbers
+from app.lessons.questions.numbers import Numbers
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import marked_up
 from app.parts.figures.early import early_figure

@@ -16,7 +16,8 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
-from app.lessons.questions import Cuts, Question
+from app.lessons.questions.cuts import Cuts
+from app.lessons.questions.question import Question
 from app.server import library as kept
 from app.server.http.addresses import Missing, routes
 from app.server.room import join

@@ -14,7 +14,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from app.lessons.plan import PlanStep
-from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.order import Order
+from app.lessons.questions.question import Question
 from app.server.http.printed import printed_page
 from app.server.kept_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
 from app.server.library import library

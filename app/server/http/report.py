@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from app.lessons.class_answers import class_answer, cut_shares, tally
-from app.lessons.questions import Cuts, Numbers, Word
+from app.lessons.questions.cuts import Cuts, cut_shares
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.question import tally
+from app.lessons.questions.word import Word
 from app.server.http.handout import is_lecturer
 from app.server.http.printed import printed_page
 from app.server.library import library
@@ -180,7 +182,7 @@ def _numbers(question: Numbers, said: Sequence[tuple[float | None, ...]], place:
     """Median and quartiles of one of the numbers, and a bar for each answer or range of answers."""
     numbers = sorted(number for one in said if (number := one[place]) is not None)
     low, high = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
-    label, middle = question.labels[place], class_answer(question, said)[place]
+    label, middle = question.labels[place], question.class_answer(said)[place]
     head = "" if label in ("", question.unit) else f"{label}: "
     quartiles = translate("report.numbers", language, median=middle, low=low, high=high, unit=question.unit)
     yield f"<p>{html.escape(head + quartiles)}</p>"

@@ -4,8 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import TypeVar
 
-from app.lessons.class_answers import class_answer, cut_shares, tally
-from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.lessons.questions.question import Question
 from app.server.room.posed_question import PosedQuestion, posed_question
 from app.server.store.store import Room, StudentAnswer
 
@@ -56,28 +55,7 @@ def _roam(room: Room) -> dict[str, str] | None:
 
 
 def _as_json(asked: PosedQuestion) -> dict[str, object]:
-    question = asked.question
-    shape: dict[str, object] = {"kind": question.kind}
-    if isinstance(question, Cuts):
-        shape["text"] = question.text
-    elif isinstance(question, Choice | Order):
-        shape["options"] = [[option.code, _label(option, asked)] for option in question.options]
-    elif isinstance(question, Numbers):
-        shape |= {
-            "labels": ["" if label == question.unit else label for label in question.labels],
-            "low": question.low,
-            "high": question.high,
-            "step": question.step,
-            "slider": question.is_slider,
-            "unit": question.unit,
-        }
-    elif isinstance(question, Word):
-        shape["limit"] = question.limit
-    return shape
-
-
-def _label(option: Option, asked: PosedQuestion) -> str:
-    return option.label or asked.named.get(option.code, option.code)
+    return {"kind": asked.question.kind, **asked.question.shape(asked.named)}
 
 
 def _result(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> dict[str, object]:
@@ -87,10 +65,4 @@ def _result(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> dict[str,
     result: dict[str, object] = {"n": len(said)}
     if question.solution is not None:
         result["right"] = question.write(question.solution)
-    if isinstance(question, Cuts):
-        result["shares"] = [[place, round(share, 3)] for place, share in cut_shares(question, said).items()]
-    elif isinstance(question, Choice):
-        result["tally"] = [[code, count] for code, count in tally(said)]
-    elif isinstance(question, Numbers | Order) and said:
-        result["class"] = question.write(class_answer(question, said))
-    return result
+    return result | question.result(said)

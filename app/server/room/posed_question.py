@@ -1,11 +1,11 @@
 """The current question of a room: a lesson's, its check, or one of the lecturer's own."""
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from app.lessons.own_question import MERGE, OwnQuestion
-from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
+from app.lessons.questions.cuts import Cuts
+from app.lessons.questions.question import Question
 from app.server.store.store import Room
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
@@ -39,18 +39,9 @@ class PosedQuestion(NamedTuple):
     given: tuple[str, ...] = ()
     gold: tuple[int, ...] | None = None
 
-    def in_words(self, answer: object) -> str:
+    def in_words(self, answer: Any) -> str:
         """An answer to the question as people read it: `고구마|는`, the text of an option, numbers with their units."""
-        question, parts = self.question, answer if isinstance(answer, tuple) else (answer,)
-        if isinstance(question, Cuts):
-            bounds = [0, *sorted(parts), len(question.text)]
-            return "|".join(question.text[a:b] for a, b in pairwise(bounds))
-        if isinstance(question, Numbers):
-            return " · ".join("–" if number is None else f"{number:g}{question.unit}" for number in parts)
-        if isinstance(question, Choice | Order):
-            texts = {one.code: one.label or self.named[one.code] for one in question.options}
-            return " < ".join(texts[code] for code in parts)
-        return str(answer)
+        return self.question.in_words(answer, self.named)
 
 
 def posed_question(room: Room) -> PosedQuestion | None:

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.components.progress.widget import Progress, keep_progress
 from app.lessons.own_question import OwnQuestion
-from app.lessons.questions import Question
+from app.lessons.questions.question import Question
 from app.server.room.posed_question import asked_own
 from app.session.url import UrlValue
 from app.texts.i18n import language, t

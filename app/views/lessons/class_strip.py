@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from app.lessons.questions import Numbers
+from app.lessons.questions.numbers import Numbers
 from app.parts.figures.base import arrange, broken, filled, marked_up
 from engine.pictures.palette import BLUE, GREEN, VERMILLION
 

@@ -8,16 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from app.components.cuts.widget import SharedCuts
-from app.lessons.class_answers import (
-    class_answer,
-    cut_shares,
-    krippendorff_alpha,
-    most_disputed,
-    pairwise_agreement,
-    tally,
-)
 from app.lessons.own_question import OwnQuestion
-from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.order import Order
+from app.lessons.questions.question import tally
+from app.lessons.questions.word import Word
 from app.parts.layout import render_figure
 from app.server.library import library
 from app.server.room.broadcast import read_answers
@@ -46,7 +43,7 @@ def answers_of(room: Room) -> list[StudentAnswer]:
 def class_says(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> Any:
     """The class' combined answer; without answers the right one, so that the lesson can go on."""
     question = asked.question
-    said = class_answer(question, read_answers(question, answers))
+    said = question.class_answer(read_answers(question, answers))
     if said is not None:
         return said
     return () if isinstance(question, Cuts) else question.solution
@@ -88,7 +85,7 @@ def render_answers(room: Room, asked: PosedQuestion, answers: Sequence[StudentAn
     elif not said:
         st.caption(t("room.nobody"))
     elif isinstance(question, Cuts):
-        render_cuts("lessons.room.heat", question, class_answer(question, said), heat_rows(asked, answers))
+        render_cuts("lessons.room.heat", question, question.class_answer(said), heat_rows(asked, answers))
     elif isinstance(question, Choice):
         _render_choice(question, asked, said)
     elif isinstance(question, Numbers):
@@ -106,7 +103,7 @@ def render_strip(asked: PosedQuestion, answers: Sequence[StudentAnswer], is_scor
         elif isinstance(question, Cuts):
             left, right = st.columns([6, 5], vertical_alignment="center")
             with left:
-                cuts = class_answer(question, said)
+                cuts = question.class_answer(said)
                 render_cuts("lessons.room.heat", question, cuts, heat_rows(asked, answers), is_strip=True)
             with right:
                 render_agreement(asked, answers, is_scored)
@@ -114,7 +111,7 @@ def render_strip(asked: PosedQuestion, answers: Sequence[StudentAnswer], is_scor
             figure = tally_strip(_title(said), *_tallied(question, asked, said))
             render_figure(figure, "lessons.room.tally", asked.prompt, is_flat=True)
         elif isinstance(question, Numbers):
-            middle, titles = class_answer(question, said), _number_titles(question, said)
+            middle, titles = question.class_answer(said), _number_titles(question, said)
             figure = numbers_strip(_title(said), question, said, middle, titles)
             render_figure(figure, "lessons.room.numbers", " · ".join(titles), is_flat=True)
 
@@ -133,9 +130,9 @@ def render_agreement(asked: PosedQuestion, answers: Sequence[StudentAnswer], is_
     said = read_answers(question, answers)
     if not isinstance(question, Cuts) or not said:
         return
-    together = class_answer(question, said)
+    together = question.class_answer(said)
     figures = []
-    if (pairs := pairwise_agreement(question, said)) is not None:
+    if (pairs := question.agreement(said)) is not None:
         figures.append(t("room.agreement", share=100 * pairs))
     if (disputed := most_disputed(cut_shares(question, said))) is not None:
         left, right = question.text[: disputed.place].split()[-1][-4:], question.text[disputed.place :].split()[0][:4]
@@ -190,7 +187,7 @@ def _tallied(question: Choice, asked: PosedQuestion, said: Sequence[str]) -> tup
 
 
 def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> None:
-    middle = class_answer(question, said)
+    middle = question.class_answer(said)
     for place, label in enumerate(question.labels):
         known = [numbers[place] for numbers in said]
         right = question.right[place] if question.right else None
@@ -218,7 +215,7 @@ def _median_text(middle: float, right: float | None) -> str:
 def _number_titles(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> list[str]:
     """What each number is of, with the median of the class and the right number."""
     right = question.right or (None,) * len(question.labels)
-    texts = map(_median_text, class_answer(question, said), right)
+    texts = map(_median_text, question.class_answer(said), right)
     return [
         text if label in ("", question.unit) else f"{label}  {text}"
         for label, text in zip(question.labels, texts, strict=True)

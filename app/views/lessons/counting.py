@@ -5,7 +5,8 @@ import streamlit as st
 
 from app.components.strip.widget import token_strip
 from app.components.utf8_board.widget import utf8_board
-from app.lessons.questions import Numbers, Question
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.question import Question
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure

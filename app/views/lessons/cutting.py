@@ -7,7 +7,7 @@ import streamlit as st
 from app.components.cut_board.widget import MAX_LAMBDA, CutRow, cut_board
 from app.components.cuts.widget import SharedCuts
 from app.components.strip.widget import token_strip
-from app.lessons.questions import Cuts, cut_f1, cut_places
+from app.lessons.questions.cuts import Cuts, cut_f1, cut_places
 from app.parts.side_by_side import cut_text
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars, token_row

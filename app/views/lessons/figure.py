@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.lessons.questions import Cuts
+from app.lessons.questions.cuts import Cuts
 from app.parts.figure_alone import refuse
 from app.server.kept_plans import find_plan
 from app.server.room.posed_question import PosedQuestion, asked_own, posed_question, step_of

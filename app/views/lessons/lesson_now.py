@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from app.lessons.questions import Question
+from app.lessons.questions.question import Question
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, t

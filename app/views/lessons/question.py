@@ -6,7 +6,12 @@ from typing import TypeVar
 import streamlit as st
 
 from app.components.cuts.widget import SharedCuts, cuts_board
-from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.order import Order
+from app.lessons.questions.question import Option, Question
+from app.lessons.questions.word import Word
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain

@@ -10,8 +10,7 @@ import segno
 import streamlit as st
 
 from app.lessons.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
-from app.lessons.questions import Cuts
-from app.lessons.simulated import simulated_answer
+from app.lessons.questions.cuts import Cuts
 from app.parts.data_table import NO_TEXT, download_csv
 from app.server.room.address import URL_VARIABLE, join_address
 from app.server.room.guesses import GUESSES
@@ -255,7 +254,7 @@ def _simulate(room: Room) -> None:
 
     def answer() -> None:
         for number in range(SIMULATED):
-            given = simulated_answer(question, room.language, dice)
+            given = question.simulated(room.language, dice)
             rooms().answer(room.id, room.step, f"simulated-{number}", question.write(given))
 
     attempt(answer)

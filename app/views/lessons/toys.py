@@ -6,7 +6,8 @@ import streamlit as st
 
 from app.components.stepper.data import Block, Frame
 from app.components.viterbi.widget import viterbi_stepper
-from app.lessons.questions import Cuts, Question
+from app.lessons.questions.cuts import Cuts
+from app.lessons.questions.question import Question
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_merges import merge_steps
 from app.lessons.toy_unigram import probabilities, strict_substrings, unigram_steps

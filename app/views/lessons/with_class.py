@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.lessons.questions import Cuts
+from app.lessons.questions.cuts import Cuts
 from app.server.room.posed_question import PosedQuestion
 from app.server.store.store import Room
 from app.texts.i18n import t

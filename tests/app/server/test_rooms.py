@@ -22,11 +22,12 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from app.lessons.class_answers import class_answer, cut_shares, krippendorff_alpha, most_disputed, pairwise_agreement
 from app.lessons.merge_vote import merge_vote
 from app.lessons.own_question import KINDS, OwnQuestion, read_own_question
-from app.lessons.questions import Choice, Cuts, Numbers, Option, cut_f1, cut_places
-from app.lessons.simulated import simulated_answer
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts, cut_f1, cut_places, cut_shares, krippendorff_alpha, most_disputed
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.question import Option
 from app.server import teacher
 from app.server.http import handout
 from app.server.library import Opened
@@ -570,7 +571,7 @@ def test_agreement_is_what_its_definition_says(sets: list[set[int]]) -> None:
     if len(answers) < 2:
         return
     f1 = [cut_f1(a, b) for a, b in combinations(answers, 2)]
-    assert pairwise_agreement(question, answers) == pytest.approx(sum(f1) / len(f1))
+    assert question.agreement(answers) == pytest.approx(sum(f1) / len(f1))
     slow = _slow_alpha(answers, cut_places(question.text))
     fast = krippendorff_alpha(question, answers)
     assert (slow is None) == (fast is None)
@@ -581,15 +582,15 @@ def test_the_class_as_one() -> None:
     cuts = Cuts("abcd")
     answers = [(1,), (1, 2), (2,), (1, 3)]
     assert cut_shares(cuts, answers) == {1: 0.75, 2: 0.5, 3: 0.25}
-    assert class_answer(cuts, answers) == (1, 2)
+    assert cuts.class_answer(answers) == (1, 2)
     disputed = most_disputed(cut_shares(cuts, answers))
     assert disputed is not None
     assert disputed.place == 2
     choice = Choice((Option("a"), Option("b")))
-    assert class_answer(choice, ["b", "a", "a"]) == "a"
-    assert class_answer(choice, []) is None
-    assert class_answer(Numbers(("x",), 0, 9, 1, ()), [(1.0,), (2.0,), (9.0,)]) == (2.0,)
-    assert pairwise_agreement(choice, ["a", "a", "b"]) == pytest.approx(1 / 3)
+    assert choice.class_answer(["b", "a", "a"]) == "a"
+    assert choice.class_answer([]) is None
+    assert Numbers(("x",), 0, 9, 1, ()).class_answer([(1.0,), (2.0,), (9.0,)]) == (2.0,)
+    assert choice.agreement(["a", "a", "b"]) == pytest.approx(1 / 3)
 
 
 _EVERY = [question for lesson in LESSONS.values() for question in (*lesson.questions.values(), *lesson.checks.values())]
@@ -603,7 +604,7 @@ def test_simulated_students_answer_everything_wholly() -> None:
     dice = random.Random(0)
     for question in _EVERY:
         for _ in range(5):
-            answer = simulated_answer(question, "ko", dice)
+            answer = question.simulated("ko", dice)
             assert question.is_complete(answer)
             assert question.read(question.write(answer)) == answer
 
@@ -895,7 +896,7 @@ def test_answers_that_race_with_reveal_and_reopening_are_kept_once_or_refused(st
         for _ in range(6):
             store.rooms.change(room._replace(is_open=False, state=RoomState(revealed=True)), _ME)
             for _ in range(2):
-                at, answers = store.rooms.shown(room.id)
+                at, answers = store.rooms.snapshot(room.id)
                 shown.append((at.version, {(one.student, one.content) for one in answers}))
             store.rooms.change(room._replace(is_open=True, state=RoomState()), _ME)
 
@@ -1133,7 +1134,7 @@ def test_scores_are_shown_from_the_fourth_lesson_on_and_explained(
     shown = "\n".join(said + [str(node.proto) for node in app.main if node.type in ("bidi_component", "plotly_chart")])
     answers = [answer.content for answer in store.rooms.answers(_room_of(app, store).id)]
     question = LESSONS[lesson].questions["ko"]
-    share = pairwise_agreement(question, [question.read(one) for one in answers])
+    share = question.agreement([question.read(one) for one in answers])
     assert translate("room.agreement", "ko", share=100 * share) in shown
     assert ("F1" in shown) == ("α" in shown) == is_scored
     assert (translate("room.scores", "ko") in shown) == is_scored

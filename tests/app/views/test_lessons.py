@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word, cut_f1, cut_places
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.cuts import Cuts, cut_f1, cut_places
+from app.lessons.questions.numbers import Numbers
+from app.lessons.questions.order import Order
+from app.lessons.questions.question import Option, Question
+from app.lessons.questions.word import Word
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_merges import merge_steps
 from app.lessons.toy_unigram import (

@@ -9,7 +9,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.lessons.simulated import simulated_answer
 from app.server.room.posed_question import step_of
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PAYS_MODEL, asked_in
@@ -133,7 +132,7 @@ def _answer(page: Page, app_url: str, room: str, lesson: str, lang: str, is_chec
     question = asked_in(LESSONS[lesson], lang, is_available(PAYS_MODEL))[is_check]
     step, dice = step_of(lesson, lang, is_check), random.Random(1)
     for number in range(12):
-        answer = question.write(simulated_answer(question, lang, dice))
+        answer = question.write(question.simulated(lang, dice))
         said = {"room": room, "student": f"{number:024d}", "step": step, "answer": answer}
         page.request.post(f"{app_url}/join/answer?lang={lang}", data=json.dumps(said))
     expect(page.locator(".st-key-lessons-room-bar")).to_contain_text("12")

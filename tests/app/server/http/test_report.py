@@ -10,7 +10,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from app.lessons.own_question import OwnQuestion
-from app.lessons.questions import Choice, Option
+from app.lessons.questions.choice import Choice
+from app.lessons.questions.question import Option
 from app.server.http import handout, report
 from app.server.http.report import Item, binned, hardest, items_of
 from app.server.room.posed_question import PosedQuestion, asked_at, own_step
