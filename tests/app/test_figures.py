@@ -28,7 +28,7 @@ from app.views.growth.languages import joined_figure
 from app.views.lattice.sections import samples_figure
 from app.views.learn_unigram.training import pruning_figure
 from app.views.lessons.class_figures import numbers_figure, tally_figure
-from app.views.lessons.class_strip import numbers_strip, tally_strip
+from app.views.lessons.class_view import numbers_strip, tally_strip
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure

@@ -10,26 +10,36 @@ from app.parts.choices import ROUND, round_slider, unit_choice, url_choice
 from app.parts.data_table import Columns, download_csv, pick_row, render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.scatter import SMALL_HEIGHT, scatter_figure, scatter_ranges
-from app.parts.figures.token_life import token_life_figure
+from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
 from app.parts.layout import layout, render_figure
 from app.parts.tables.classes import survival_table
 from app.parts.tables.rounds import removed_in, with_pieces
 from app.parts.tables.tokens import frontier, least_log10_p, shown_scores
-from app.parts.tokenizers.cached import MAX_REMOVED, cached_extents, cached_removed, cached_round
+from app.parts.tables.units import factor_of, per_nat
+from app.parts.tokenizers.cached import (
+    MAX_REMOVED,
+    cached_catalogue,
+    cached_examples,
+    cached_extents,
+    cached_life,
+    cached_removed,
+    cached_round,
+)
+from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_switch
 from app.parts.tokens.page_links import token_link
 from app.parts.tokens.token_class_filter import Kinds, kind_names, kinds_of, kinds_switch, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
-from app.parts.tokens.token_field import LIFE, choose_token
+from app.parts.tokens.token_field import LIFE, choose_token, token_buttons, token_field
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
-from app.views.rounds.life import life_sentence, lives_of, render_life
 from app.views.rounds.numbers import render_numbers
 from app.views.rounds.sentence import render_all_rounds, render_examples, render_strips, sentence_field
 from engine.measure.morphemes.token_classes import NONE
+from engine.unigram.train.pruning import LEAST_COUNT
 
 _ORDERS = ("close", "low", "long", "spared")
 
@@ -235,3 +245,62 @@ def render_survival(active: ActiveModel, kinds: Kinds | None, has_kinds: bool) -
         "share": number(t("morpheme.survival.share"), format="percent"),
     }
     render_data("kinds-by-round", shown, columns, lambda: table, of=kinds.text)
+
+
+def render_life(active: ActiveModel, unit: str) -> list[int]:
+    """The search field and examples; rows of the tokens in view, never none."""
+    st.header(t("rounds.life.heading"))
+    st.markdown(t("rounds.life.intro"))
+    catalogue = cached_catalogue(active.sha256, active.model)
+    rows = token_field(catalogue, several=MAX_TOKENS) or [example_row(active)]
+    st.caption(t("rounds.life.examples"))
+    token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
+    st.caption(t("rounds.life.note"))
+    _render_table(active, lives_of(active, rows), unit)
+    return rows
+
+
+def lives_of(active: ActiveModel, rows: list[int]) -> dict[str, pd.DataFrame]:
+    tokens = cached_catalogue(active.sha256, active.model)["token"]
+    return {str(tokens.iloc[row]): cached_life(active.sha256, row, active.model) for row in rows}
+
+
+def life_sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:
+    """The life of a token in one sentence."""
+    alive = life[life["alive"]]
+    end = alive.iloc[-1]
+    number = int(end["number"])
+    name = plain(token)
+    if number == active.model.last_round:
+        if not end["n_prunable"] or pd.isna(end["percentile"]):
+            return t("rounds.life.byte", token=name)
+        return t("rounds.life.alive", token=name, rank=int(end["rank"]), total=int(end["n_prunable"]))
+    pieces = plain(life.loc[number + 1]["pieces"])
+    expected = end["p"] * active.model.corpus_units
+    if expected < LEAST_COUNT:
+        return t("rounds.life.dead_rare", token=name, number=number, expected=f"{expected:.2g}", pieces=pieces)
+    factor = factor_of(active.model.settings.score, unit)
+    score, threshold = (f"{end[column] * factor:.3g}" for column in ("score", "threshold"))
+    return t("rounds.life.dead", token=name, number=number, score=score, threshold=threshold, pieces=pieces)
+
+
+def _render_table(active: ActiveModel, lives: Mapping[str, pd.DataFrame], unit: str) -> None:
+    table = pd.concat([life.assign(token=token) for token, life in lives.items()], ignore_index=True)
+    kind = active.model.settings.score
+    shown = table.assign(
+        be=table["be"] * per_nat(unit),
+        score=table["score"] * factor_of(kind, unit),
+        threshold=table["threshold"] * factor_of(kind, unit),
+        percentile=100 * table["percentile"],
+    )
+    columns = token_columns(["token"], unit) | {
+        "number": st.column_config.NumberColumn(t("rounds.column.number"), format="%d"),
+        "alive": st.column_config.CheckboxColumn(t("rounds.column.alive")),
+        "rank": st.column_config.NumberColumn(t("figure.column.rank"), format="localized"),
+        "percentile": st.column_config.NumberColumn(t("rounds.column.percentile"), format="%.2f%%"),
+        **token_columns(["p", "be"], unit),
+        "score": st.column_config.NumberColumn(t("rounds.column.score"), format="%.4g"),
+        "threshold": st.column_config.NumberColumn(t("rounds.column.threshold"), format="%.4g"),
+        **token_columns(["pieces"], unit),
+    }
+    render_data("token-life", shown, columns, lambda: table, of=active)

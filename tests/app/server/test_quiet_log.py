@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.server.quiet_log import quote_nobody
+from app.server.start_up import quote_nobody
 from tests.conftest import ROOT
 
 
@@ -66,7 +66,7 @@ def test_the_app_logs_so() -> None:
     from streamlit.testing.v1 import AppTest
 
     AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300).run()
-    assert logging.getLogRecordFactory().__module__ == "app.server.quiet_log"
+    assert logging.getLogRecordFactory().__module__ == "app.server.start_up"
 
 
 def test_an_error_in_a_message_is_its_kind(log: tuple[logging.Logger, io.StringIO]) -> None:
@@ -80,7 +80,7 @@ def test_an_error_in_a_message_is_its_kind(log: tuple[logging.Logger, io.StringI
 
 _UNCAUGHT = f"""
 import gc, sys, threading, types
-from app.server.quiet_log import quote_nobody
+from app.server.start_up import quote_nobody
 quote_nobody()
 
 def stumble():
@@ -112,7 +112,7 @@ import sys, types
 from rich.console import Console
 from streamlit import config
 from streamlit.testing.v1 import AppTest
-from app.server.quiet_log import quote_nobody
+from app.server.start_up import quote_nobody
 if sys.argv[1] == "quiet":
     quote_nobody()
 else:

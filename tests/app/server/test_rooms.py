@@ -22,8 +22,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from app.lessons.merge_vote import merge_vote
-from app.lessons.own_question import KINDS, OwnQuestion, read_own_question
+from app.lessons.own_question import KINDS, OwnQuestion, merge_vote, read_own_question
 from app.lessons.questions.choice import Choice
 from app.lessons.questions.cuts import Cuts, cut_f1, cut_places, cut_shares, krippendorff_alpha, most_disputed
 from app.lessons.questions.numbers import Numbers

@@ -18,7 +18,7 @@ from app.texts.catalogue import translate
 from app.texts.corpora import own_text
 from app.texts.gold import GOLD, builtin_gold, gold_of
 from app.texts.plain import plain
-from app.views.boundaries import bpe as boundaries_bpe
+from app.views.boundaries import sentence as boundaries_bpe
 from app.views.boundaries.figures import errors_figure
 from app.views.boundaries.tables import distribution_table, errors_of, errors_table, profile_table
 from engine.boundaries.language_model import CharacterModel

@@ -120,7 +120,7 @@ def test_a_long_measurement_says_what_it_measures(monkeypatch: pytest.MonkeyPatc
 def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     # A worker takes seconds.
     monkeypatch.setattr(
-        "app.views.fertility.sentences.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+        "app.views.fertility.languages.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
     )
     app = _open(view="languages", on="active", sentences="own", **{"with": "bytes"})
     files = {"ko.txt": "안녕하세요.\n\n고마워요.\n", "xx.txt": "hello there\n\nthanks\n"}
@@ -148,7 +148,7 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
 @pytest.mark.slow
 def test_a_link_to_sentences_of_ones_own_says_which_and_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "app.views.fertility.sentences.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+        "app.views.fertility.languages.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
     )
     files = [
         ("ko.txt", "안녕하세요.\n\n고마워요.\n".encode(), "text/plain"),

@@ -21,8 +21,16 @@ from app.views.compare.ablation import (
 )
 from app.views.compare.audit import count_table, group_table, syllable_table
 from app.views.compare.prediction import predicted, prediction_table, split_lines
-from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
-from app.views.compare.vocabularies import overlap_figure
+from app.views.compare.vocabularies import (
+    jaccard,
+    joined,
+    length_table,
+    make_up,
+    only_in,
+    overlap_figure,
+    overlap_table,
+    unite,
+)
 from engine import TrainingSettings, train
 from engine.audit.audit import audit
 from engine.pruning_scores import PRUNING_SCORES

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.lattice.passes import _log_z, _marginals
-from engine.unigram.train.inclusion import _inclusion, _inclusion_of_long
+from engine.unigram.train.statistics import _inclusion, _inclusion_of_long
 
 
 def lattice(n: int, reach: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

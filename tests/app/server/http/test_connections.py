@@ -23,7 +23,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from app.server.http.connections import Bounds, InTime, Open, Pending, bound_connections
 from app.server.http.sockets import Socket, longest_message
-from app.server.quiet_log import Seldom
+from app.server.start_up import Seldom
 from tests.app_server import AppServer
 from tests.loops import run_to_end
 
