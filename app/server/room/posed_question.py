@@ -39,7 +39,7 @@ class PosedQuestion(NamedTuple):
     given: tuple[str, ...] = ()
     gold: tuple[int, ...] | None = None
 
-    def in_words(self, answer: Any) -> str:
+    def in_words(self, answer: object) -> str:
         """An answer to the question as people read it: `고구마|는`, the text of an option, numbers with their units."""
         return self.question.in_words(answer, self.named)
 
