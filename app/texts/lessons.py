@@ -6,6 +6,7 @@ tests/app/views/test_lessons.py recomputes every one with the engine.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from app.lessons.plan import Plan, PlanStep
@@ -13,11 +14,11 @@ from app.lessons.questions.choice import Choice
 from app.lessons.questions.cuts import Cuts
 from app.lessons.questions.numbers import Numbers
 from app.lessons.questions.order import Order
-from app.lessons.questions.question import Option, Question
+from app.lessons.questions.question import Named, Option, Question
 from app.lessons.questions.word import Word
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_unigram import strict_substrings
-from app.texts.catalogue import FALLBACK, translate
+from app.texts.catalogue import FALLBACK, catalogue, translate
 
 _FAMILY = "👨\u200d👩\u200d👧"
 
@@ -250,6 +251,13 @@ def asked_in(lesson: Lesson, language: str, has_public: bool) -> tuple[Question[
 
 # Lessons about a few words with their counts.
 _COUNTED = ("bpe", "wordpiece", "unigram", "em")
+
+
+@cache
+def option_names(lesson: str, language: str) -> Named:
+    """Labels of a lesson's options by their code; every answer of a phone needs them."""
+    prefix = f"lesson.{lesson}.option."
+    return {key.removeprefix(prefix): translate(key, language) for key in catalogue() if key.startswith(prefix)}
 
 
 def given_words(lesson: Lesson, question: Question[Any], language: str) -> tuple[str, list[str]]:

@@ -1,14 +1,22 @@
 """The current question of a room: a lesson's, its check, or one of the lecturer's own."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from app.lessons.own_question import MERGE, OwnQuestion
 from app.lessons.questions.cuts import Cuts
-from app.lessons.questions.question import Question
+from app.lessons.questions.question import Named, Question
 from app.server.store.store import Room
-from app.texts.catalogue import LANGUAGES, catalogue, translate
-from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
+from app.texts.catalogue import LANGUAGES, translate
+from app.texts.lessons import (
+    LESSONS,
+    PAYS_INSTEAD,
+    PAYS_MODEL,
+    Lesson,
+    asked_in,
+    given_words,
+    marked_cuts,
+    option_names,
+)
 from app.texts.plain import unmarked
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
@@ -34,7 +42,7 @@ class PosedQuestion(NamedTuple):
 
     question: Question[Any]
     prompt: str
-    named: Mapping[str, str]
+    named: Named
     given_head: str = ""
     given: tuple[str, ...] = ()
     gold: tuple[int, ...] | None = None
@@ -57,8 +65,7 @@ def posed_question(room: Room) -> PosedQuestion | None:
         return None
     model = PUBLIC_TOKENIZERS[PAYS_MODEL if is_available(PAYS_MODEL) else PAYS_INSTEAD].title
     prompt = translate(f"lesson.{lesson.id}.{'check' if is_check else 'question'}", room.language, model=model)
-    prefix = f"lesson.{lesson.id}.option."
-    named = {key.removeprefix(prefix): translate(key, room.language) for key in catalogue() if key.startswith(prefix)}
+    named = option_names(lesson.id, room.language)
     head, given = given_words(lesson, question, room.language)
     if is_check and check:
         return PosedQuestion(check, unmarked(prompt), named)

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.components.progress.widget import Progress, keep_progress
 from app.lessons.own_question import OwnQuestion
-from app.lessons.questions.question import Question
+from app.lessons.questions.question import Named, Question
 from app.server.room.posed_question import asked_own
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
@@ -17,7 +17,7 @@ from app.texts.plain import plain, unmarked
 from app.views.lessons.class_view import render_given
 from app.views.lessons.lesson_now import STAGES, LessonNow, lesson_now, stage_of
 from app.views.lessons.link import PLAN, PlanPlace
-from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
+from app.views.lessons.question import answer_text, answer_value, is_answered, render_question
 from app.views.lessons.room_end import render_rooms
 from app.views.lessons.stages import (
     asks_row,

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from app.lessons.questions.question import Question
+from app.lessons.questions.question import Named, Question
 from app.session.url import UrlValue, one_of
-from app.texts.catalogue import catalogue
 from app.texts.i18n import language, t
-from app.texts.lessons import LESSONS, Lesson, asked_in
+from app.texts.lessons import LESSONS, Lesson, asked_in, option_names
 from app.views.lessons.counting import has_public, pays_model
-from app.views.lessons.question import Named, answer_value, is_answered
+from app.views.lessons.question import answer_value, is_answered
 
 STAGES = ("predict", "reveal", "understand")
 
@@ -50,8 +49,7 @@ class LessonNow:
 
     @property
     def named(self) -> Named:
-        prefix = f"lesson.{self.id}.option."
-        return {key.removeprefix(prefix): t(key) for key in catalogue() if key.startswith(prefix)}
+        return option_names(self.id, language())
 
     def text(self, what: str) -> str:
         return t(f"lesson.{self.id}.{what}", model=pays_model())

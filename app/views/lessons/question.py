@@ -1,6 +1,6 @@
 """Controls for the questions of `app.lessons.questions`, one per kind; the answer is a `UrlValue`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 import streamlit as st
@@ -10,15 +10,13 @@ from app.lessons.questions.choice import Choice
 from app.lessons.questions.cuts import Cuts
 from app.lessons.questions.numbers import Numbers
 from app.lessons.questions.order import Order
-from app.lessons.questions.question import Option, Question
+from app.lessons.questions.question import Named, Option, Question
 from app.lessons.questions.word import Word
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 
 A = TypeVar("A")
-# Texts of options without a label, by code.
-Named = Mapping[str, str]
 
 
 def answer_value(param: str, key: str, question: Question[A]) -> UrlValue[A | None]:
@@ -46,7 +44,7 @@ def render_question(question: Question[A], answer: UrlValue[A | None], prompt: s
 
 
 def option_text(option: Option, named: Named) -> str:
-    return plain(option.label or named[option.code])
+    return plain(option.text(named))
 
 
 def answer_text(question: Question[A], answer: A, named: Named) -> str:
