@@ -14,6 +14,7 @@
 # make space         write the folder to push to a Hugging Face Space: build/space
 # make docs          build the documentation's site with new pictures: build/docs (starts the app; needs Chromium)
 # make notebooks    run the notebooks of docs/notebooks anew and store their outputs (a minute)
+# make canary        the tests of the patches against the newest Streamlit, and the private names that it changed
 # make requirements  write requirements*.txt from the .in files, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
@@ -29,7 +30,7 @@ RERUNS ?= 0
 export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run test test-changed lint lane-browser lane-others test-slow test-scale bench bench-quick models papers \
-  morphology evidence notebooks space docs requirements clean install install-dev environment browser prepared
+  morphology evidence notebooks space docs canary requirements clean install install-dev environment browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
@@ -113,6 +114,12 @@ docs: install-dev browser prepared
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet --site-dir build/docs
 notebooks: install-dev
 	$(PY) -m research.notebooks
+
+# A copy of the environment, with the newest Streamlit and what that needs.
+canary: install-dev
+	@rm -rf build/canary && mkdir -p build && cp -a $(VENV) build/canary
+	build/canary/bin/python -m pip install --quiet --upgrade streamlit
+	build/canary/bin/python -m tests.running.canary
 
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \

@@ -24,12 +24,12 @@ from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.server.http.connections import bound_by_files
-from app.server.http.no_delay import send_at_once
-from app.server.http.session_loop import share_session_loop
 from app.server.http.uploads import uploads
+from app.server.patches.no_delay import send_at_once
+from app.server.patches.session_loop import share_session_loop
+from app.server.patches.whole_runs import keep_runs_whole
 from app.server.room.live import LIVE
 from app.server.room.purge import purge_regularly
-from app.server.whole_runs import keep_runs_whole
 from app.server.work.jobs import end_jobs
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.patterns import find_in_process

@@ -12,12 +12,12 @@ from app.server.base_path import base_path
 from app.server.http.figure import FIGURE_PDF, FIGURE_ZIP, package_of_view, pdf_of_picture
 from app.server.http.first_picture import first_page, has_first_picture
 from app.server.http.handout import handout
-from app.server.http.headers import index_page
 from app.server.http.page_head import with_head
 from app.server.http.preview import PREVIEW, preview
 from app.server.http.printed import PRINT, print_script
 from app.server.http.report import report
 from app.server.http.terms import TERMS, terms
+from app.server.patches.index_page import index_page
 from app.server.request_language import language_in_address, request_language
 from app.server.room.join import join_page, join_routes
 from app.server.work.threads import Threads

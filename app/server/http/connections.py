@@ -20,8 +20,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.server.http.sockets import Socket, longest_message
 from app.server.limits import limits
+from app.server.patches.sockets import Socket, longest_message
 from app.server.visitors import network, region
 
 _REQUEST_SECONDS = 15.0

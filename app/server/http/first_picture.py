@@ -11,7 +11,7 @@ from functools import cache
 from starlette.requests import Request
 
 from app import ASSETS
-from app.server.http.headers import index_page
+from app.server.patches.index_page import index_page
 from app.texts.catalogue import translate
 from engine.pictures.bars import CountBar, bars
 from engine.pictures.palette import DARK, FONT, LIGHT

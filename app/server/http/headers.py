@@ -8,15 +8,13 @@ import logging
 import os
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
-import streamlit
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.limits import PREFIX
+from app.server.patches.index_page import index_page
 
 # Shows the main picture of any page alone, except of those where visitors keep or teach something.
 PICTURE = "picture"
@@ -32,12 +30,6 @@ _ALL_VARIABLE = f"{PREFIX}FRAME_ALL"
 _ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:([0-9]{1,5}|\*))?", re.IGNORECASE)
 _log = logging.getLogger(__name__)
 
-_INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
-
-# Streamlit's page first looks for its server below its own address, which is a 404 on every page but the first.
-# All pages are in one folder, and that is the server's address, even behind a proxy with a path prefix.
-_AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
-
 # Device features a page may use: none.
 _DEVICES = (
     "accelerometer",
@@ -51,13 +43,6 @@ _DEVICES = (
     "payment",
     "usb",
 )
-
-
-@cache
-def index_page() -> str:
-    """Streamlit's page, told where its server is."""
-    page = _INDEX.read_text(encoding="utf-8")
-    return page.replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
 
 
 def frame_ancestors(environment: Mapping[str, str]) -> tuple[str, ...]:

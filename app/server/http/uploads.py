@@ -20,6 +20,7 @@ from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 from app.server.base_path import base_path
 from app.server.limits import limits
 from app.server.memory import Budget, Entry, memory
+from app.server.patches.upload_addresses import report_upload_addresses
 
 _ADDRESS = "/_stcore/upload_file/"
 # Overhead of a multipart form around its file: separators and part headers.
@@ -46,15 +47,12 @@ class Uploads:
         self.body_bytes, self._session_bytes = file_bytes + _FORM_BYTES, 2 * file_bytes + _FORM_BYTES
         self._given: dict[str, FIFOCache[str, bool]] = {}
         self._coming: Counter[str] = Counter()  # bytes being sent, by session
-        self._give = manager.get_upload_urls
-        manager.get_upload_urls = self._noted  # type: ignore[method-assign]
+        report_upload_addresses(manager, self._note)
 
-    def _noted(self, session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
+    def _note(self, session: str, issued: Sequence[UploadFileUrlInfo]) -> None:
         for gone in [one for one in self._given if not self._is_active(one)]:
             del self._given[gone]
-        given = self._give(session_id, file_names)
-        self._given.setdefault(session_id, FIFOCache(_MAX_GIVEN)).update((one.file_id, True) for one in given)
-        return given
+        self._given.setdefault(session, FIFOCache(_MAX_GIVEN)).update((one.file_id, True) for one in issued)
 
     def refusal(self, session: str, file: str, n_bytes: int) -> int:
         """Status for refusing an upload of `n_bytes` to this address; 0 if it is accepted."""

@@ -13,7 +13,8 @@ from streamlit import config
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
 from app.server.http.addresses import HiddenAddresses, Missing, routes
-from app.server.http.headers import Headers, index_page, policy
+from app.server.http.headers import Headers, policy
+from app.server.patches.index_page import index_page
 
 _HEADERS = {"x-frame-options": "DENY", "x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
 

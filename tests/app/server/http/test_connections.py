@@ -22,7 +22,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from app.server.http.connections import Bounds, InTime, Open, Pending, bound_connections
-from app.server.http.sockets import Socket, longest_message
+from app.server.patches.sockets import Socket, longest_message
 from app.server.start_up import Seldom
 from tests.app_server import AppServer
 from tests.loops import run_to_end

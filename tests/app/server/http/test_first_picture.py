@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from app import ASSETS
 from app.server.http.addresses import Missing, routes
-from app.server.http.headers import Headers, index_page
+from app.server.http.headers import Headers
+from app.server.patches.index_page import index_page
 from app.texts.catalogue import translate
 from engine.public.load import is_available
 from research.shipped.greeting import GREETING, greeting

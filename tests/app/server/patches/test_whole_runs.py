@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.util import patch_config_options
 
-from app.server.whole_runs import keep_runs_whole
+from app.server.patches.whole_runs import keep_runs_whole
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,8 @@
 Streamlit binds its socket without naming the protocol, and asyncio disables Nagle's algorithm only if it is named. So
 the last packet of an answer waits until the browser acknowledges the one before, which browsers delay by 40 ms: longer
 than most pages take.
+
+Upstream: https://github.com/Kludex/uvicorn/issues/3149, the same in uvicorn.
 """
 
 import os
@@ -10,6 +12,8 @@ import socket
 import stat
 from contextlib import suppress
 from pathlib import Path
+
+RELIES_ON = {"streamlit/web/server/starlette/starlette_server.py": ("socket.socket(",)}
 
 
 def send_at_once() -> None:

@@ -10,6 +10,9 @@ Streamlit merges requests that wait, and the merged one opens the page of the ne
 component answers, a timer fires) and names the page that the browser still shows, which would undo a click in the menu.
 
 Streamlit keeps whatever value a browser names, for as long as the session: 20 MB for each message of 12 MB.
+
+Upstream: https://github.com/streamlit/streamlit/issues/8365;
+https://github.com/streamlit/streamlit/pull/16765 mends what callbacks ask for, not what a run still has to send.
 """
 
 from collections import deque
@@ -21,6 +24,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state.common import is_element_id
+
+RELIES_ON = {
+    "streamlit/runtime/app_session.py": ("request_rerun", "_scriptrunner", "_event_loop", "session_state"),
+    "streamlit/runtime/scriptrunner/script_runner.py": ("_maybe_handle_execution_control_request", "_requests"),
+    "streamlit/runtime/scriptrunner_utils/script_requests.py": ("_state", "_rerun_data", "fragment_id_queue"),
+    "streamlit/runtime/scriptrunner_utils/script_run_context.py": ("has_script_started",),
+    "streamlit/runtime/state/common.py": ("is_element_id",),
+    "streamlit/runtime/state/session_state.py": ("_new_widget_state", "widget_metadata"),
+}
 
 _SECONDS = 0.002
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request

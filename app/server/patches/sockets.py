@@ -3,6 +3,9 @@
 uvicorn keeps every frame of a message until the last one, up to Streamlit's `maxMessageSize`, which is meant for what
 the server sends; and it answers pings even if nobody reads the answers. Streamlit keeps the last message of a session
 until the next one comes, as bytes and as read.
+
+Upstream: https://github.com/python-websockets/websockets/issues/1602; https://github.com/Kludex/uvicorn/pull/2983 keeps
+the frames.
 """
 
 import asyncio
@@ -11,6 +14,18 @@ import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+
+RELIES_ON = {
+    "uvicorn/protocols/websockets/websockets_sansio_impl.py": (
+        "self.conn",
+        "self.frames",
+        "self.queue",
+        "self.read_paused",
+        "def handle_cont",
+        "def send_receive_event_to_app",
+        "def pause_writing",
+    )
+}
 
 _LONG = 100_000  # bytes
 _NOTHING = BackMsg(app_heartbeat=True).SerializeToString()

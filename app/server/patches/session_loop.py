@@ -2,12 +2,16 @@
 
 Streamlit gives every session a loop of its own, for scripts that use asyncio; here none does. Each takes three
 descriptors until two minutes after the page was closed: an open page would need four.
+
+Upstream: https://github.com/streamlit/streamlit/pull/15807, which asks for a loop a session.
 """
 
 import asyncio
 from functools import cache
 
 from streamlit.runtime.app_session import AppSession
+
+RELIES_ON = {"streamlit/runtime/app_session.py": ("__init__", "_script_event_loop")}
 
 _begin = AppSession.__init__
 

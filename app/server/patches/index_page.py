@@ -1,0 +1,24 @@
+"""Streamlit's page, told where its server is.
+
+Streamlit's page first looks for its server below its own address, which is a 404 on every page but the first. All pages
+are in one folder, and that is the server's address, even behind a proxy with a path prefix.
+
+Upstream: https://github.com/streamlit/streamlit/issues/7074
+"""
+
+from functools import cache
+from pathlib import Path
+
+import streamlit
+
+RELIES_ON = {"streamlit/static/index.html": ("<head>",), "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",)}
+
+_INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
+_AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
+
+
+@cache
+def index_page() -> str:
+    """Streamlit's page, told where its server is."""
+    page = _INDEX.read_text(encoding="utf-8")
+    return page.replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
