@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.conftest import ROOT
 
-# What takes a parameter as its first argument; `render_trained_here` hands its own on.
+# What takes a parameter as its first argument; the topics of Failures hand theirs on.
 _TAKERS = (
     "UrlValue",
     "url_text",
@@ -20,9 +20,7 @@ _TAKERS = (
     "render_taught",
     "answer_value",
     "on_request",
-    "_choose_codes",
-    "_choose_public",
-    "_choose_shipped",
+    "Offer",
 )
 
 

@@ -79,31 +79,42 @@ def url_toggle(param: str, label: str, help_text: str | None = None, value: bool
 
 def url_choices(param: str, label: str, options: Mapping[str, str], help_text: str | None = None) -> list[str]:
     """Any of a few options, as `param=<code>.<code>` in the URL; none selected means all."""
-    value: UrlValue[list[str]] = UrlValue(param, _choice_key(param), some_of(options), ".".join, [])
+    value = url_codes(param, _choice_key(param), options, ())
+    chosen = render_pills(value.key, label, options, help_text)
+    value.publish(chosen)
+    return chosen or list(options)
+
+
+def url_codes(
+    param: str, key: str, options: Container[str], default: Sequence[str], limit: int | None = None
+) -> UrlValue[list[str]]:
+    """Some of the options, `limit` at most, as `param=<code>.<code>` in the URL unless they are the default."""
+    known = some_of(options)
+    value = UrlValue(param, key, lambda text: known(text)[:limit], lambda codes: ".".join(codes) or _NONE, [*default])
     value.set([code for code in value.adopt() if code in options])
+    return value
+
+
+def render_pills(key: str, label: str, options: Mapping[str, str], help_text: str | None = None) -> list[str]:
+    """Any of a few options, kept under `key` in the session; texts by code."""
     chosen: Sequence[str] = st.pills(
         label,
         list(options),
         selection_mode="multi",
         format_func=dict(options).__getitem__,
-        key=value.key,
+        key=key,
         help=help_text,
         persist_state="session",
         wrap=True,
     )
-    value.publish(list(chosen))
-    return list(chosen) or list(options)
+    return list(chosen)
 
 
 def url_list(
     param: str, label: str, options: Mapping[str, str], default: Sequence[str], limit: int, help_text: str | None = None
 ) -> list[str]:
     """Up to `limit` of many options, as `param=<code>.<code>` in the URL unless they are the default."""
-    known = some_of(options)
-    value: UrlValue[list[str]] = UrlValue(
-        param, _choice_key(param), lambda text: known(text)[:limit], lambda codes: ".".join(codes) or _NONE, [*default]
-    )
-    value.set([code for code in value.adopt() if code in options])
+    value = url_codes(param, _choice_key(param), options, default, limit)
     chosen = st.multiselect(
         label,
         list(options),

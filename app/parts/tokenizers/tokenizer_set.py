@@ -8,11 +8,12 @@ active model's corpus), `size=2000` (of these), `and=<reference>,<reference>` fo
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import nullcontext
+from typing import NamedTuple
 
 import streamlit as st
 
+from app.parts.choices import render_pills, url_codes
 from app.parts.layout import Layout
 from app.parts.problem import job_reason, reason
 from app.parts.share import note_models
@@ -42,7 +43,7 @@ from app.session.reference import DEFAULT_SETTINGS, ModelReference, first_refere
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, missing_note, reference_title
 from app.session.training import ensure_trained
-from app.session.url import UrlValue, some_of, whole_number
+from app.session.url import UrlValue, whole_number
 from app.texts.corpora import Text
 from app.texts.find import find_text
 from app.texts.i18n import t
@@ -51,10 +52,9 @@ from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
-from engine.shipped.catalogue import SHIPPED, shipped_models
+from engine.shipped.catalogue import shipped_models
 
-_CODES, _FILE = "set.codes", "set.file"
-_NONE = "none"
+_FILE = "set.file"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
 
 
@@ -71,6 +71,60 @@ _SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
 OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
 
 
+class Offer(NamedTuple):
+    """Tokenizers to select from, as `param=<code>.<code>` in the URL.
+
+    Attributes
+    ----------
+    kind : "shipped" or "public", or "here" for those trained on `corpus`.
+    default : the codes selected at first.
+    trained : all codes of those trained here.
+    size : their vocabulary size.
+    also : further URL parameters that determine what is trained.
+    """
+
+    param: str
+    kind: str
+    default: tuple[str, ...] = ()
+    trained: tuple[str, ...] = TRAINED_HERE
+    corpus: Text | None = None
+    size: int = 0
+    also: tuple[str, ...] = ()
+
+    def titles(self) -> dict[str, str]:
+        if self.kind == "shipped":
+            return {name: t(f"shipped.{name}") for name in shipped_models()}
+        if self.kind == "public":
+            return {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
+        return {code: t(f"train.algorithm.{code}") for code in self.trained}
+
+    def selection(self) -> UrlValue[list[str]]:
+        """The selected codes: those of the URL, or the session's."""
+        titles = self.titles()
+        usual = [code for code in titles if code in self.default]
+        return url_codes(self.param, f"set.codes.{self.param}", titles, usual)
+
+    def choose(self) -> list[str]:
+        """Select some of the codes."""
+        titles, url = self.titles(), self.selection()
+        label = t("set.label") if self.param == "with" else t(f"set.{self.kind}")
+        selected = render_pills(url.key, label, titles, t(f"set.{self.kind}_help"))
+        codes = [code for code in titles if code in selected]
+        url.publish(codes)
+        if self.kind == "public" and (missing := [name for name in PUBLIC_TOKENIZERS if name not in titles]):
+            st.caption(missing_note(missing))
+        return codes
+
+    def references(self, codes: list[str]) -> list[ModelReference]:
+        """Call it below the picture: it says what cannot be trained."""
+        if self.kind != "here":
+            return [ModelReference(f"{self.kind}:{code}") for code in codes]
+        trained_here = _trained_here(codes, self.corpus, self.size) if self.corpus else []
+        if is_own(self.param, *self.also):
+            ask_for(trained_here)
+        return trained_here
+
+
 def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
     """The controls, and the selected tokenizers, the active one first; MAX_SHOWN at most.
 
@@ -80,75 +134,41 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
     with view.picture:
         active = active_tokenizer()
     is_shipped = active.reference.is_shipped
-    of_codes = ("with", _here(TRAINED_HERE), () if is_shipped else default)
-    of_shipped = ("shipped", _shipped(), FIRST_SHIPPED[1:] if is_shipped else ())
-    of_public = ("public", _public(), FIRST_PUBLIC if is_shipped else ())
-    with view.settings(_summary([active.title], of_codes, of_shipped, of_public), "tokenizer_set"):
-        codes = [] if is_shipped else _choose_codes(*of_codes)
-        shipped = _choose_shipped(*of_shipped)
-        public = _choose_public(*of_public)
+    here = Offer("with", "here", () if is_shipped else default, also=(_SIZE.param, state.MODEL))
+    shipped = Offer("shipped", "shipped", FIRST_SHIPPED[1:] if is_shipped else ())
+    public = Offer("public", "public", FIRST_PUBLIC if is_shipped else ())
+    with view.settings(_summary([active.title], here, shipped, public), "tokenizer_set"):
+        codes = [] if is_shipped else here.choose()
+        ready_made = [*shipped.references(shipped.choose()), *public.references(public.choose())]
         chips = st.container()
         with st.popover(t("set.more"), icon=":material/tune:"):
             if is_shipped:
-                codes = _choose_codes(*of_codes)
-            size = _choose_size(active)
+                codes = here.choose()
+            here = here._replace(corpus=None if active.lacks_text else active.text, size=_choose_size(active))
             _add_other()
         with chips:
             others = _choose_others()
         if active.lacks_text and codes:
             st.caption(t("own_text.needed"))
     with view.pending:
-        trained_here = [] if active.lacks_text else _trained_here(codes, active.text, size)
-        if is_own("with", _SIZE.param, state.MODEL):
-            ask_for(trained_here)
-        return _first_of([active.reference, *trained_here, *shipped, *public, *others])
+        return _first_of([active.reference, *here.references(codes), *ready_made, *others])
 
 
-def render_ready_made(
-    view: Layout, shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
-) -> list[ActiveTokenizer]:
-    """Shipped and public tokenizers (`shipped`, `public`: their URL parameters), and others; none has to be trained."""
-    of_shipped, of_public = (shipped, _shipped(), shipped_default), (public, _public(), public_default)
-    with view.settings(_summary([], of_shipped, of_public), "ready_made"):
-        references = [*_choose_shipped(*of_shipped), *_choose_public(*of_public), *render_others()]
-    with view.pending:
-        return _first_of(references)
-
-
-def render_trained_here(
-    view: Layout,
-    param: str,
-    source: Text,
-    options: tuple[str, ...],
-    default: tuple[str, ...],
-    size: int,
-    *choices: str,
-    public: str = "public",
-    public_default: tuple[str, ...] = (),
-) -> list[ActiveTokenizer]:
-    """The usual tokenizers trained on a corpus of the page, public ones, and others; `param=<code>.<code>` in the URL.
-
-    Parameters
-    ----------
-    choices : further URL parameters that determine what is trained.
-    public, public_default : URL parameter for public tokenizers, and its default.
-    """
-    of_codes, of_public = (param, _here(options), default), (public, _public(), public_default)
-    with view.settings(_summary([], of_codes, of_public), "trained_here"):
-        of_models = _choose_public(*of_public)
-        codes = _choose_codes(*of_codes)
+def render_offers(view: Layout, *offers: Offer) -> list[ActiveTokenizer]:
+    """Tokenizers of a page that does without the active one: those trained here first; and others."""
+    with view.settings(_summary([], *offers), "offers"):
+        codes = {offer: offer.choose() for offer in offers}
         others = render_others()
     with view.pending:
-        trained_here = _trained_here(codes[:MAX_SHOWN], source, size)
-        if is_own(param, *choices):
-            ask_for(trained_here)
-        return _first_of([*trained_here, *of_models, *others])
+        here_first = sorted(offers, key=lambda offer: offer.kind != "here")
+        return _first_of([*(one for offer in here_first for one in offer.references(codes[offer])), *others])
 
 
 def all_titles() -> dict[str, str]:
-    shipped = {SHIPPED + name: title for name, title in _shipped().items()}
-    public = {PUBLIC_TOKENIZERS[name].reference: title for name, title in _public().items()}
-    return {**shipped, **public, **_titles(list(st.session_state.get(state.KNOWN, {})))}
+    """Titles of all shipped and public ones, and of the session's models, by reference."""
+    offers = [Offer(kind, kind) for kind in ("shipped", "public")]
+    named = {f"{offer.kind}:{code}": title for offer in offers for code, title in offer.titles().items()}
+    return {**named, **_titles(list(st.session_state.get(state.KNOWN, {})))}
 
 
 def render_others() -> list[ModelReference]:
@@ -170,67 +190,9 @@ def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
     return shown
 
 
-# Part of a choice: its URL parameter, titles by code, and the default.
-_Choice = tuple[str, Mapping[str, str], tuple[str, ...]]
-
-
-def _here(options: tuple[str, ...]) -> dict[str, str]:
-    return {code: t(f"train.algorithm.{code}") for code in options}
-
-
-def _shipped() -> dict[str, str]:
-    return {name: t(f"shipped.{name}") for name in shipped_models()}
-
-
-def _public() -> dict[str, str]:
-    return {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
-
-
-def _summary(first: list[str], *choices: _Choice) -> str:
-    chosen = [titles[code] for param, titles, default in choices for code in _selection(param, titles, default).value]
-    return ", ".join([*map(plain, [*first, *chosen]), *_titles(OTHERS.adopt()).values()]) or t("set.choose")
-
-
-def _choose_codes(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[str]:
-    return _choose(param, titles, default, t("set.label" if param == "with" else "set.label_alone"), t("set.help"))
-
-
-def _choose_shipped(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
-    chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
-    return [ModelReference(SHIPPED + name) for name in chosen]
-
-
-def _choose_public(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> list[ModelReference]:
-    chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
-    if missing := [name for name in PUBLIC_TOKENIZERS if name not in titles]:
-        st.caption(missing_note(missing))
-    return [ModelReference(PUBLIC_TOKENIZERS[name].reference) for name in chosen]
-
-
-def _selection(param: str, titles: Mapping[str, str], default: tuple[str, ...]) -> UrlValue[list[str]]:
-    """The selected codes: those of the URL, or the session's."""
-    usual = [code for code in titles if code in default]
-    url = UrlValue(param, f"{_CODES}.{param}", some_of(titles), lambda codes: ".".join(codes) or _NONE, usual)
-    url.set([code for code in url.adopt() if code in titles])
-    return url
-
-
-def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], label: str, help_text: str) -> list[str]:
-    """Select some of the codes in `titles`."""
-    url = _selection(param, titles, default)
-    chosen = st.pills(
-        label,
-        list(titles),
-        selection_mode="multi",
-        format_func=dict(titles).__getitem__,
-        key=url.key,
-        help=help_text,
-        persist_state="session",
-        wrap=True,
-    )
-    codes = [code for code in titles if code in chosen]
-    url.publish(codes)
-    return codes
+def _summary(first: list[str], *offers: Offer) -> str:
+    selected = [titles[code] for offer in offers if (titles := offer.titles()) for code in offer.selection().value]
+    return ", ".join([*map(plain, [*first, *selected]), *_titles(OTHERS.adopt()).values()]) or t("set.choose")
 
 
 def _choose_size(active: ActiveTokenizer) -> int:
@@ -259,17 +221,8 @@ def _choose_others() -> list[ModelReference]:
     chosen = OTHERS.value
     titles = _titles([*dict.fromkeys([*_own_models(), *chosen])])
     if titles:
-        chosen = st.pills(
-            t("set.others"),
-            list(titles),
-            selection_mode="multi",
-            format_func=titles.__getitem__,
-            key=OTHERS.key,
-            help=t("set.others_help"),
-            persist_state="session",
-            wrap=True,
-        )
-    OTHERS.publish(list(chosen))
+        chosen = render_pills(OTHERS.key, t("set.others"), titles, t("set.others_help"))
+    OTHERS.publish(chosen)
     publish_own_texts()
     return [ref for word in chosen if (ref := parse_reference(word))]
 

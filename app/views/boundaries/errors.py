@@ -8,7 +8,7 @@ from app.parts.choices import set_choice, url_choice, url_row
 from app.parts.data_table import pick_row, render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
-from app.parts.tokenizers.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.session.models import ActiveTokenizer
 from app.session.remember import remember
 from app.texts.gold import GoldText
@@ -37,7 +37,7 @@ def render_errors(
         t("boundaries.method.entropy-only"): entropy.cut,
         t("boundaries.method.lm-entropy"): lambda text: entropy_cuts(model.entropies(text), rule),
     }
-    shown = render_ready_made(view, "shipped", "public")
+    shown = render_offers(view, Offer("shipped", "shipped"), Offer("public", "public"))
     with view.picture:
         found = {name: _of_method(gold, cut) for name, cut in methods.items()}
         for active in shown:

@@ -8,7 +8,7 @@ from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import per_nat
-from app.parts.tokenizers.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.session.models import ActiveTokenizer
 from app.session.remember import remember
 from app.texts.commands import segment_command
@@ -47,7 +47,7 @@ def render_scores(
     read : the gold before corrections. All sessions share the results of an uncorrected built-in gold.
     """
     of = name if name in GOLD and gold == read else None
-    active = render_ready_made(view, "shipped", "public")
+    active = render_offers(view, Offer("shipped", "shipped"), Offer("public", "public"))
     names = {score: t(f"boundaries.column.{score}") for score in ("f1", "boundary_f1")}
     with view.picture:
         with st.spinner(t("boundaries.measuring")):

@@ -20,7 +20,7 @@ from app.parts.tables.fertility import money
 from app.parts.texts.dropped_texts import render_dropped
 from app.parts.texts.text_set import language_name
 from app.parts.texts.upload import render_file_field
-from app.parts.tokenizers.tokenizer_set import render_ready_made, render_tokenizer_set, render_trained_here
+from app.parts.tokenizers.tokenizer_set import Offer, render_offers, render_tokenizer_set
 from app.server.limits import check_size, limits
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_parallel_file
@@ -128,10 +128,11 @@ def render_languages(view: Layout) -> None:
 def _tokenizers(view: Layout, on: str) -> list[ActiveTokenizer]:
     """Tokenizers trained here use all built-in texts, since a corpus of one language says little about others."""
     if on == "ready":
-        return render_ready_made(view, "ready", "models", FIRST_SHIPPED, FIRST_PUBLIC)
+        return render_offers(view, Offer("ready", "shipped", FIRST_SHIPPED), Offer("models", "public", FIRST_PUBLIC))
     if on == "active":
         return render_tokenizer_set(view)
-    return render_trained_here(view, "tokenizers", builtin_corpus(ALL), TRAINED_HERE, _ON_ALL, _SIZE_ON_ALL, "on")
+    here = Offer("tokenizers", "here", _ON_ALL, TRAINED_HERE, builtin_corpus(ALL), _SIZE_ON_ALL, ("on",))
+    return render_offers(view, Offer("public", "public"), here)
 
 
 def _measured(shown: list[ActiveTokenizer], sentences: Sentences, base: str) -> pd.DataFrame | None:

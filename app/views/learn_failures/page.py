@@ -11,7 +11,7 @@ from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
-from app.parts.tokenizers.tokenizer_set import render_trained_here
+from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.session.comparison import DIGIT_POLICIES, TRAINED_HERE
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
@@ -149,9 +149,8 @@ if spaces is not None:
     st.stop()
 param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
 source = _choose_source(view)
-tokenizers = render_trained_here(
-    view, param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
-)
+here = Offer(param, "here", default, options, source, _SIZES[source.collection], ("corpus",))
+tokenizers = render_offers(view, Offer("models", "public", _PUBLIC), here)
 with view.scrubber:
     if any(not active.reference.is_named for active in tokenizers):
         st.caption(t("learn_failures.small"))

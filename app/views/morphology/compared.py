@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.parts.layout import Layout
-from app.parts.tokenizers.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import t
@@ -11,7 +11,7 @@ from app.texts.i18n import t
 
 def shown_or_said(view: Layout) -> list[ActiveTokenizer]:
     """The selected tokenizers; where there is none, the picture asks for a selection."""
-    shown = render_ready_made(view, "shipped", "public", FIRST_SHIPPED, FIRST_PUBLIC)
+    shown = render_offers(view, Offer("shipped", "shipped", FIRST_SHIPPED), Offer("public", "public", FIRST_PUBLIC))
     if not shown:
         with view.picture:
             st.info(t("morphology.choose"), icon=":material/library_books:")
