@@ -1,9 +1,10 @@
 """The Streamlit front end of Thunder-Tok Explorer.
 
 `main.py` is the app, `prepare.py` trains the models of a first visit, `worker.py` is the worker process. The folders,
-each importing only those after it: `views/` (one folder per page), `parts/` (shared by several pages), `components/`
-(custom Streamlit components), `session/` (state of one visitor), `server/` (state shared by all visitors), `texts/`
-(messages, corpora and examples), `lessons/` (toy algorithms and the questions of a class).
+each importing only those after it: `views/` (one folder per page), `classroom/` (a class: its page, rooms, phones,
+handout and report), `parts/` (shared by several pages), `components/` (custom Streamlit components), `session/` (state
+of one visitor), `server/` (state shared by all visitors; `main.py` adds the routes of a class), `texts/` (messages,
+corpora and examples) and `toys/` (toy algorithms), of which neither knows the other.
 """
 
 from pathlib import Path

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from app.classroom.page.figure import render_question_figure
 from app.components.browser_key.widget import keep_browser_key
 from app.components.page_language.widget import render_page_language
 from app.components.share.widget import share_menu
@@ -30,7 +31,6 @@ from app.session.page_run import page_run, said_of_input
 from app.session.preparing import said_while_preparing
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
-from app.views.lessons.figure import render_question_figure
 from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent

@@ -5,6 +5,8 @@ Streamlit serves `app` below; for every run of a page it executes this file agai
 
 import os
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -14,6 +16,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 # Streamlit adds the folder of this file only.
 sys.path.extend({str(Path(__file__).resolve().parent.parent)}.difference(sys.path))
 
+from app.classroom.serving import class_routes, rooms_open
 from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
@@ -63,6 +66,12 @@ def pages() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*listed, *_UNLISTED)))
 
 
+@asynccontextmanager
+async def _running(server: st.App) -> AsyncGenerator[None]:
+    async with settled(server), rooms_open():
+        yield
+
+
 if __name__ == "__main__":
     # Imported here: the server imports it together with the pages once Streamlit is up.
     from app.frame import show
@@ -72,8 +81,8 @@ else:
     os.environ.update(with_preset(os.environ))
     app = st.App(
         __file__,
-        lifespan=settled,
-        routes=routes(pages()),
+        lifespan=_running,
+        routes=[*routes(pages()), *class_routes()],
         middleware=[
             Middleware(InTime),
             Middleware(Headers),

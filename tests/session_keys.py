@@ -45,7 +45,7 @@ def repeated_keys(sources: Mapping[str, str]) -> list[str]:
 
 def _are_of_one_page(one: str, other: str) -> bool:
     folder = Path(one).parent
-    return folder == Path(other).parent and "views" in folder.parts
+    return folder == Path(other).parent and not {"views", "classroom"}.isdisjoint(folder.parts)
 
 
 def app_sources(root: Path) -> dict[str, str]:

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from app.classroom.lessons import LESSONS
 from app.main import _MENU
 from app.texts.catalogue import translate
-from app.texts.lessons import LESSONS
 from engine.evidence.claims import SOURCES
 from tests.conftest import ROOT
 from tests.menu import PAGES, VIEWS

@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
-from app.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 from app.parts.problem import reason
 from app.parts.texts.text_link import url_text
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import language, t
+from app.toys.corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 from engine.errors import InputError
 
 # Files of assets/corpora/toy, one corpus per lesson.

@@ -4,7 +4,6 @@ Streamlit collects garbage after every run. Scanning the objects of pandas, Plot
 server, takes longer than most pages; once frozen, they are skipped.
 """
 
-import asyncio
 import gc
 import importlib
 import logging
@@ -28,8 +27,6 @@ from app.server.http.uploads import uploads
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
 from app.server.patches.whole_runs import keep_runs_whole
-from app.server.room.live import LIVE
-from app.server.room.purge import purge_regularly
 from app.server.work.jobs import end_jobs
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.patterns import find_in_process
@@ -67,7 +64,7 @@ class Seldom(logging.Filter):
 
 
 # Packages that pages use.
-_ROOMS = ("app.components", "app.parts", "app.views")
+_FOLDERS = ("app.components", "app.parts", "app.classroom", "app.views")
 _FIRST_LOOK = "app.session.first_look"
 
 
@@ -76,12 +73,10 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before it answers any request, and shut down what it started."""
     kernels().start()
     settle()
-    LIVE.most_waiting = bound_by_files()
+    bound_by_files()
     uploads()
     threading.Thread(target=_make_first, name="first look", daemon=True).start()
-    purging = asyncio.create_task(purge_regularly())
     yield
-    purging.cancel()
     # Uvicorn is killed by the signal it received, so atexit handlers do not run.
     kernels().close()
     end_jobs()
@@ -108,9 +103,9 @@ def settle() -> None:
     share_session_loop()
     run_patterns_by(find_in_process)
     call_between_texts(stop_where_nobody_waits)
-    for room in _ROOMS:
-        package = importlib.import_module(room)
-        for module in pkgutil.walk_packages(package.__path__, f"{room}."):
+    for folder in _FOLDERS:
+        package = importlib.import_module(folder)
+        for module in pkgutil.walk_packages(package.__path__, f"{folder}."):
             if not module.name.endswith(".page"):  # a script, which Streamlit runs
                 importlib.import_module(module.name)
     gc.collect()

@@ -14,9 +14,9 @@ from typing import Any
 import sentencepiece
 import tokenizers
 
-from app.lessons.toy_corpus import count_words
-from app.lessons.toy_merges import max_match_steps, merge_steps, replay
-from app.lessons.toy_unigram import (
+from app.toys.corpus import count_words
+from app.toys.merges import max_match_steps, merge_steps, replay
+from app.toys.unigram import (
     TEXTBOOK,
     all_segmentations,
     best_segmentation,

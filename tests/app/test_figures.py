@@ -11,7 +11,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from app.lessons.questions.numbers import Numbers
+from app.classroom.page.class_figures import numbers_figure, tally_figure
+from app.classroom.page.class_view import numbers_strip, tally_strip
+from app.classroom.questions.numbers import Numbers
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import marked_up
 from app.parts.figures.early import early_figure
@@ -27,8 +29,6 @@ from app.views.compare.vocabularies import overlap_figure
 from app.views.growth.languages import joined_figure
 from app.views.lattice.sections import samples_figure
 from app.views.learn_unigram.training import pruning_figure
-from app.views.lessons.class_figures import numbers_figure, tally_figure
-from app.views.lessons.class_view import numbers_strip, tally_strip
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure

@@ -16,20 +16,22 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
-from app.lessons.questions.cuts import Cuts
-from app.lessons.questions.question import Question
+from app.classroom.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in
+from app.classroom.phone import join
+from app.classroom.phone.guesses import Guesses
+from app.classroom.questions.cuts import Cuts
+from app.classroom.questions.question import Question
+from app.classroom.room.live import Live
+from app.classroom.room.posed_question import step_of
+from app.classroom.serving import class_routes
+from app.classroom.store.room_state import RoomState
+from app.classroom.store.rooms import rooms_of
 from app.server import library as kept
 from app.server.http.addresses import Missing, routes
-from app.server.room import join
-from app.server.room.guesses import Guesses
-from app.server.room.live import Live
-from app.server.room.posed_question import step_of
-from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session import state
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 from app.texts.error_texts import error_text
-from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in
 from engine import error_texts
 from engine.cli import main
 from engine.errors import InputError
@@ -172,7 +174,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
 @pytest.fixture
 def client() -> TestClient:
     names = [page for page in PAGES if page != "explore"]
-    own = [*routes(["explore", *names]), *create_streamlit_static_assets_routes("")]
+    own = [*routes(["explore", *names]), *class_routes(), *create_streamlit_static_assets_routes("")]
     return TestClient(Starlette(routes=own, middleware=[Middleware(Missing)]))
 
 
@@ -182,13 +184,13 @@ def _press(app: AppTest, key: str) -> None:
 
 
 def test_phones_are_asked_in_it(store: SqliteStore, client: TestClient) -> None:
-    room = store.rooms.open("lecturer", CODE, RoomState())
+    room = rooms_of(store).open("lecturer", CODE, RoomState())
     for lesson in LESSONS.values():
         for part, question in zip(("question", "check"), asked_in(lesson, CODE, is_available(PAYS_MODEL)), strict=True):
             if question is None:
                 continue
             room = room._replace(step=step_of(lesson.id, CODE, part == "check"), is_open=True)
-            room = store.rooms.change(room, "lecturer")
+            room = rooms_of(store).change(room, "lecturer")
             student = {"X-Student": "a" * 24}
             view = client.get(f"/join/state?room={room.id}&after=0&lang={CODE}", headers=student).json()
             assert view["lang"] == CODE and view["question"]["kind"] == question.kind
@@ -206,7 +208,7 @@ def test_a_class_is_taught_in_it(store: SqliteStore) -> None:
     app = open_page("lessons", {state.OWNER: "k" * 32}, lang=CODE, plan="90")
     _press(app, "lessons.room.open")
     for lesson in _TAUGHT:
-        assert store.rooms.find(app.session_state["lessons.room"]).step == step_of(lesson.id, CODE)
+        assert rooms_of(store).find(app.session_state["lessons.room"]).step == step_of(lesson.id, CODE)
         for act in ("room.simulate", "reveal", "understand", "room.simulate", "room.reveal", "next"):
             _press(app, f"lessons.{act}")
             settle(app)

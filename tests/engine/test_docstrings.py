@@ -21,7 +21,7 @@ _FIRST = {
     "engine.corpus.health": ("corpus_health",),
     "engine.corpus.normalize": ("normalize", "normalization_changes"),
     "engine.corpus.reading.read": ("decode_bytes", "open_corpus", "read_corpus", "read_lines"),
-    "app.lessons.toy_unigram": ("best_segmentation",),
+    "app.toys.unigram": ("best_segmentation",),
     "engine.measure.contexts": ("contexts_of",),
     "engine.measure.distribution": ("renyi_efficiency",),
     "engine.measure.encoded": ("encode_lines", "units_per_line"),

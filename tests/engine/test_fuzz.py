@@ -15,7 +15,6 @@ import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.lessons.toy_corpus import read_toy_corpus
 from app.parts.tables.learn.utf8 import parse_hex
 from app.parts.tables.segmentation import joined_surrogates, segment
 from app.server.stored_texts import checked_text
@@ -23,6 +22,7 @@ from app.session import state
 from app.session.reference import parse_reference
 from app.texts.find import find_text
 from app.texts.mixture import mixture_text
+from app.toys.corpus import read_toy_corpus
 from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
 from app.views.scores.scatter import parse_box
 from engine.cli import build_parser, main

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
+from app.components.cuts.places import cut_places
 from app.components.shared.component import checked_labels, number, require
 from app.components.shared.widget import Component
-from app.lessons.questions.cuts import cut_places
 from app.texts.i18n import raw
 from engine.pictures.showable import showable
 

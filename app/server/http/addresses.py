@@ -11,15 +11,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.server.base_path import base_path
 from app.server.http.figure import FIGURE_PDF, FIGURE_ZIP, package_of_view, pdf_of_picture
 from app.server.http.first_picture import first_page, has_first_picture
-from app.server.http.handout import handout
 from app.server.http.page_head import with_head
 from app.server.http.preview import PREVIEW, preview
-from app.server.http.printed import PRINT, print_script
-from app.server.http.report import report
 from app.server.http.terms import TERMS, terms
 from app.server.patches.index_page import index_page
 from app.server.request_language import language_in_address, request_language
-from app.server.room.join import join_page, join_routes
 from app.server.work.threads import Threads
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 
@@ -33,9 +29,8 @@ _CLOSED = (
     "/component",
 )
 
-HANDOUT, REPORT = "handout", "report"
-# What reads the library or draws. Everything else here is ready in memory.
-_handout, _report, _preview = (Threads(at_a_time=2, waiting=400).answering(of) for of in (handout, report, preview))
+# It draws. Everything else here is ready in memory.
+_preview = Threads(at_a_time=2, waiting=400).answering(preview)
 
 
 def routes(pages: Sequence[str]) -> list[BaseRoute]:
@@ -46,14 +41,10 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(f"{base}/", _first),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
-        Route(f"{base}/{HANDOUT}", _handout),
-        Route(f"{base}/{REPORT}", _report),
-        Route(f"{base}/{PRINT}", print_script),
         Route(f"{base}/{PREVIEW}", _preview),
         Route(f"{base}/{FIGURE_PDF}", pdf_of_picture, methods=["POST"]),
         Route(f"{base}/{FIGURE_ZIP}", package_of_view, methods=["POST"]),
         Route(f"{base}/{TERMS}", terms),
-        *join_routes(base),
     ]
 
 
@@ -75,10 +66,6 @@ def _with_head(page: str, request: Request) -> Response:
 def _to_first(request: Request) -> Response:
     # Relative: a proxy may have removed a prefix.
     return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
-
-
-# What answers with HTML of ours.
-_PAGES = (_first, _page, _handout, join_page, _report)
 
 
 class HiddenAddresses:
@@ -109,7 +96,7 @@ class Missing:
 
         async def answer(message: Message) -> None:
             nonlocal is_missing
-            if message["type"] == "http.response.start" and scope.get("endpoint") not in _PAGES:
+            if message["type"] == "http.response.start" and not _is_of_app(scope.get("endpoint")):
                 kind = dict(message["headers"]).get(b"content-type", b"")
                 is_missing = message["status"] == 200 and kind.startswith(b"text/html")
             if not is_missing:
@@ -118,6 +105,10 @@ class Missing:
         await self._app(scope, receive, answer if scope["type"] == "http" else send)
         if is_missing:
             await _missing(scope["path"].removeprefix(base_path()))(scope, receive, send)
+
+
+def _is_of_app(endpoint: object) -> bool:
+    return getattr(endpoint, "__module__", "").startswith("app.")
 
 
 def _missing(path: str) -> Response:

@@ -299,8 +299,13 @@ def bound_connections(bounds: Bounds, backlog: int) -> None:
     loop.create_server = create_bounded
 
 
-def bound_by_files() -> int:
-    """Raise the descriptor limit as far as allowed, and share it out; returns how many phones may wait for news.
+def most_waiting() -> int:
+    """How many phones may wait for news: their share of the descriptors."""
+    return _more_files() * 3 // 16
+
+
+def bound_by_files() -> None:
+    """Raise the descriptor limit as far as allowed, and share it out.
 
     An eighth is left for files and for what is being answered.
     """
@@ -309,7 +314,6 @@ def bound_by_files() -> int:
     # A tenth of the memory for messages that have not arrived; one of the longest must be able to.
     messages = max(limits().memory_mb * 100_000, 2 * longest_message())
     bound_connections(Bounds(Pending(pending), Pending(pending), Pending(messages), Open(sockets)), files // 8)
-    return files * 3 // 16
 
 
 def _more_files() -> int:

@@ -11,9 +11,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.server.limits import PREFIX
-from app.server.room.address import URL_VARIABLE
 
 HOSTS_VARIABLE = f"{PREFIX}HOSTS"
+URL_VARIABLE = f"{PREFIX}PUBLIC_URL"
 _THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 _HOST = re.compile(r"(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\]")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from app.lessons.toy_corpus import read_toy_corpus
-from app.lessons.toy_merges import merge_steps, replay
-from app.lessons.toy_unigram import all_segmentations, count_substrings, probabilities, strict_substrings
 from app.texts.exercises import Trace
+from app.toys.corpus import read_toy_corpus
+from app.toys.merges import merge_steps, replay
+from app.toys.unigram import all_segmentations, count_substrings, probabilities, strict_substrings
 from engine.merge_settings import MergeSettings
 
 _JOIN = " | "

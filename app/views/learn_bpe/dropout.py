@@ -6,9 +6,6 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.lessons.dropout import dropout_distribution, sample_dropout
-from app.lessons.toy_merges import Pair, Symbols, first_symbols, merged_label
-from app.lessons.toy_unigram import all_segmentations, count_substrings, probabilities
 from app.parts.choices import url_number
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
@@ -16,6 +13,9 @@ from app.parts.layout import render_figure
 from app.parts.toy_words import words_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.toys.dropout import dropout_distribution, sample_dropout
+from app.toys.merges import Pair, Symbols, first_symbols, merged_label
+from app.toys.unigram import all_segmentations, count_substrings, probabilities
 from engine.merge_settings import MergeSettings
 
 # This many symbols have at most 2,048 segmentations.

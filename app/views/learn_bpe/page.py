@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from app.lessons.toy_merges import ToyStep
 from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers, on_request
@@ -35,6 +34,7 @@ from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.toys.merges import ToyStep
 from app.views.learn_bpe.dropout import render_dropout
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES

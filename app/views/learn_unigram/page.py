@@ -4,8 +4,6 @@ from typing import Any
 
 import streamlit as st
 
-from app.lessons.toy_merges import merge_steps
-from app.lessons.toy_unigram import count_substrings, probabilities, strict_substrings
 from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request
@@ -14,6 +12,8 @@ from app.parts.tables.learn.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_presets, render_words_field, usable_words, words_text
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.toys.merges import merge_steps
+from app.toys.unigram import count_substrings, probabilities, strict_substrings
 from app.views.learn_unigram.training import render_em, render_pruning
 from app.views.learn_unigram.word import (
     CORPUS,

@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.lessons.toy_unigram import UnigramStep, unigram_steps
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
 from app.parts.figures.base import arrange, marked_up, nothing_to_show
@@ -20,6 +19,7 @@ from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.toys.unigram import UnigramStep, unigram_steps
 from engine.pictures.palette import BLUE
 
 _MAX_NAMED = 24

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from app.components.viterbi.widget import viterbi_stepper
-from app.lessons.toy_unigram import TEXTBOOK, best_segmentation
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.layout import Layout
@@ -25,6 +24,7 @@ from app.session.url import UrlValue
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.toys.unigram import TEXTBOOK, best_segmentation
 
 MAX_WORD = 12
 _MAX_LISTED = 200

@@ -3,7 +3,6 @@
 import pandas as pd
 import streamlit as st
 
-from app.lessons.toy_merges import PairScore, ToyStep, merge_steps
 from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers
@@ -27,6 +26,7 @@ from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.toys.merges import PairScore, ToyStep, merge_steps
 from engine.merge_settings import MergeSettings
 
 _PAGE, _WORDS = "learn_wordpiece", "unaffable"

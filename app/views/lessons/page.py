@@ -7,21 +7,21 @@ the lecturer's second window, which is not projected; in a room the windows stay
 
 import streamlit as st
 
+from app.classroom.page.alone import keep_alone, render_alone, render_own_alone
+from app.classroom.page.class_view import render_own
+from app.classroom.page.head import chosen_place, render_head
+from app.classroom.page.lesson_now import STAGES, lesson_now, stage_of
+from app.classroom.page.link import PLAN
+from app.classroom.page.notes_window import NOTES, is_notes_window, render_notes
+from app.classroom.page.plan_editor import render_plan_editor
+from app.classroom.page.room import current_room, lead
+from app.classroom.page.room_bar import render_bar
+from app.classroom.page.room_end import render_ending
+from app.classroom.page.stages import is_revealed, render_asks
+from app.classroom.page.with_class import render_with_class
+from app.classroom.room.posed_question import own_of, posed_question
 from app.parts.layout import lone_picture
 from app.parts.projector import PROJECTOR
-from app.server.room.posed_question import own_of, posed_question
-from app.views.lessons.alone import keep_alone, render_alone, render_own_alone
-from app.views.lessons.class_view import render_own
-from app.views.lessons.head import chosen_place, render_head
-from app.views.lessons.lesson_now import STAGES, lesson_now, stage_of
-from app.views.lessons.link import PLAN
-from app.views.lessons.notes_window import NOTES, is_notes_window, render_notes
-from app.views.lessons.plan_editor import render_plan_editor
-from app.views.lessons.room import current_room, lead
-from app.views.lessons.room_bar import render_bar
-from app.views.lessons.room_end import render_ending
-from app.views.lessons.stages import is_revealed, render_asks
-from app.views.lessons.with_class import render_with_class
 
 NOTES.publish(NOTES.adopt())
 room = current_room()

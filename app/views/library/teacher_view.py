@@ -3,9 +3,10 @@
 import pandas as pd
 import streamlit as st
 
+from app.classroom.room.live import LIVE
+from app.classroom.store.rooms import rooms_of
 from app.parts.data_table import Columns
 from app.server.library import library
-from app.server.room.live import LIVE
 from app.server.store.store import Run
 from app.server.teacher import door
 from app.session import state
@@ -91,7 +92,7 @@ def _leave() -> None:
 
 def render_all_rooms() -> None:
     """All rooms, open or kept, and the button that deletes one."""
-    rooms = {room.id: room for room in library().rooms.all()}
+    rooms = {room.id: room for room in rooms_of(library()).all()}
     if not rooms:
         return
     names = {
@@ -123,5 +124,5 @@ def render_all_rooms() -> None:
 
 
 def _remove_room(room_id: str, name: str) -> None:
-    attempt(lambda: library().rooms.remove(room_id), t("library.teacher.removed_room", name=name))
+    attempt(lambda: rooms_of(library()).remove(room_id), t("library.teacher.removed_room", name=name))
     LIVE.forget(room_id)

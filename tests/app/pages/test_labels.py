@@ -9,12 +9,12 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
-from app.lessons.own_question import OwnQuestion
-from app.lessons.plan import Plan, PlanStep
-from app.server import kept_plans
-from app.server.kept_plans import save_plan
+from app.classroom import stored_plans
+from app.classroom.own_question import OwnQuestion
+from app.classroom.page import plan_editor
+from app.classroom.plan import Plan, PlanStep
+from app.classroom.stored_plans import save_plan
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.views.lessons import plan_editor
 from tests.pages import open_page
 
 _MARK = "![zq](//evil.example/zq.png)"
@@ -59,7 +59,7 @@ def _nodes(app: AppTest) -> list[Any]:
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of a plan with the mark wherever a text is."""
     store = SqliteStore(tmp_path)
-    for module in (kept_plans, plan_editor):
+    for module in (stored_plans, plan_editor):
         monkeypatch.setattr(module, "library", lambda: store)
     owns = (
         OwnQuestion("choice", _MARK, f"{_MARK}\nother", right=_MARK),

@@ -10,11 +10,13 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from app.classroom.serving import class_routes
+from app.classroom.store.room_state import RoomState
+from app.classroom.store.rooms import rooms_of
 from app.server.background import begun
 from app.server.http.addresses import Missing, routes
 from app.server.http.headers import ANCESTORS_VARIABLE, PICTURES, QUESTION, Headers
 from app.server.library import Opened, new_run
-from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session.reference import FIRST_MODEL, first_reference
 from engine import train
@@ -35,7 +37,8 @@ def client() -> Iterator[TestClient]:
     """The addresses of the server, with its headers; one site may frame its figures."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(ANCESTORS_VARIABLE, _SITE)
-        yield TestClient(Starlette(routes=routes(list(PAGES)), middleware=[Middleware(Headers), Middleware(Missing)]))
+        all_routes = [*routes(list(PAGES)), *class_routes()]
+        yield TestClient(Starlette(routes=all_routes, middleware=[Middleware(Headers), Middleware(Missing)]))
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +47,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     library = SqliteStore(tmp_path_factory.mktemp("library"))
     model = train(["hug pug bun hugs"] * 9, TrainingSettings(vocab_size=264, min_count=1))
     model.save(path := tmp_path_factory.mktemp("run") / "model.tok")
-    room = library.rooms.open(_ME, "ko", RoomState())
+    room = rooms_of(library).open(_ME, "ko", RoomState())
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(FIRST_MODEL)
         patch.setattr("app.server.library._server_library", lambda: Opened(library))

@@ -17,8 +17,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+from app.classroom.store.room_state import RoomState
+from app.classroom.store.rooms import rooms_of
 from app.server.library import Opener
-from app.server.store.room_state import RoomState
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun
@@ -92,9 +93,9 @@ def test_a_full_disk_lets_delete_again_and_again_also_during_a_class(
 ) -> None:
     subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
     library = SqliteStore(small_disk / "library")
-    room = library.rooms.open("teacher", "ko", RoomState())
+    room = rooms_of(library).open("teacher", "ko", RoomState())
     for number in range(n_phones):
-        library.rooms.visit(room.id, f"phone {number}")
+        rooms_of(library).visit(room.id, f"phone {number}")
     saved: list[str] = []
     with suppress(LibraryError):  # the last ones do not fit
         while len(saved) < 8:
@@ -106,7 +107,7 @@ def test_a_full_disk_lets_delete_again_and_again_also_during_a_class(
                 pass
         if number % 2:  # what answers left in the log must not be in the way either
             with suppress(LibraryError):
-                library.rooms.visit(room.id, f"late {number}")
+                rooms_of(library).visit(room.id, f"late {number}")
         library.runs.delete(run_id, "me")
         assert [run.id for run in library.runs.all()] == saved[number + 1 :][::-1]
         assert _free(small_disk) > 0.9 * size

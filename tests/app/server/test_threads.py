@@ -17,10 +17,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message
 
-from app.server.http import addresses, figure, handout, preview, report
+from app.classroom.phone import join
+from app.classroom.print import handout, report
+from app.classroom.room.live import Live
+from app.classroom.serving import class_routes
+from app.server.http import addresses, figure, preview
 from app.server.packages import new_package
-from app.server.room import join
-from app.server.room.live import Live
 from app.server.store.store import UnknownIdError
 from app.server.work.threads import BusyError, Threads
 from app.texts.catalogue import translate
@@ -79,7 +81,7 @@ def _app(folder: Path) -> Starlette:
         return PlainTextResponse("ok")
 
     own = [Route("/health", health), Mount("/static", StaticFiles(directory=folder))]
-    return Starlette(routes=[*addresses.routes(["first", "second"]), *own])
+    return Starlette(routes=[*addresses.routes(["first", "second"]), *class_routes(), *own])
 
 
 async def _send(app: Starlette, request: tuple[str, str, dict[str, str], bytes]) -> _Answer:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.classroom.store.room_state import RoomState
+from app.classroom.store.rooms import rooms_of
 from app.server.library import Opened, Opener, library_folder, new_run
-from app.server.store.room_state import RoomState
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError
@@ -133,7 +134,7 @@ def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
 def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     for owner in (ME, YOU):
         library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"x"), owner)
-    library.rooms.open(YOU, "ko", RoomState())
+    rooms_of(library).open(YOU, "ko", RoomState())
     app = settle(_open("t" * 32))
     app.text_input(key="teacher.password").set_value("틀림").run()
     app.button(key="teacher.enter").click().run()
@@ -143,7 +144,7 @@ def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     app.button(key="teacher.remove").click().run()
     assert len(library.runs.all()) == 1
     app.button(key="teacher.remove_room").click().run()
-    assert library.rooms.all() == [] and not app.exception
+    assert rooms_of(library).all() == [] and not app.exception
     app.button(key="teacher.remove_all").click().run()
     assert library.runs.all() == []
     app.button(key="teacher.leave").click().run()

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from app.lessons.toy_corpus import read_toy_corpus
 from app.texts.catalogue import catalogue
 from app.texts.exercises import EXERCISES, Trace
+from app.toys.corpus import read_toy_corpus
 from app.views.exercises.tables import cut_by, merges_table, segmentations_table
 from engine.public.load import load_public
 from tests.pages import open_page, settle

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from app.classroom.lessons import LESSONS, PLANS
 from app.server.store.sqlite.database import FILE
 from app.texts.catalogue import translate
-from app.texts.lessons import LESSONS, PLANS
 from tests.app_server import AppServer
 from tests.browser.actions import PHONE, at_rest, open_door
 

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.server.room.posed_question import step_of
+from app.classroom.lessons import LESSONS, PAYS_MODEL, asked_in
+from app.classroom.room.posed_question import step_of
 from app.texts.catalogue import translate
-from app.texts.lessons import LESSONS, PAYS_MODEL, asked_in
 from engine.public.load import is_available
 from tests.browser.actions import PHONE, at_rest, open_door
 

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from app.components.stepper.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
-from app.lessons.toy_merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
 from app.parts.tables.learn.merges import pair_text
 from app.texts.catalogue import translate
+from app.toys.merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
 from engine.merge_settings import MergeSettings
 
 MAX_PAIRS = 10

@@ -5,7 +5,7 @@ from itertools import pairwise, zip_longest
 
 import pandas as pd
 
-from app.lessons.toy_merges import Pair, PairScore, ToyStep, merge_steps
+from app.toys.merges import Pair, PairScore, ToyStep, merge_steps
 from engine.merge_settings import MergeSettings
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from app.components.stepper.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
-from app.lessons.toy_unigram import EmStep, UnigramStep, all_segmentations, em_step
 from app.parts.tables.learn.unigram import cheapest, loss_rows
 from app.texts.catalogue import translate
 from app.texts.plain import visible_space
+from app.toys.unigram import EmStep, UnigramStep, all_segmentations, em_step
 
 _MAX_TOKENS, _MAX_WORDS, _MAX_VOCABULARY, _MAX_REASONS, _MAX_LISTED = 16, 30, 120, 8, 10
 

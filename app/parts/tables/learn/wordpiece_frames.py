@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from itertools import zip_longest
 
 from app.components.stepper.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
-from app.lessons.toy_merges import MatchStep, ToyStep, max_match_steps
 from app.parts.tables.learn.merge_frames import listed_pairs, pair_cell, pair_marks, quoted, words_block
 from app.parts.tables.learn.merges import best_pair, formula, gain, pair_text
 from app.texts.catalogue import translate
+from app.toys.merges import MatchStep, ToyStep, max_match_steps
 from engine.merge_settings import MergeSettings
 
 _MAX_PAIRS = 6

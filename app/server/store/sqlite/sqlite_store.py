@@ -2,18 +2,20 @@
 
 import hashlib
 import sqlite3
+import threading
 import time
 import zlib
 from pathlib import Path
+from typing import TypeVar
 
 from app.server.store.sqlite.database import connection, delete, prepare, transaction
-from app.server.store.sqlite.rooms import SqliteRooms
 from app.server.store.sqlite.runs import SqliteRuns
 from app.server.store.sqlite.schema import TEXT_SECONDS
 from app.server.store.sqlite.table import StoreTable, as_id, hashed, stored_bytes
 from app.server.store.store import MAX_TEXT_BYTES, LibraryError, SavedText, UnknownIdError
 
 _BEGINNING = 60
+T = TypeVar("T", bound=StoreTable)
 
 
 class SqliteTexts(StoreTable):
@@ -106,9 +108,19 @@ class SqliteStore:
     def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
         self.folder = folder
         self._path, self.set_aside, self.salvaged = prepare(folder)
-        self.runs = SqliteRuns(self._path, max_bytes, owner_bytes or max_bytes)
-        self.texts = SqliteTexts(self._path, max_bytes, owner_bytes or max_bytes)
-        self.rooms = SqliteRooms(self._path, max_bytes, owner_bytes or max_bytes)
+        self._max_bytes, self._owner_bytes = max_bytes, owner_bytes or max_bytes
+        self._tables: dict[type[StoreTable], StoreTable] = {}
+        self._lock = threading.Lock()
+        self.runs, self.texts = self.table(SqliteRuns), self.table(SqliteTexts)
+
+    def table(self, kind: type[T]) -> T:
+        """The table of that kind in this file: a feature has its own. At every call the same object."""
+        with self._lock:
+            if kind not in self._tables:
+                self._tables[kind] = kind(self._path, self._max_bytes, self._owner_bytes)
+            table = self._tables[kind]
+        assert isinstance(table, kind)
+        return table
 
     def size(self) -> int:
         with connection(self._path) as db:

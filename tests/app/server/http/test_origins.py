@@ -12,8 +12,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocket
 
-from app.server.http.origins import HOSTS_VARIABLE, SameOrigin, allowed_hosts
-from app.server.room.address import URL_VARIABLE
+from app.server.http.origins import HOSTS_VARIABLE, URL_VARIABLE, SameOrigin, allowed_hosts
 
 _HOST = "tok.example.org"
 

@@ -279,7 +279,7 @@ def test_only_the_store_knows_the_database() -> None:
                 found.append(path.relative_to(ROOT))
     # What is searched for is there, and nowhere else.
     assert {"database.py", "runs.py", "schema.py", "table.py", "sqlite_store.py"} <= {path.name for path in found}
-    assert {path.parent.as_posix() for path in found} == {"app/server/store/sqlite"}
+    assert {path.parent.as_posix() for path in found} == {"app/server/store/sqlite", "app/classroom/store"}
 
 
 def test_a_library_of_a_newer_version_or_of_others_is_left_alone(tmp_path: Path) -> None:

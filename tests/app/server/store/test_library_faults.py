@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from app.server.store.room_state import RoomState
+from app.classroom.store.room_state import RoomState
+from app.classroom.store.rooms import rooms_of
 from app.server.store.sqlite import schema
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
@@ -173,10 +174,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
         run = _run(f"실험 {number}", bytes([number]) * 1000)
         library.runs.save(replace(run, settings={"note": "x" * 1000}), ME)
         library.texts.save(random.Random(number).randbytes(1000).hex(), ME)
-    room = library.rooms.open(ME, "ko", RoomState())
-    room = library.rooms.change(room._replace(step="tokens.ko", is_open=True, state=RoomState()), ME)
+    room = rooms_of(library).open(ME, "ko", RoomState())
+    room = rooms_of(library).change(room._replace(step="tokens.ko", is_open=True, state=RoomState()), ME)
     for number in range(12):
-        library.rooms.answer(room.id, "tokens.ko", f"phone {number}", "1")
+        rooms_of(library).answer(room.id, "tokens.ko", f"phone {number}", "1")
     return library
 
 
@@ -227,7 +228,7 @@ def test_a_damaged_library_of_an_older_version_is_brought_to_this_one(tmp_path: 
     path.write_bytes(data)
     library = SqliteStore(tmp_path)
     assert library.set_aside and 20 < library.salvaged["text"] < 30
-    assert library.rooms.open(ME, "ko", RoomState()).code
+    assert rooms_of(library).open(ME, "ko", RoomState()).code
 
 
 def test_killed_before_what_was_salvaged_had_its_name(filled: SqliteStore, tmp_path: Path) -> None:

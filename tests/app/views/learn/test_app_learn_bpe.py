@@ -5,9 +5,9 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.lessons.toy_corpus import count_words
-from app.lessons.toy_merges import merge_steps
 from app.parts.toy_words import presets
+from app.toys.corpus import count_words
+from app.toys.merges import merge_steps
 from engine.merge_settings import MergeSettings
 from tests.pages import open_page
 

@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.lessons.toy_corpus import count_words, shorten
-from app.lessons.toy_merges import PairScore, ToyStep, merge_steps, replay
 from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames, replay_words
 from app.parts.tables.learn.merges import (
     expected_table,
@@ -19,6 +17,8 @@ from app.parts.tables.learn.merges import (
 )
 from app.parts.tables.learn.wordpiece_frames import match_frames, versus_frames
 from app.parts.toy_words import presets
+from app.toys.corpus import count_words, shorten
+from app.toys.merges import PairScore, ToyStep, merge_steps, replay
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings

@@ -7,15 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
-from app.lessons.toy_corpus import count_words
-from app.lessons.toy_unigram import (
-    TEXTBOOK,
-    best_segmentation,
-    count_substrings,
-    probabilities,
-    strict_substrings,
-    unigram_steps,
-)
 from app.parts.tables.learn.unigram import (
     cell_table,
     cheapest,
@@ -29,6 +20,15 @@ from app.parts.tables.learn.unigram import (
 )
 from app.parts.tables.learn.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
 from app.parts.toy_words import presets
+from app.toys.corpus import count_words
+from app.toys.unigram import (
+    TEXTBOOK,
+    best_segmentation,
+    count_substrings,
+    probabilities,
+    strict_substrings,
+    unigram_steps,
+)
 from app.views.learn_unigram.training import pruning_figure
 from app.views.learn_unigram.word import WORDS
 

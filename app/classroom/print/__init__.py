@@ -1,0 +1,1 @@
+"""Pages to be read or printed: the handout of a class, and its report."""

@@ -1,0 +1,5 @@
+"""A room in which a class answers.
+
+`posed_question` is its current question, `live` presence and notification of changes, `joins` when phones came, `purge`
+removes what has expired.
+"""

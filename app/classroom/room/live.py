@@ -1,0 +1,101 @@
+"""Who is in a room, and who waits for a change: in memory only; what has to last is in the library."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from cachetools import FIFOCache, TTLCache
+
+from app.classroom.store.records import Room
+
+_PRESENT_SECONDS = 45.0
+_MAX_PRESENT, _MAX_WAITING = 3000, 5000
+_MAX_ROOMS = 200
+
+
+class _Bell(NamedTuple):
+    """Wakes one waiting phone, from any thread."""
+
+    loop: asyncio.AbstractEventLoop
+    rung: asyncio.Event
+
+    def ring(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            self.loop.call_soon_threadsafe(self.rung.set)
+
+
+class Live:
+    """Versions and presence of all rooms of this server. `clock` : seconds, monotonic."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._versions: FIFOCache[str, int] = FIFOCache(_MAX_ROOMS)
+        self._present: FIFOCache[str, TTLCache[str, bool]] = FIFOCache(_MAX_ROOMS)
+        self._waiting: dict[tuple[str, str], _Bell] = {}
+        self.most_waiting = _MAX_WAITING
+
+    def changed(self, room: Room) -> None:
+        with self._lock:
+            if room.version > self._versions.get(room.id, 0):
+                self._tell(room.id, room.version)
+
+    def forget(self, room_id: str) -> None:
+        with self._lock:
+            self._present.pop(room_id, None)
+            self._tell(room_id, -1)
+
+    def arrive(self, room_id: str, student: str) -> None:
+        """Register a request of a phone in the room."""
+        with self._lock:
+            self._students(room_id)[student] = True
+
+    async def wait(self, room_id: str, student: str, version: int, seconds: float) -> bool:
+        """Wait until the room's version differs from `version`, the time is over, or the student waits anew.
+
+        Only phones that have arrived take a place; requests from outside the room, or for no room, return at once.
+
+        Returns
+        -------
+        Whether there was a place; without one the phone should pause before it asks again.
+        """
+        key, bell = (room_id, student), _Bell(asyncio.get_running_loop(), asyncio.Event())
+        with self._lock:
+            if self._versions.get(room_id, version) != version or student not in self._students(room_id):
+                return True
+            if len(self._waiting) >= min(self.most_waiting, _MAX_WAITING):
+                return False
+            if (earlier := self._waiting.get(key)) is not None:
+                earlier.ring()
+            self._waiting[key] = bell
+            self._students(room_id)[student] = True
+        try:
+            async with asyncio.timeout(seconds):
+                await bell.rung.wait()
+        except TimeoutError:
+            pass
+        finally:
+            with self._lock:
+                if self._waiting.get(key) is bell:
+                    del self._waiting[key]
+        return True
+
+    def n_present(self, room_id: str) -> int:
+        """Phones that have sent a request for this room within the last 45 s."""
+        with self._lock:
+            return len(self._students(room_id))
+
+    def _tell(self, room_id: str, version: int) -> None:
+        self._versions[room_id] = version
+        for (of, _), bell in self._waiting.items():
+            if of == room_id:
+                bell.ring()
+
+    def _students(self, room_id: str) -> TTLCache[str, bool]:
+        return self._present.setdefault(room_id, TTLCache(_MAX_PRESENT, _PRESENT_SECONDS, self._clock))
+
+
+LIVE = Live()

@@ -1,0 +1,83 @@
+"""Rooms of a class, their phones and answers, as records, and what may go wrong with them."""
+
+from typing import NamedTuple
+
+from app.classroom.store.room_state import RoomState
+from app.server.store.store import LibraryError
+
+MAX_ANSWER = 400  # characters
+
+
+class RoomLimitError(LibraryError):
+    """A limit of the room or of the server is reached."""
+
+
+class ClosedError(LibraryError):
+    """The question accepts no answers: it is over, or another one is asked."""
+
+
+class JoiningClosedError(LibraryError):
+    """The room accepts no more phones; those in it stay."""
+
+
+class RemovedError(LibraryError):
+    """The phone has left the room or was removed from it."""
+
+
+class Room(NamedTuple):
+    """A class that answers questions together."""
+
+    id: str  # unguessable: whoever has it may answer
+    code: str  # four letters to type; empty for a room that is kept
+    language: str  # of the questions
+    step: str  # the current question; every answer belongs to one
+    is_open: bool  # whether it accepts answers
+    ends: int  # when it stops accepting them, seconds since 1970; 0 for no time limit
+    state: RoomState
+    version: int  # increases with every change
+    expires: int  # seconds since 1970; then the room and its answers are removed
+    takes_phones: bool = True  # whether new phones may join
+    is_kept: bool = False  # closed: nobody joins, answers or asks, but its answers can be read
+
+
+class RoomUse(NamedTuple):
+    """A room as the teacher sees it in a list."""
+
+    id: str
+    code: str  # empty for a room that is kept
+    phones: int
+    answers: int
+    expires: int
+
+
+class Visit(NamedTuple):
+    """A phone's view of its room."""
+
+    room: Room
+    own: str | None  # its answer to the current question; None for none
+
+
+class Joined(NamedTuple):
+    """Phones that joined in the same second and are still in the room."""
+
+    second: int  # since 1970
+    phones: int
+    answering: int  # those of them that have answered the current question
+
+
+class StoredAnswer(NamedTuple):
+    """The stored answer of a phone to a question."""
+
+    content: str
+    is_taken: bool  # whether it is the answer just sent; else that came too late, or a newer one was stored
+
+
+class StudentAnswer(NamedTuple):
+    """A student's answer."""
+
+    number: int  # of the answer in its room
+    step: str
+    student: int  # number of the student in the room, in order of joining
+    content: str
+    created: int  # seconds since 1970; time of the last change
+    is_hidden: bool
