@@ -1,9 +1,11 @@
 """What `app/main.py` adds to the server for classes: their routes, and what runs as long as the server does."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute, Route
 
 from app.classroom.phone.join import join_routes
@@ -11,11 +13,17 @@ from app.classroom.print.handout import handout
 from app.classroom.print.printed import PRINT, print_script
 from app.classroom.print.report import report
 from app.classroom.room.live import LIVE
-from app.classroom.room.purge import purge_regularly
+from app.classroom.store.rooms import rooms_of
 from app.server.base_path import base_path
 from app.server.http.connections import most_waiting
+from app.server.library import opened
+from app.server.store.store import LibraryError
 from app.server.work.threads import Threads
 
+_MINUTE = 60.0
+# At the start only the wall clock is available, which may be a day ahead until the network sets it.
+_GRACE = 86_400
+_log = logging.getLogger(__name__)
 # Both read the library.
 _handout, _report = (Threads(at_a_time=2, waiting=400).answering(of) for of in (handout, report))
 
@@ -32,8 +40,26 @@ def class_routes() -> list[BaseRoute]:
 
 @asynccontextmanager
 async def rooms_open() -> AsyncGenerator[None]:
-    """Have phones wait for changes, and rooms removed when they have expired."""
+    """Let phones wait for changes, and delete expired rooms: when the server starts, and every minute."""
     LIVE.most_waiting = most_waiting()
     purging = asyncio.create_task(purge_regularly())
     yield
     purging.cancel()
+
+
+async def purge_regularly(seconds: float = _MINUTE) -> None:
+    """Purge now and then every `seconds`, for ever."""
+    grace = _GRACE
+    while True:
+        await run_in_threadpool(_purge, grace)
+        grace = 0
+        await asyncio.sleep(seconds)
+
+
+def _purge(grace: int) -> None:
+    library = opened().library
+    try:
+        if library is not None:
+            rooms_of(library).purge(grace)
+    except LibraryError as error:  # retried in a minute
+        _log.warning("rooms were not purged: %s", error.code)

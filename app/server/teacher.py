@@ -1,4 +1,4 @@
-"""Passwords from the environment, the teacher's and that for opening rooms: constant-time comparison, slow to guess."""
+"""Passwords from the environment, such as the teacher's: constant-time comparison, slow to guess."""
 
 import hmac
 import os
@@ -12,7 +12,6 @@ from app.server.limits import PREFIX
 from app.server.visitors import Visitor
 
 PASSWORD_VARIABLE = f"{PREFIX}TEACHER_PASSWORD"
-ROOM_PASSWORD_VARIABLE = f"{PREFIX}ROOM_PASSWORD"
 
 _QUIET_SECONDS = 60.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
@@ -56,20 +55,6 @@ class Door:
         return min(_LONGEST_DELAY, _FIRST_DELAY * 2 ** min(number, 10))
 
 
+@cache
 def door() -> Door:
-    return _server_door()
-
-
-def room_door() -> Door:
-    """The door to opening rooms; without a password, anyone may open one."""
-    return _server_room_door()
-
-
-@cache
-def _server_door() -> Door:
     return Door(os.environ.get(PASSWORD_VARIABLE, ""))
-
-
-@cache
-def _server_room_door() -> Door:
-    return Door(os.environ.get(ROOM_PASSWORD_VARIABLE, ""))

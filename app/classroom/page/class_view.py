@@ -16,14 +16,13 @@ from app.classroom.page.cutting import render_sentence
 from app.classroom.page.question import answer_text, option_text, render_cuts
 from app.classroom.page.room import back_to_plan, change, reopen_button, reveal_button, vote_on
 from app.classroom.page.room_bar import beside_the_code
-from app.classroom.phone.broadcast import read_answers
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.order import Order
 from app.classroom.questions.question import tally
 from app.classroom.questions.word import Word
-from app.classroom.room.posed_question import PosedQuestion, own_of, posed_question
+from app.classroom.room.posed_question import PosedQuestion, own_of, posed_question, read_answers
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.classroom.store.rooms import rooms_of

@@ -14,7 +14,7 @@ from app.classroom.own_question import OwnQuestion
 from app.classroom.room.live import LIVE
 from app.classroom.room.posed_question import own_of, own_step, step_of
 from app.classroom.store.records import Room
-from app.classroom.store.rooms import SqliteRooms, rooms_of
+from app.classroom.store.rooms import Rooms, rooms_of
 from app.components.browser_key.widget import awaited_key
 from app.parts.problem import reason
 from app.server.library import library
@@ -45,7 +45,7 @@ def _room_id(text: str) -> str | None:
 ROOM = UrlValue("room", "lessons.room", _room_id, str, "")
 
 
-def rooms() -> SqliteRooms:
+def rooms() -> Rooms:
     return rooms_of(library())
 
 

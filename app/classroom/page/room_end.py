@@ -1,7 +1,9 @@
 """Rooms of the lecturer: opened, entered, used again, ended, and resumed."""
 
+import os
 import time
 from collections.abc import Callable
+from functools import cache
 
 import streamlit as st
 
@@ -15,11 +17,13 @@ from app.classroom.store.room_table import RESUME_SECONDS
 from app.components.browser_key.widget import awaited_key
 from app.parts.data_table import NO_TEXT, download_csv
 from app.server.background import in_background
+from app.server.limits import PREFIX
 from app.server.store.store import LibraryError
-from app.server.teacher import room_door
+from app.server.teacher import Door
 from app.session import state
 from app.texts.i18n import language, t
 
+ROOM_PASSWORD_VARIABLE = f"{PREFIX}ROOM_PASSWORD"
 # The room to be ended; the one that was ended, and when.
 _ENDING, _ENDED = "lessons.room.ending", "lessons.room.ended"
 _PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
@@ -53,6 +57,12 @@ def render_rooms(plan: str, lesson: str) -> None:
                 if not room.is_kept:
                     st.button(t("room.enter"), key=f"lessons.room.enter.{room.id}", on_click=ROOM.set, args=(room.id,))
                 end_button(room, f"lessons.room.end.{room.id}")
+
+
+@cache
+def room_door() -> Door:
+    """The door to opening rooms; without a password, anyone may open one."""
+    return Door(os.environ.get(ROOM_PASSWORD_VARIABLE, ""))
 
 
 def _may_open() -> bool:

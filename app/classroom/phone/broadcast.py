@@ -2,13 +2,9 @@
 
 import time
 from collections.abc import Sequence
-from typing import TypeVar
 
-from app.classroom.questions.question import Question
-from app.classroom.room.posed_question import PosedQuestion, posed_question
+from app.classroom.room.posed_question import PosedQuestion, posed_question, read_answers
 from app.classroom.store.records import Room, StudentAnswer
-
-A = TypeVar("A")
 
 
 def phone_view(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
@@ -42,12 +38,6 @@ def phone_view(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object
 def seconds_left(room: Room) -> int | None:
     """Seconds until the room closes; None without a time limit."""
     return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
-
-
-def read_answers(question: Question[A], answers: Sequence[StudentAnswer]) -> list[A]:
-    """The visible answers, parsed; invalid ones are left out."""
-    found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
-    return [answer for answer in found if answer is not None]
 
 
 def _roam(room: Room) -> dict[str, str] | None:

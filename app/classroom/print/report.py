@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from app.classroom.phone.broadcast import read_answers
 from app.classroom.print.handout import is_lecturer
 from app.classroom.print.printed import printed_page
 from app.classroom.questions.cuts import Cuts, cut_shares
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.question import tally
 from app.classroom.questions.word import Word
-from app.classroom.room.posed_question import PosedQuestion, asked_at
+from app.classroom.room.posed_question import PosedQuestion, asked_at, read_answers
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.rooms import rooms_of
 from app.server.library import library

@@ -1,5 +1,3 @@
-"""A room in which a class answers.
-
-`posed_question` is its current question, `live` presence and notification of changes, `joins` when phones came, `purge`
-removes what has expired.
+"""A room in which a class answers: `posed_question` is its current question, `live` presence and notification of
+changes, `joins` when phones came.
 """

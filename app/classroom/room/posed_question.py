@@ -1,6 +1,7 @@
 """The current question of a room: a lesson's, its check, or one of the lecturer's own."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from app.classroom.lessons import (
     LESSONS,
@@ -15,12 +16,13 @@ from app.classroom.lessons import (
 from app.classroom.own_question import MERGE, OwnQuestion
 from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.question import Named, Question
-from app.classroom.store.records import Room
+from app.classroom.store.records import Room, StudentAnswer
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.plain import unmarked
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
+A = TypeVar("A")
 _CHECK, _OWN_PREFIX = ".check", "own."
 
 
@@ -76,6 +78,12 @@ def asked_at(room: Room, step: str) -> PosedQuestion | None:
     """A question that the room was asked at some time, in the language it was asked in."""
     language = next((part for part in step.split(".") if part in LANGUAGES), room.language)
     return posed_question(room._replace(step=step, language=language))
+
+
+def read_answers(question: Question[A], answers: Sequence[StudentAnswer]) -> list[A]:
+    """The visible answers, parsed; invalid ones are left out."""
+    found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
+    return [answer for answer in found if answer is not None]
 
 
 def _gold(lesson: Lesson, question: object, language: str) -> tuple[int, ...] | None:

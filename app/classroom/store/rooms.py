@@ -29,7 +29,7 @@ _LATE_SECONDS = 2
 _ALL_COLUMNS = ", ".join(f"room.{name}" for name in COLUMNS.split(", "))
 
 
-class SqliteRooms(RoomTable):
+class Rooms(RoomTable):
     """Classes with their phones and answers; what phones send at the same moment shares a transaction.
 
     Of a student nothing is kept but a hash of a secret that their phone made up.
@@ -198,8 +198,8 @@ class SqliteRooms(RoomTable):
             db.execute(query, (int(is_hidden), number, room))
 
 
-def rooms_of(store: SqliteStore) -> SqliteRooms:
-    return store.table(SqliteRooms)
+def rooms_of(store: SqliteStore) -> Rooms:
+    return store.table(Rooms)
 
 
 def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAnswer]:

@@ -22,8 +22,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from app.classroom import serving
 from app.classroom.lessons import LESSONS, PLANS
 from app.classroom.own_question import KINDS, OwnQuestion, merge_vote, read_own_question
+from app.classroom.page import room_end
 from app.classroom.phone import address, join
 from app.classroom.phone.broadcast import phone_view
 from app.classroom.phone.guesses import Guesses
@@ -32,7 +34,7 @@ from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.question import Option
-from app.classroom.room import joins, live, purge
+from app.classroom.room import joins, live
 from app.classroom.room.live import Live
 from app.classroom.room.posed_question import own_of, own_step, posed_question, step_of
 from app.classroom.store import phones, room_table
@@ -276,12 +278,12 @@ def test_a_clock_that_jumps_ends_no_room_before_its_day_is_over(clocks: _Clocks,
 def test_the_server_purges_when_it_starts_and_again(
     clocks: _Clocks, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(purge, "opened", lambda: Opened(store))
+    monkeypatch.setattr(serving, "opened", lambda: Opened(store))
     _asking(store)
     clocks.pass_(2 * table.ROOM_SECONDS - 60)
 
     async def run() -> list[int]:
-        purging = asyncio.create_task(purge.purge_regularly(0.02))
+        purging = asyncio.create_task(serving.purge_regularly(0.02))
         found = [_n_rows(store, "room")]
         async with asyncio.timeout(10):
             while _n_rows(store, "room"):
@@ -1069,7 +1071,7 @@ def test_the_lecturer_asks_and_the_class_merges(store: SqliteStore, monkeypatch:
 def test_a_room_is_opened_with_its_password_and_ended_when_that_is_confirmed(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(teacher, "_server_room_door", lambda: Door("가나다"))
+    monkeypatch.setattr(room_end, "room_door", lambda: Door("가나다"))
     monkeypatch.setattr(teacher.time, "sleep", lambda seconds: None)
     app = _at(store, monkeypatch)
     app.text_input(key="lessons.room.password").input("wrong")

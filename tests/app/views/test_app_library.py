@@ -29,7 +29,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     registry, library, door = Registry(tmp_path), SqliteStore(tmp_path / "library"), Door("열려라")
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
-    monkeypatch.setattr("app.server.teacher._server_door", lambda: door)
+    monkeypatch.setattr("app.views.library.teacher_view.door", lambda: door)
     return library
 
 
