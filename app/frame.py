@@ -7,10 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from app.classroom.page.figure import render_question_figure
-from app.components.browser_key.widget import keep_browser_key
-from app.components.page_language.widget import render_page_language
-from app.components.share.widget import share_menu
-from app.components.term_tips.widget import offer_term_tips
+from app.components.browser import keep_browser_key, offer_term_tips, render_page_language
+from app.components.share import share_menu
 from app.parts.figure_alone import refuse, render_refusal
 from app.parts.language_switch import render_language_switch
 from app.parts.menu import Menu, render_menu, take_followed_view
@@ -81,7 +79,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     with st.sidebar:
         render_menu(menu, pages, page.url_path or names[0])
         render_active_model()
-        render_page_language(language())
+        render_page_language()
         keep_browser_key()
         offer_term_tips()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="corner"):
@@ -104,7 +102,7 @@ def _render_share_menu(page: str) -> None:
 
 def _show_picture(page: st.Page) -> None:
     """Run the page and show its main picture and nothing else: the style sheet removes the rest."""
-    render_page_language(language())
+    render_page_language()
     if page.url_path in NOT_ALONE:
         refuse()
     with st.container(key="no_picture"):
@@ -118,7 +116,7 @@ def _show_picture(page: st.Page) -> None:
 
 def _show_question(address: str) -> None:
     """Show one question of a class and nothing else; on any other page, say so."""
-    render_page_language(language())
+    render_page_language()
     with st.container(key="figure_alone"):
         if address != "lessons":
             refuse()

@@ -10,7 +10,7 @@ from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.order import Order
 from app.classroom.questions.question import Option, Question
 from app.classroom.questions.word import Word
-from app.components.cuts.places import cut_places
+from app.components.data import cut_places
 from app.toys.corpus import read_toy_corpus
 from app.toys.merges import PairScore, Symbols, apply_merge, first_symbols, rank_pairs
 from engine.errors import InputError

@@ -1,6 +1,6 @@
-"""Custom Streamlit components (version 2), one per folder: `widget.py`, its script and its style sheet. `data.py`,
-without Streamlit, has the types of the component's data if pages prepare it in tables.
+"""Custom Streamlit components (version 2).
 
-A component is registered once, when its module is imported. It shows text only as text, takes every visible string as a
-label, and works by keyboard.
+`component.py` has the table of those that draw, and draws them; `data.py`, without Streamlit, the types of their data.
+The other modules check what a page gives and what the browser sends. A component is registered once, shows text only
+as text, takes every visible string as a label, and works by keyboard.
 """

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import token_strip
+from app.components.data import Place, StripRow
+from app.components.pictures import token_strip
 from app.parts.choices import url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason

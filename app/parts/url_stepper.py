@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable, Sequence
 
 import streamlit as st
 
-from app.components.stepper.data import Frame
-from app.components.stepper.widget import stepper
+from app.components.data import Frame
+from app.components.players import stepper
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language
 

@@ -37,7 +37,7 @@ def _luminance(colour: str) -> float:
 
 
 def _paints(ink: str, paper: str) -> dict[str, str]:
-    """Colours by their use, as in app/components/shared/base.css and strip/strip.css."""
+    """Colours by their use, as in app/components/styles/base.css and strip.css."""
     return {
         "ink": ink,
         "paper": paper,

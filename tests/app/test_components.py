@@ -3,20 +3,18 @@
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.cuts.widget import CUTS_LABELS, cuts_payload
-from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic_payload
-from app.components.lattice.widget import LATTICE_LABELS, lattice_payload
-from app.components.shared.component import index_or_none, number
-from app.components.stepper.widget import STEPPER_LABELS, stepper_payload
-from app.components.strip.widget import STRIP_LABELS, strip_payload
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
+from app.components.boards import cuts_payload
+from app.components.component import COMPONENTS, RawText, index_or_none, script, sendable
+from app.components.concordance import kwic_payload
+from app.components.data import KwicPlace
+from app.components.pictures import lattice_payload, strip_payload
+from app.components.players import stepper_payload, viterbi_payload
 from engine.pictures.showable import showable
 from tests.conftest import ROOT
 
@@ -25,10 +23,6 @@ DEMO = ROOT / "tests" / "browser" / "demo_components.py"
 NO_MARKUP = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:"
 )
-
-
-def _labels(names: tuple[str, ...]) -> dict[str, str]:
-    return dict.fromkeys(names, "x")
 
 
 _LATTICE: Any = {
@@ -50,7 +44,6 @@ _VITERBI: Any = {
     "unit": "nat",
     "lang": "ko",
 }
-_FRAMES: Any = [{"title": "t", "note": "n", "blocks": []}]
 
 
 def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
@@ -59,7 +52,7 @@ def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
 
 
 def _lattice(arcs: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
-    return lattice_payload({**_LATTICE, "arcs": arcs, **changes}, _labels(LATTICE_LABELS))
+    return sendable(lattice_payload({**_LATTICE, "arcs": arcs, **changes}))
 
 
 def _token(b: int, e: int, **changes: Any) -> dict[str, Any]:
@@ -68,18 +61,18 @@ def _token(b: int, e: int, **changes: Any) -> dict[str, Any]:
 
 def _strip(*tokens: dict[str, Any], **changes: Any) -> dict[str, Any]:
     row = {"name": "A", "note": "", "tokens": tokens, **changes}
-    return strip_payload([row], _labels(STRIP_LABELS), list("가나"))
+    return sendable(strip_payload([row], list("가나")))
 
 
 def _viterbi(**changes: Any) -> dict[str, Any]:
-    return viterbi_payload({**_VITERBI, **changes}, _labels(VITERBI_LABELS))
+    return sendable(viterbi_payload({**_VITERBI, **changes}))
 
 
 def _stepper(*blocks: dict[str, Any]) -> dict[str, Any]:
-    return stepper_payload([{**_FRAMES[0], "blocks": blocks}], _labels(STEPPER_LABELS))
+    return sendable(stepper_payload([{"title": "t", "note": "n", "blocks": blocks}]))
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*/*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("scripts/*.js")), ids=lambda path: path.name)
 def test_no_script_makes_markup_or_code_from_text(path: Any) -> None:
     assert not NO_MARKUP.search(path.read_text(encoding="utf-8"))
 
@@ -98,10 +91,9 @@ def test_each_component_is_registered_and_drawn(show: str) -> None:
 
 @pytest.mark.parametrize(("cuts", "shares"), [((2,), {}), ((5,), {}), ((), {2: 0.5})])
 def test_cuts_beside_a_space_or_outside_are_refused(cuts: tuple[int, ...], shares: dict[int, float]) -> None:
-    labels = _labels(CUTS_LABELS)
-    assert cuts_payload("가나 다", (1,), labels, [{"label": "x", "shares": {1: 0.5}}])["places"] == [1]
+    assert cuts_payload("가나 다", (1,), [{"label": "x", "shares": {1: 0.5}}])["places"] == (1,)
     with pytest.raises(ValueError, match="has no cut"):
-        cuts_payload("가나 다", cuts, labels, [{"label": "x", "shares": shares}])
+        cuts_payload("가나 다", cuts, [{"label": "x", "shares": shares}])
 
 
 def test_arcs_are_sent_in_columns() -> None:
@@ -146,7 +138,7 @@ def test_a_lattice_that_does_not_fit_is_refused(
     [
         ([_token(0, 3)], {}, "token 0 of A covers"),
         ([_token(1, 2), _token(0, 1)], {}, "order of the text"),
-        ([_token(0, 1, kind="odd")], {}, "no kind of token"),
+        ([_token(0, 1, kind="odd")], {}, "'odd' is no kind"),
         ([_token(0, 1)], {"kind": "odd"}, "no kind of row"),
     ],
 )
@@ -180,10 +172,8 @@ def test_viterbi_steps_that_do_not_fit_are_refused(changes: dict[str, Any], mess
 @pytest.mark.parametrize(
     ("block", "message"),
     [
-        ({"kind": "picture"}, "no block"),
         ({"kind": "table", "columns": ["a"], "rows": [["x", "y"]]}, "2 cells for 1 columns"),
         ({"kind": "table", "columns": ["a"], "rows": [], "marks": [{"row": 0, "column": 0, "mark": "new"}]}, "row 0"),
-        ({"kind": "tokens", "rows": [{"tokens": [{"text": "x", "mark": "odd"}]}]}, "no mark"),
         ({"kind": "bars", "bars": [{"label": "x", "value": -1, "text": ""}]}, "at least 0"),
         ({"kind": "bars", "bars": [{"label": "x", "value": math.nan, "text": ""}]}, "at least 0"),
     ],
@@ -195,27 +185,22 @@ def test_a_block_that_does_not_fit_is_refused(block: dict[str, Any], message: st
 
 def test_a_player_without_frames_is_refused() -> None:
     with pytest.raises(ValueError, match="no frame"):
-        stepper_payload([], _labels(STEPPER_LABELS))
+        stepper_payload([])
 
 
 def test_text_keeps_its_line_ends() -> None:
     assert _stepper({"kind": "text", "text": "a\nb"})["frames"][0]["blocks"][0]["text"] == "a\nb"
 
 
-@pytest.mark.parametrize(
-    ("names", "send"),
-    [
-        (LATTICE_LABELS, lambda labels: lattice_payload(_LATTICE, labels)),
-        (STRIP_LABELS, lambda labels: strip_payload([], labels, [])),
-        (VITERBI_LABELS, lambda labels: viterbi_payload(_VITERBI, labels)),
-        (STEPPER_LABELS, lambda labels: stepper_payload(_FRAMES, labels)),
-    ],
-    ids=["lattice", "strip", "viterbi", "stepper"],
-)
-def test_a_missing_label_is_named(names: tuple[str, ...], send: Callable[[dict[str, str]], object]) -> None:
-    send(_labels(names))
-    with pytest.raises(ValueError, match="keys"):
-        send({**_labels(names), "keys": ""})
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_a_component_is_sent_the_labels_that_its_script_shows(name: str) -> None:
+    component = COMPONENTS[name]
+    source = script(*component.shared, name)
+    assert set(re.findall(r"labels\.(\w+)", source)) <= set(component.labels)
+    # `labels.title`, { title } of the labels, labels[name] with a "title" among the names, labels[`kind_${kind}`].
+    beginnings = "|".join(re.findall(r"labels\[`(\w+_)\$", source)) or "$"
+    named = {label for label in component.labels if re.search(rf"\b{label}\b", source) or re.match(beginnings, label)}
+    assert set(component.labels) - named == set()
 
 
 @pytest.mark.parametrize(
@@ -234,9 +219,14 @@ def test_what_cannot_be_seen_is_hex(text: str, shown: str) -> None:
     assert showable(text) == shown
 
 
-def test_numbers() -> None:
-    assert number(1 / 3) == 0.333333333
-    assert number(None) is number(math.inf) is number(math.nan) is None
+def test_data_are_sent_as_json_has_them() -> None:
+    assert sendable({"a": [1 / 3, np.float32(0.5), True], "b": (np.int8(1), np.True_)}) == {
+        "a": [0.333333333, 0.5, True],
+        "b": [1, True],
+    }
+    assert sendable([None, math.inf, math.nan]) == [None, None, None]
+    assert sendable(np.array([[1 / 3, -math.inf]])) == [[1 / 3, None]]
+    assert sendable(["a\nb", RawText("a\nb")]) == ["a<0x0A>b", "a\nb"]
 
 
 @pytest.mark.parametrize(
@@ -258,13 +248,11 @@ def test_a_concordance_is_sent_column_by_column() -> None:
         },
         {"line": 7, "left": "", "token": "에", "right": "", "probability": 0.25},
     ]
-    sent = kwic_payload(places, _labels(KWIC_LABELS), ["left", "token"])
+    sent = sendable(kwic_payload(places, ["left", "token"]))
     assert sent["line"] == [1, 7] and sent["cuts"] == [[[1], [], [0, 2]], [[], [], []]]
     assert sent["left"] == ["나무<0xE2><0x80><0xAE>", ""]
     assert sent["probability"] == [None, 0.25]
     assert json.loads(json.dumps(sent, allow_nan=False)) == sent
-    assert not kwic_payload([], _labels(KWIC_LABELS), [])["has_probability"]
+    assert not kwic_payload([], [])["has_probability"]
     with pytest.raises(ValueError, match="no order"):
-        kwic_payload(places, _labels(KWIC_LABELS), ["up"])
-    with pytest.raises(ValueError, match="missing"):
-        kwic_payload(places, _labels(KWIC_LABELS[1:]), ["left"])
+        kwic_payload(places, ["up"])

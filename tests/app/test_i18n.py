@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.components.component import COMPONENTS
 from app.parts.figures.scatter import FRONTIERS
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
@@ -289,6 +290,7 @@ def test_every_key_is_asked_for() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
+    literals |= {key for component in COMPONENTS.values() for key in component.labels.values()}
     texts = [key for key in _TEXTS if not key.startswith("error.")]  # test_error_texts.py has those
     assert [key for key in texts if key not in literals and not asked_for.fullmatch(key)] == []
 

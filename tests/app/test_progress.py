@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.components.progress.widget import read_progress
+from app.components.browser import read_progress
 
 
 @pytest.mark.parametrize(

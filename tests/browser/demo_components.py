@@ -1,17 +1,21 @@
 """A page with one component and data made by hand: `?show=lattice`, `strip`, `viterbi` or `stepper`."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from app.components.lattice.data import Arc, LatticeData
-from app.components.lattice.widget import LATTICE_LABELS, lattice
-from app.components.stepper.data import Frame
-from app.components.stepper.widget import STEPPER_LABELS, stepper
-from app.components.strip.data import Place, StripRow, StripToken
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.components.viterbi.data import ViterbiCandidate, ViterbiCell, ViterbiData
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.components.component import COMPONENTS
+from app.components.data import (
+    Arc,
+    Frame,
+    LatticeData,
+    Place,
+    StripRow,
+    StripToken,
+    ViterbiCandidate,
+    ViterbiCell,
+    ViterbiData,
+)
+from app.components.pictures import lattice, token_strip
+from app.components.players import stepper, viterbi_stepper
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 TEMPLATES = {
@@ -26,9 +30,9 @@ TEMPLATES = {
 }
 
 
-def labels(names: Sequence[str]) -> dict[str, str]:
+def labels(component: str) -> dict[str, str]:
     """Labels that name themselves."""
-    return {name: TEMPLATES.get(name, name.replace("_", " ")) for name in names}
+    return {name: TEMPLATES.get(name, name.replace("_", " ")) for name in COMPONENTS[component].labels}
 
 
 # begin, end, label, marginal, on the best path
@@ -203,32 +207,30 @@ st.set_page_config(page_title="components", layout="wide")
 st.title("Demo")
 st.session_state["lang"] = "en"
 show = st.query_params.get("show", "lattice")
+
+
+def keep(picked: int | Place) -> None:
+    """What the callback gets is drawn in the same run."""
+    st.session_state["kept"] = st.session_state["picked"] = picked
+
+
 if show in ("lattice", "long"):
     make = lattice_data if show == "lattice" else long_data
-    picked = lattice(
-        "demo",
-        make(st.session_state.get("arc")),
-        lambda arc: st.session_state.__setitem__("arc", arc),
-        labels(LATTICE_LABELS),
-    )
-    st.text(f"picked {picked}, kept {st.session_state.get('arc')}")
+    lattice("demo", make(st.session_state.get("kept")), keep, labels("lattice"))
+    st.text(f"picked {st.session_state.pop('picked', None)}, kept {st.session_state.get('kept')}")
 elif show == "strip":
-
-    def keep(place: Place) -> None:
-        """What the callback gets is drawn in the same run."""
-        st.session_state["place"] = place
-
-    place = token_strip(
+    token_strip(
         "demo",
         strip_rows(),
         keep,
-        labels=labels(STRIP_LABELS),
+        labels=labels("strip"),
         chars=list("새 <b>"),
-        selected=st.session_state.get("place"),
+        selected=st.session_state.get("kept"),
         lang="ko",
     )
+    place = st.session_state.pop("picked", None)
     st.text(f"picked {place and tuple(place)}")
 elif show == "viterbi":
-    viterbi_stepper("demo", viterbi_data(), labels=labels(VITERBI_LABELS))
+    viterbi_stepper("demo", viterbi_data(), labels=labels("viterbi"))
 else:
-    stepper("demo", frames(), labels=labels(STEPPER_LABELS), lang="ko")
+    stepper("demo", frames(), labels=labels("stepper"), lang="ko")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from app.components.shared.component import HTML, script
+from app.components.component import HTML, script
 
 _SETUP = """
 const call = (text) => present(

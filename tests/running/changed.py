@@ -61,7 +61,7 @@ def gone(texts: set[str]) -> set[str]:
 
 
 def modules_of(path: str) -> set[str]:
-    """Modules that a file is or belongs to: a browser script to its component, a topic of the catalogue to its page."""
+    """Modules that a file is or belongs to: a browser script to what mounts it, a topic of texts to its page."""
     parts = Path(path).with_suffix("").parts
     if path.startswith("assets/i18n/"):
         return {f"app.views.{parts[-1]}.page"}
@@ -69,7 +69,10 @@ def modules_of(path: str) -> set[str]:
         return set()
     if path.endswith(".py"):
         return {".".join(parts[:-1] if parts[-1] == "__init__" else parts)}
-    return {".".join((*parts[:-1], "widget"))}
+    mounts = re.compile(rf'\b(?:draw|component)\(\s*"{parts[-1]}"')
+    modules = sorted((ROOT / "app" / "components").glob("*.py"))
+    mounted_by = {path.stem for path in modules if mounts.search(path.read_text(encoding="utf-8"))}
+    return {f"app.components.{name}" for name in mounted_by or {"component"}}
 
 
 @cache
@@ -107,6 +110,7 @@ def reached_tests(paths: list[str], removed: set[str]) -> tuple[list[Path], list
     """Test files that quote a removed text, and the others that the change reaches."""
     modules = reached_modules(paths)
     pages = {name.split(".")[2] for name in modules if name.startswith(("app.views.", "app.components."))}
+    pages |= {Path(path).stem for path in paths if path.startswith("app/components/")}
     tests = sorted((ROOT / "tests").rglob("test_*.py"))
     helpers = sorted({*(ROOT / "tests").rglob("*.py")} - {*tests})
     quoted_by_helpers = {

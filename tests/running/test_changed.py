@@ -42,7 +42,10 @@ def test_a_page_is_reached_by_its_views_its_catalogue_and_its_components() -> No
         _, others = _names([path])
         assert {"tests/app/views/test_app_scores_rounds.py", "tests/browser/views/test_rounds.py"} <= others
         assert "tests/app/views/test_registers.py" not in others
-    assert "tests/browser/views/test_share.py" in _names(["app/components/share/share.js"])[1]
+    assert modules_of("app/components/scripts/stepper.js") == {"app.components.players"}
+    assert modules_of("app/components/styles/base.css") == {"app.components.component"}
+    assert "tests/browser/views/test_share.py" in _names(["app/components/scripts/share.js"])[1]
+    assert "tests/browser/test_components.py" in _names(["app/components/styles/strip.css"])[1]
 
 
 def test_a_changed_test_and_those_of_a_changed_helper_are_reached() -> None:

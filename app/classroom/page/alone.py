@@ -28,7 +28,7 @@ from app.classroom.page.stages import (
 )
 from app.classroom.questions.question import Named, Question
 from app.classroom.room.posed_question import asked_own
-from app.components.progress.widget import Progress, keep_progress
+from app.components.browser import Progress, keep_progress
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain, unmarked

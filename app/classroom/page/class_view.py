@@ -26,7 +26,7 @@ from app.classroom.room.posed_question import PosedQuestion, own_of, posed_quest
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.classroom.store.rooms import rooms_of
-from app.components.cuts.widget import SharedCuts
+from app.components.data import SharedCuts
 from app.parts.figures.base import arrange, broken, filled, marked_up
 from app.parts.layout import render_figure
 from app.server.library import library

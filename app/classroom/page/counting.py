@@ -6,8 +6,8 @@ import streamlit as st
 from app.classroom.lessons import PAYS_INSTEAD, PAYS_MODEL, THUNDER_TOK, Lesson
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.question import Question
-from app.components.strip.widget import token_strip
-from app.components.utf8_board.widget import utf8_board
+from app.components.boards import utf8_board
+from app.components.pictures import token_strip
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure

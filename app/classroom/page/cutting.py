@@ -7,10 +7,9 @@ import streamlit as st
 from app.classroom.lessons import MODELS, Lesson, marked_cuts
 from app.classroom.page.question import render_cuts
 from app.classroom.questions.cuts import Cuts, cut_f1
-from app.components.cut_board.widget import MAX_LAMBDA, CutRow, cut_board
-from app.components.cuts.places import cut_places
-from app.components.cuts.widget import SharedCuts
-from app.components.strip.widget import token_strip
+from app.components.boards import MAX_LAMBDA, cut_board
+from app.components.data import CutRow, SharedCuts, cut_places
+from app.components.pictures import token_strip
 from app.parts.side_by_side import cut_text
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars, token_row

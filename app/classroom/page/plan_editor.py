@@ -23,7 +23,7 @@ from app.classroom.plan import (
 )
 from app.classroom.room.posed_question import own_prompt
 from app.classroom.stored_plans import find_plan, plan_title, save_plan
-from app.components.browser_key.widget import awaited_key
+from app.components.browser import awaited_key
 from app.parts.problem import reason
 from app.server.library import library
 from app.session import state

@@ -11,7 +11,8 @@ from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.order import Order
 from app.classroom.questions.question import Named, Option, Question
 from app.classroom.questions.word import Word
-from app.components.cuts.widget import SharedCuts, cuts_board
+from app.components.boards import cuts_board
+from app.components.data import SharedCuts
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain

@@ -15,7 +15,7 @@ from app.classroom.room.live import LIVE
 from app.classroom.room.posed_question import own_of, own_step, step_of
 from app.classroom.store.records import Room
 from app.classroom.store.rooms import Rooms, rooms_of
-from app.components.browser_key.widget import awaited_key
+from app.components.browser import awaited_key
 from app.parts.problem import reason
 from app.server.library import library
 from app.server.store.store import LibraryError

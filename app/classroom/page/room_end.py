@@ -14,7 +14,7 @@ from app.classroom.room.live import LIVE
 from app.classroom.store.records import Room
 from app.classroom.store.room_state import RoomState
 from app.classroom.store.room_table import RESUME_SECONDS
-from app.components.browser_key.widget import awaited_key
+from app.components.browser import awaited_key
 from app.parts.data_table import NO_TEXT, download_csv
 from app.server.background import in_background
 from app.server.limits import PREFIX

@@ -16,8 +16,8 @@ from app.classroom.page.link import LESSON, PLAN, PlanPlace
 from app.classroom.page.room_end import render_rooms
 from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.question import Question
-from app.components.stepper.data import Block, Frame
-from app.components.viterbi.widget import viterbi_stepper
+from app.components.data import Block, Frame
+from app.components.players import viterbi_stepper
 from app.parts.tables.learn.merge_frames import bpe_frames
 from app.parts.tables.learn.unigram import toy_viterbi_data
 from app.parts.tables.learn.unigram_frames import pruning_frames

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from app.classroom.questions.question import Named, Question
-from app.components.cuts.places import cut_places
+from app.components.data import cut_places
 from engine.segmentation.scoring import harmonic_mean
 
 _NO_CUT = "none"

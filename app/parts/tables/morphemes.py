@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from app.components.strip.data import StripRow, StripToken
+from app.components.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tables.strips import BREAKS, hex_label
 from app.parts.tables.tokens import visible

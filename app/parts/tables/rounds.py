@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.components.strip.data import StripRow
+from app.components.data import StripRow
 from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import RARE, REMOVED, SURVIVING, first_matches, visible
 from engine.config import N_BYTES

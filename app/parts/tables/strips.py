@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import regex
 
-from app.components.strip.data import StripRow, StripToken
+from app.components.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, TextPart
 from engine.corpus.normalize import JAMO
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes

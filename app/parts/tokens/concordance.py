@@ -10,7 +10,8 @@ import pandas as pd
 import regex
 import streamlit as st
 
-from app.components.kwic.widget import KwicPlace, kwic
+from app.components.concordance import kwic
+from app.components.data import KwicPlace
 from app.parts.choices import set_choice, url_choice, url_list, url_toggle
 from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, download_tsv

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from app.components.strip.data import StripRow
+from app.components.data import StripRow
 from app.parts.choices import url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason, show_problem

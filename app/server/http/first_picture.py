@@ -1,7 +1,7 @@
 """What the HTML of the first page shows before Streamlit has drawn anything: a greeting in tokens, and links.
 
 It is beside Streamlit's root element and covers it. The first strips that are drawn remove it
-(app/components/shared/board.js); assets/styles/first_picture.css hides it where something else comes, or nothing.
+(app/components/scripts/board.js); assets/styles/first_picture.css hides it where something else comes, or nothing.
 """
 
 import html

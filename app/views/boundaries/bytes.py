@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.data import StripRow
-from app.components.strip.widget import token_strip
+from app.components.data import StripRow
+from app.components.pictures import token_strip
 from app.parts.choices import url_choice
 from app.parts.layout import Layout
 from app.parts.tables.segmentation import TextPart, joined_surrogates

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from app.components.cuts.widget import cuts_board
+from app.components.boards import cuts_board
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
 from app.texts.gold import GoldText

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.cut_board.widget import LAMBDA_STEP, MAX_LAMBDA
+from app.components.boards import LAMBDA_STEP, MAX_LAMBDA
 from app.session.url import UrlValue
 from app.texts.i18n import t
 from engine.boundaries.utility import DEFAULT_LAMBDA

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from app.components.cut_board.widget import CutRow, cut_board
-from app.components.strip.data import StripRow, StripToken
-from app.components.strip.widget import token_strip
+from app.components.boards import cut_board
+from app.components.data import CutRow, StripRow, StripToken
+from app.components.pictures import token_strip
 from app.parts.data_table import render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.units import per_nat

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.data import StripRow
-from app.components.strip.widget import token_strip
+from app.components.data import StripRow
+from app.components.pictures import token_strip
 from app.parts.data_table import render_data
 from app.parts.layout import Layout
 from app.parts.tables.segmentation import TextPart, segmentation_of

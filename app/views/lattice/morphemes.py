@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.strip.widget import token_strip
+from app.components.pictures import token_strip
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
 from app.parts.tokens.morpheme_layer import layer_of, render_about, render_layer_options, render_readings

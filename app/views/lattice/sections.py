@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.components.viterbi.widget import viterbi_stepper
+from app.components.players import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
 from app.parts.figures.base import arrange, marked_up

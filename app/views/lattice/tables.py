@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.components.lattice.data import LatticeData
-from app.components.strip.data import StripRow, StripToken
-from app.components.viterbi.data import ViterbiData
+from app.components.data import LatticeData, StripRow, StripToken, ViterbiData
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 from engine.hangul.jamo import letters

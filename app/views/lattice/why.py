@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.components.lattice.widget import lattice as lattice_picture
+from app.components.pictures import lattice as lattice_picture
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import token_link
 from app.session.models import ActiveLattice

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.utf8_board.widget import utf8_board
+from app.components.boards import utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.components.viterbi.widget import viterbi_stepper
+from app.components.players import viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.layout import Layout

@@ -4,7 +4,7 @@ from collections import Counter
 
 import streamlit as st
 
-from app.components.browser_key.widget import awaited_key, use_key
+from app.components.browser import awaited_key, use_key
 from app.parts.layout import heading, layout
 from app.parts.problem import reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, opened

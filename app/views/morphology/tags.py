@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.kwic.widget import KwicPlace, kwic
+from app.components.concordance import kwic
+from app.components.data import KwicPlace
 from app.parts.choices import url_choice, url_row
 from app.parts.command_line import model_commands
 from app.parts.data_table import pick_row, render_data

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.components.strip.widget import token_strip
+from app.components.pictures import token_strip
 from app.parts.choices import url_choice
 from app.parts.figures.bars import series_style
 from app.parts.figures.base import arrange, marked_up, nothing_to_show

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import regex
 
-from app.components.strip.data import StripRow, StripToken
+from app.components.data import StripRow, StripToken
 from engine.evidence.claims import Exhibit, is_interval
 from engine.evidence.show import number_text, value_text
 

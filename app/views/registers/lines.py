@@ -5,7 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.kwic.widget import KwicPlace, kwic
+from app.components.concordance import kwic
+from app.components.data import KwicPlace
 from app.parts.data_table import download_tsv
 from app.parts.tables.concordance import sort_concordance, with_files
 from app.parts.tokens.page_links import lattice_link

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import token_strip
+from app.components.data import Place, StripRow
+from app.components.pictures import token_strip
 from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
@@ -24,7 +24,7 @@ from engine.corpus.normalize import normalize
 from engine.unigram.model.model import token_label
 
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
-_OWN_LABELS = ("title", "ringed", "mark", "file")
+_OWN_LABELS = ("title", "ringed", "mark")
 
 
 def sentence_field() -> str:

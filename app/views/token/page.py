@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import token_strip
+from app.components.pictures import token_strip
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure

@@ -27,7 +27,7 @@ from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.order import Order
 from app.classroom.questions.question import Option, Question
 from app.classroom.questions.word import Word
-from app.components.cuts.places import cut_places
+from app.components.data import cut_places
 from app.session.reference import parse_reference
 from app.texts.catalogue import catalogue
 from app.texts.corpora import builtin_corpus

@@ -50,7 +50,7 @@ from app.classroom.store.records import (
 )
 from app.classroom.store.room_state import RoomState
 from app.classroom.store.rooms import rooms_of
-from app.components.cuts.places import cut_places
+from app.components.data import cut_places
 from app.server import teacher
 from app.server.library import Opened
 from app.server.store.sqlite import schema

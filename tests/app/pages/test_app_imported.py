@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.strip.widget import STRIP_LABELS, strip_payload
+from app.components.pictures import strip_payload
 from app.parts.tables.fertility import all_measures
 from app.parts.tables.segmentation import segment
 from app.parts.tables.side_by_side import shared_stretches
@@ -263,7 +263,6 @@ def test_the_table_of_a_text_says_what_a_file_says() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_token_of_any_tokenizer_is_drawn(kind: str) -> None:
     tokenizer = tokenizer_from_bytes(content(kind), kind)
-    labels = dict.fromkeys(STRIP_LABELS, "x")
     for text in [*PRESETS.values(), TEXT, " ", "\n", "\u200b", "\x07가\x1b", "e\u0301", "a\r\nb", "   가 ", "😀", "ﷺ"]:
         segmentation = segment(tokenizer, text)
         assert segmentation.ids.tolist() == tokenizer.encode(text).ids
@@ -271,7 +270,7 @@ def test_every_token_of_any_tokenizer_is_drawn(kind: str) -> None:
         drawn = []
         for (part,) in shared_stretches([segmentation], 20):
             row = token_row(tokenizer, segmentation, part, "", "")
-            strip_payload([row], labels, strip_chars(text, part))
+            strip_payload([row], strip_chars(text, part))
             drawn += [token["id"] for token in row["tokens"]]
         assert drawn == segmentation.ids.tolist()
 

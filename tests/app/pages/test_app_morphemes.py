@@ -78,7 +78,7 @@ def test_tokens_are_counted_and_coloured_by_class() -> None:
     characters = table[table["name"] == translate("train.algorithm.characters", "ko")].iloc[0]
     # 나, 는, 에, 다 and the full stop; 갔, which is two; 학 and 교.
     assert characters[["morpheme", "stem_ending", "several", "cut", "across"]].tolist() == [5, 1, 0, 2, 0]
-    classes = [token["class"] for token in _strip(app)[-2]["tokens"] if token["label"].strip()]
+    classes = [token["token_class"] for token in _strip(app)[-2]["tokens"] if token["label"].strip()]
     assert classes == ["morpheme", "morpheme", "cut", "cut", "morpheme", "stem_ending", "morpheme", "morpheme"]
 
 

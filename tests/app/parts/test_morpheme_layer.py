@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from app.components.strip.widget import STRIP_LABELS, strip_payload
+from app.components.pictures import strip_payload
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
 from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
@@ -39,7 +39,7 @@ def test_the_row_has_the_morphemes_of_its_part_with_their_tags() -> None:
         ("에서", 7, 8, "JKB", "ending", ""),
     ]
     assert row["tokens"][1]["about"] == "vv+ep" and row["kind"] == "morphemes"
-    payload = strip_payload([row], dict.fromkeys(STRIP_LABELS, "x"), list(TEXT[1:9]))
+    payload = strip_payload([row], list(TEXT[1:9]))
     assert payload["rows"][0]["tokens"][0]["tag"] == "JX"
 
 
@@ -48,7 +48,7 @@ def test_a_class_that_there_is_not_is_refused(name: str) -> None:
     row = morpheme_row(MORPHEMES, TextPart(0, 0, 0, 10), "m", "n", str)
     row["tokens"][0][name] = "verb"
     with pytest.raises(ValueError, match="verb"):
-        strip_payload([row], dict.fromkeys(STRIP_LABELS, "x"), list(TEXT))
+        strip_payload([row], list(TEXT))
 
 
 def test_tokens_of_several_lines_have_their_classes() -> None:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.components.strip.data import StripRow
-from app.components.strip.widget import STRIP_LABELS, strip_payload
+from app.components.component import sendable
+from app.components.data import StripRow
+from app.components.pictures import strip_payload
 from app.parts.tables.segmentation import Segmentation, TextPart, count, joined_surrogates, segment, surroundings
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_row
-from app.texts.catalogue import LANGUAGES, translate
 from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings
 from engine.interop.sentencepiece.importer import from_sentencepiece
@@ -23,7 +23,6 @@ from engine.unigram.train.training_corpus import build_corpus
 from tests.engine.interop.test_sentencepiece_import import model_file
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4
-LABELS = {name: translate(f"strips.{name}", "ko") for name in STRIP_LABELS}
 
 
 class _Pieces(Tokenizer):
@@ -82,7 +81,7 @@ def test_a_token_across_a_character_boundary_touches_both() -> None:
     segmentation = segment(tokenizer, "가나")
     row = token_row(tokenizer, segmentation, _stretches(segmentation, 1)[0], "A", "")
     assert _places(row)[1] == ("<0x80><0xEB>", 0, 2, True)
-    strip_payload([row], LABELS, strip_chars(segmentation.text, _stretches(segmentation, 1)[0]))
+    strip_payload([row], strip_chars(segmentation.text, _stretches(segmentation, 1)[0]))
 
 
 @given(st.text(max_size=60), st.integers(1, 20))
@@ -99,7 +98,7 @@ def test_rows_fit_the_strip_for_any_text(model: Model, text: str, size: int) -> 
             byte_row(segmentation.text, part, "B", ""),
         ]
         chars = strip_chars(segmentation.text, part)
-        payload = strip_payload(rows, LABELS, chars)
+        payload = sendable(strip_payload(rows, chars))
         assert "\ufffd" not in str(payload)
         for row in rows:
             covered = {place for token in row["tokens"] for place in range(token["b"], token["e"])}
@@ -142,7 +141,7 @@ def test_a_token_that_stands_for_nothing_shows_on_the_character_after_it() -> No
         parts = _stretches(segmentation, size)
         rows = [token_row(tokenizer, segmentation, part, "S", "") for part in parts]
         for row, part in zip(rows, parts, strict=True):
-            strip_payload([row], LABELS, strip_chars(text, part))
+            strip_payload([row], strip_chars(text, part))
         assert [token["label"] for token in rows[0]["tokens"]][:2] == ["▁", "<unk>"]
     table = occurrence_table(tokenizer, segmentation)
     assert (table["bytes"].iloc[0], table["code_points"].iloc[0]) == ("", "")
@@ -216,12 +215,6 @@ def test_surroundings_hold_the_token(text: str, data: st.DataObject) -> None:
 )
 def test_surrogates(text: str, expected: str) -> None:
     assert joined_surrogates(text) == expected
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_labels_are_complete(language: str) -> None:
-    labels = {name: translate(f"strips.{name}", language) for name in STRIP_LABELS}
-    assert strip_payload([], labels, [])["rows"] == []
 
 
 def test_a_token_is_alone_where_no_other_tokenizer_has_its_span() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
+from app.components.boards import cut_board_payload
+from app.components.component import sendable
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.upload import Upload
 from app.server.stored_texts import hold
@@ -103,14 +104,11 @@ def test_lambda_is_one_for_all_sections_and_travels_in_the_link() -> None:
     assert "lambda" not in app.query_params
 
 
-LABELS = dict.fromkeys(CUT_BOARD_LABELS, "x")
-
-
 def test_the_board_gets_the_numbers_of_the_server() -> None:
     matcher = UtilityMatcher(Ngrams(["가나다라", "가나마바"], 3), 1.0)
     text = "가나\x00z"
     terms = matcher.terms(text)
-    payload = cut_board_payload(text, terms, [{"label": "gold", "ends": [2, 4]}], [], LABELS, 1.0)
+    payload = sendable(cut_board_payload(text, terms, [{"label": "gold", "ends": [2, 4]}], [], 1.0))
     assert payload["characters"] == ["가", "나", "<0x00>", "z"]
     for sent, row in zip(payload["pmi"], terms.pmi.tolist(), strict=True):
         assert [value if value is not None else -math.inf for value in sent] == row
@@ -125,12 +123,11 @@ def test_the_board_gets_the_numbers_of_the_server() -> None:
         ({"above": [{"label": "gold", "ends": [1, 3]}]}, "does not cut the text"),
         ({"below": [{"label": "lm", "ends": [2, 2, 4]}]}, "does not cut the text"),
         ({"text": "가"}, "terms of this text"),
-        ({"labels": {"title": "x"}}, "are missing"),
     ],
 )
 def test_what_the_board_refuses(changes: dict[str, Any], message: str) -> None:
     terms = UtilityMatcher(Ngrams(["가나다라"], 3)).terms("가나다라")
-    arguments = {"text": "가나다라", "terms": terms, "above": [], "below": [], "labels": LABELS, "lam": 1.0}
+    arguments = {"text": "가나다라", "terms": terms, "above": [], "below": [], "lam": 1.0}
     with pytest.raises(ValueError, match=message):
         cut_board_payload(**(arguments | changes))
 

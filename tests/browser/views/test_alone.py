@@ -1,17 +1,15 @@
 """Components in a browser without a server: what a width or a late answer does to them."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
-from app.components.shared.component import HTML, script, style
-from app.components.stepper.data import Frame
-from app.components.stepper.widget import STEPPER_LABELS, stepper_payload
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
+from app.components.boards import cut_board_payload
+from app.components.component import COMPONENTS, HTML, script, sendable, style
+from app.components.data import Frame
+from app.components.players import stepper_payload, viterbi_payload
 from engine.boundaries.utility import Terms
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
@@ -29,20 +27,18 @@ _MOUNT = """async ([source, data]) => {
 }"""
 
 
-def _mount(page: Page, name: str, data: dict[str, Any]) -> Locator:
+def _mount(page: Page, name: str, data: dict[str, Any], **labels: str) -> Locator:
+    """The component with labels that name themselves."""
     page.set_content(f"<style>{style('base', 'controls', name)}</style>{HTML}")
-    page.evaluate(_MOUNT, [script("dom", "grid", "controls", name), {"lang": "ko", "ui_lang": "en"} | data])
+    labels = {label: label for label in COMPONENTS[name].labels} | labels
+    sent = {"lang": "ko", "ui_lang": "en", "heard": 0, "labels": labels} | sendable(data)
+    page.evaluate(_MOUNT, [script("dom", "grid", "controls", name), sent])
     return page.locator(".root")
-
-
-def _labels(names: Sequence[str], **own: str) -> dict[str, str]:
-    return {name: name for name in names} | own
 
 
 def _cut_board(page: Page, text: str) -> Locator:
     terms = Terms(np.zeros((len(text), 3)), np.ones((len(text), 3)))
-    data = cut_board_payload(text, terms, [], [], _labels(CUT_BOARD_LABELS), 4.0)
-    return _mount(page, "cut_board", data | {"heard": 0})
+    return _mount(page, "cut_board", cut_board_payload(text, terms, [], [], 4.0))
 
 
 @pytest.mark.parametrize("page", [PHONE], indirect=True)
@@ -76,8 +72,7 @@ def test_the_viterbi_block_is_not_blank_before_the_first_step(page: Page) -> Non
             "path": [0],
             "unit": "nat",
             "lang": "ko",
-        },
-        _labels(VITERBI_LABELS),
+        }
     )
     row = _mount(page, "viterbi", data | {"start": 0, "tells": False}).locator(".candidates tbody tr")
     expect(row).to_have_text("∅–––= 0.000✓")
@@ -89,9 +84,8 @@ def test_a_highlighted_pair_stands_on_one_line_and_one_is_singular(page: Page) -
     for place in range(len(tokens) - 1):
         row = [token | {"mark": "chosen" if k in (place, place + 1) else None} for k, token in enumerate(tokens)]
         frame: Frame = {"title": "t", "note": "n", "blocks": [{"kind": "tokens", "rows": [{"tokens": row}]}]}  # type: ignore[typeddict-item]
-        labels = _labels(STEPPER_LABELS, place="{index} of {last} {last:step|steps}")
-        data = stepper_payload([frame, frame], labels) | {"tells": False, "run": None, "heard": 0, "start": 0}
-        root = _mount(page, "stepper", data)
+        data = stepper_payload([frame, frame]) | {"tells": False, "run": None, "start": 0}
+        root = _mount(page, "stepper", data, place="{index} of {last} {last:step|steps}")
         pair = [chip.bounding_box() for chip in root.locator(".chip.chosen").all()]
         assert len(pair) == 2 and pair[0] and pair[1] and pair[0]["y"] == pair[1]["y"]
         expect(root.locator(".counter")).to_have_text("0 of 1 step")

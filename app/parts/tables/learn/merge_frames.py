@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.components.stepper.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
+from app.components.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
 from app.parts.tables.learn.merges import pair_text
 from app.texts.catalogue import translate
 from app.toys.merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label

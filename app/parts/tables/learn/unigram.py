@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from app.components.viterbi.data import Span, ViterbiCandidate, ViterbiCell, ViterbiData
+from app.components.data import Span, ViterbiCandidate, ViterbiCell, ViterbiData
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 from app.toys.unigram import ToyCell, ToySegmentation, UnigramStep, all_segmentations, best_segmentation, viterbi_cells

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.components.stepper.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
+from app.components.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
 from app.parts.tables.learn.unigram import cheapest, loss_rows
 from app.texts.catalogue import translate
 from app.texts.plain import visible_space

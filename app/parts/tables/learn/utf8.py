@@ -5,7 +5,7 @@ import unicodedata
 import pandas as pd
 import regex
 
-from app.components.utf8_board.data import ByteBits, CodePoint, Grapheme
+from app.components.data import ByteBits, CodePoint, Grapheme
 from app.parts.tables.tokens import visible
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 
-from app.components.stepper.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
+from app.components.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
 from app.parts.tables.learn.merge_frames import listed_pairs, pair_cell, pair_marks, quoted, words_block
 from app.parts.tables.learn.merges import best_pair, formula, gain, pair_text
 from app.texts.catalogue import translate

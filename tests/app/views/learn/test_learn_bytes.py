@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.components.utf8_board.widget import UTF8_LABELS, utf8_payload
+from app.components.component import sendable
 from app.parts.tables.learn.utf8 import board, character_table, from_gpt2, gpt2_letters, gpt2_table, size_table
 from app.views.learn_bytes.tables.decoding import decode_rows, decode_table, fallback_table
 from engine.merges.vocabulary import bytes_label
 from tests.pages import open_page, settle
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-LABELS = dict.fromkeys(UTF8_LABELS, "x")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_the_marked_bits_are_the_code_point(text: str) -> None:
     points = [point for box in board(text) for point in box["points"]]
     assert [int("".join(b["payload"] for b in point["bytes"]), 2) for point in points] == [ord(c) for c in text]
     assert bytes(int(b["hex"], 16) for point in points for b in point["bytes"]) == text.encode()
-    assert "\ufffd" not in str(utf8_payload(board(text), LABELS))
+    assert "\ufffd" not in str(sendable(board(text)))
 
 
 @given(st.binary(max_size=24))

@@ -85,7 +85,7 @@ class StripView extends Board {
 
   drawTools() {
     const { labels } = this.data;
-    const shown = CLASSES.filter((name) => this.rows.some((row) => row.tokens.some((token) => token.class === name)));
+    const shown = CLASSES.filter((name) => this.rows.some((row) => row.tokens.some((token) => token.token_class === name)));
     const keys = shown.map((name) => html("span", { class: "key" }, classSample(name), labels[`class_${name}`]));
     this.tools.replaceChildren(...keys, html("span", { class: "buttons push" }, ...this.shareButtons()));
   }
@@ -270,7 +270,7 @@ class StripView extends Board {
   drawToken(row, token, piece, top) {
     const { size, fonts } = this;
     const box = insetBox(piece, this.gutter, top, this.barHeight(row), 1);
-    const fill = token.class ? `class ${token.class}` : token.t % 2 ? "odd" : "even";
+    const fill = token.token_class ? `class ${token.token_class}` : token.t % 2 ? "odd" : "even";
     const states = [row.isLayer && "layer", fill, token.part, token.ringed && "ringed", token.kind];
     const group = svg("g", { class: `token ${states.filter(Boolean).join(" ")}`, lang: this.data.lang });
     group.append(svg("path", { class: "shape", d: outlineOf(box, piece, 0) }));
@@ -302,7 +302,7 @@ class StripView extends Board {
     const facts = [["", row.name], [labels.number, `${token.t + 1} / ${row.tokens.length}`]];
     if (token.id !== null) facts.push([labels.id, String(token.id)]);
     if (token.tag) facts.push([token.tag, token.about]);
-    if (token.class) facts.push(["", labels[`class_${token.class}`]]);
+    if (token.token_class) facts.push(["", labels[`class_${token.token_class}`]]);
     if (token.kind) facts.push(["", labels[`kind_${token.kind}`]]);
     if (token.ringed) facts.push(["", `${labels.mark} ${labels.ringed}`]);
     return facts;

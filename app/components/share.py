@@ -5,16 +5,10 @@ from the page's own button for it. For print the picture is laid out anew in the
 the package of it (app.server.http.figure).
 """
 
-from app.components.shared.widget import Component
-from app.texts.i18n import raw, t
+from app.components.component import RawText, draw
+from app.texts.i18n import t
 from engine.report.references import PAPER, PROGRAM, bibtex
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS
-
-_ACTS = ("link", "image", "png", "svg", "embed", "csv", "tex", "md", "command", "cite", "pdf", "print_svg", "package")
-_MESSAGES = ("copied", "blocked", "image_blocked", "drawing", "nothing", "failed", "saved", "no_data", "no_command")
-_PRINT = ("print", "width", "letters", "bad_size", "no_room", "saved_dark", "cite_note")
-
-_component = Component("share", ("picture",), ("title", *_ACTS, *_MESSAGES, *_PRINT), lambda name: raw(f"share.{name}"))
 
 
 def share_menu(page: str, of: str, embed_note: str | None, package: str) -> None:
@@ -27,9 +21,16 @@ def share_menu(page: str, of: str, embed_note: str | None, package: str) -> None
     embed_note : what is said with the embed code; None if the page cannot be embedded.
     package : the token of the session's package.
     """
-    notes = {"embed_note": embed_note, "command_note": t("command.note"), "citation": bibtex((PROGRAM, PAPER))}
-    about = {"page": page, "of": of, "package": package, "sizes": _sizes()}
-    _component.draw("share_menu", {"labels": _component.labels(), **about, **notes})
+    data = {
+        "page": page,
+        "of": of,
+        "package": package,
+        "sizes": _sizes(),
+        "embed_note": embed_note,
+        "command_note": t("command.note"),
+        "citation": RawText(bibtex((PROGRAM, PAPER))),
+    }
+    draw("share", "share_menu", data)
 
 
 def _sizes() -> dict[str, object]:

@@ -1,0 +1,138 @@
+"""What the browser keeps or does for every page, without a picture: a secret, answers, language, definitions."""
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from app.components.component import script
+from app.session.page_run import fragment
+from app.session.state import OWNER
+from app.texts.i18n import language, t
+from engine.errors import InputError
+
+_REPLACE = "owner.replace"
+_MIN, _MAX = 22, 64  # characters of a key
+_LOOK_SECONDS = 0.4
+_MAX_PROGRESS = 20_000  # characters
+_READ = "lessons.progress.read"
+
+# Of each lesson, its answers and stage as they are in a link.
+Progress = dict[str, dict[str, str]]
+
+_browser_key = st.components.v2.component("browser_key", js=script("browser_key"))
+_page_language = st.components.v2.component("page_language", js=script("page_language"))
+_progress = st.components.v2.component("progress", js=script("progress"))
+_term_tips = st.components.v2.component("term_tips", js=script("dom", "term_tips"))
+
+
+@fragment
+def keep_browser_key() -> None:
+    """Read the browser's secret, or set one: it identifies the owner of runs, survives a reload and is in no link.
+
+    Its answer does not rerun the page; `awaited_key` polls for it.
+    """
+    st.session_state.setdefault(OWNER, "")
+    data = {
+        "known": st.session_state[OWNER],
+        "replace": st.session_state.pop(_REPLACE, ""),
+        "fresh": secrets.token_urlsafe(24),
+    }
+    secret = _browser_key(key="browser_key", data=data, on_secret_change=_take_secret).secret
+    if not st.session_state[OWNER] and is_key(secret):
+        st.session_state[OWNER] = secret
+
+
+def awaited_key() -> str:
+    """The browser's secret; empty at first, then the page runs again once the browser has answered."""
+    key = str(st.session_state.get(OWNER, ""))
+    if not key:
+        _look_again()
+    return key
+
+
+@fragment(run_every=_LOOK_SECONDS)
+def _look_again() -> None:
+    # The answer may arrive while the page is still running, before it starts to wait.
+    if st.session_state.get(OWNER):
+        st.rerun()
+
+
+def _take_secret() -> None:
+    secret = st.session_state["browser_key"].secret
+    if is_key(secret):
+        st.session_state[OWNER] = secret
+
+
+def use_key(key: str) -> None:
+    """Adopt a key from another browser, from the next run on.
+
+    Raises
+    ------
+    InputError : it is not a key.
+    """
+    if not is_key(key):
+        raise InputError("library.key")
+    st.session_state[OWNER] = st.session_state[_REPLACE] = key
+
+
+def is_key(value: object) -> bool:
+    """Whether it has the format of a key."""
+    return (
+        isinstance(value, str)
+        and _MIN <= len(value) <= _MAX
+        and all(c.isascii() and (c.isalnum() or c in "-_") for c in value)
+    )
+
+
+def keep_progress(lesson: str, answers: Mapping[str, str], take: Callable[[Progress], None]) -> None:
+    """Keep the answers of a student who works alone, and hand over what an earlier visit kept, once.
+
+    Parameters
+    ----------
+    take : called before the next run with what the browser had.
+    """
+
+    def taken() -> None:
+        st.session_state[_READ] = True
+        take(read_progress(st.session_state["progress"].kept))
+
+    data = {"answers": {lesson: dict(answers)} if answers else {}, "isRead": bool(st.session_state.get(_READ))}
+    _progress(key="progress", data=data, on_kept_change=taken)
+
+
+def read_progress(text: object) -> Progress:
+    """What the browser sent; only texts by name, by lesson."""
+    if not isinstance(text, str) or len(text) > _MAX_PROGRESS:
+        return {}
+    try:
+        lessons = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(lessons, dict):
+        return {}
+    return {
+        lesson: {name: value for name, value in answers.items() if isinstance(value, str)}
+        for lesson, answers in lessons.items()
+        if isinstance(answers, dict)
+    }
+
+
+def render_page_language() -> None:
+    """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only.
+
+    They are on the button of an upload, which assets/styles/app.css displays, and the name of the arrow that opens a
+    list.
+    """
+    data = {"language": language(), "upload": t("frame.upload"), "opens": t("frame.opens")}
+    _page_language(key="page_language", data=data)
+
+
+def offer_term_tips() -> None:
+    """Say what a term means where it stands: with the pointer on it, by keyboard, or with a tap.
+
+    Terms are links to the glossary in any text of a page, so one component in the frame serves them all; the
+    definitions come from `app.server.http.terms` when the first is asked for.
+    """
+    _term_tips(key="term_tips", data={"language": language(), "more": t("glossary.more")})

@@ -1,1 +1,0 @@
-"""A secret stored in the visitor's browser."""

@@ -1,0 +1,169 @@
+"""The table of the components that draw, and what all of them do alike.
+
+A component has a script and a style sheet of its name. Scripts of Streamlit components cannot import each other, so
+those that it shares with others are prepended to its own, in one module.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from app.texts.catalogue import catalogue
+from app.texts.i18n import language, raw
+from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
+from engine.pictures.showable import showable
+
+HTML = '<div class="root"></div>'
+_COLOURS = (
+    f".root {{ --blue: {BLUE}; --vermillion: {VERMILLION}; --green: {GREEN}; --ochre: {OCHRE}; --pink: {PINK}; }}"
+)
+_FOLDER = Path(__file__).resolve().parent
+
+T = TypeVar("T")
+
+
+class Component(NamedTuple):
+    """Scripts, with their style sheets, that go in front of its own, and the keys of its labels by their names."""
+
+    shared: tuple[str, ...]
+    labels: Mapping[str, str]
+
+
+def _below(prefix: str, *others: str) -> dict[str, str]:
+    """By its last name, every key of the catalogue right below the prefix but `others`, which are no labels."""
+    names = {key.removeprefix(f"{prefix}.") for key in catalogue() if key.startswith(f"{prefix}.")} - {*others}
+    return {name: f"{prefix}.{name}" for name in sorted(names) if "." not in name}
+
+
+_CONTROLS = _below("stepper", "stage", "mark_chosen", "mark_new", "mark_gone", "mark_tie", "pick", "keys")
+_SHARE_OTHERS = (
+    "method_bootstrap",
+    "method_count",
+    "method_delta",
+    "method_made",
+    "one_column",
+    "two_columns",
+    "readme",
+)
+
+COMPONENTS = {
+    "cut_board": Component(("grid", "controls"), _CONTROLS | _below("boundaries.board")),
+    "cuts": Component((), _below("lessons.cuts")),
+    "kwic": Component((), _below("scores.kwic.label")),
+    "lattice": Component(("grid", "board"), _below("lattice.view")),
+    "share": Component(("picture",), _below("share", *_SHARE_OTHERS)),
+    "stepper": Component(("grid", "controls"), _below("stepper")),
+    "strip": Component(("grid", "board"), _below("strips", "byte_note", "korean_only", "note", "other_text", "part")),
+    "utf8_board": Component((), _below("learn_bytes.board")),
+    "viterbi": Component(("grid", "controls"), _below("lattice.steps", "caption")),
+}
+
+
+def script(*names: str) -> str:
+    """These scripts as one JavaScript module, in this order."""
+    return "\n".join((_FOLDER / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in names)
+
+
+def style(*names: str) -> str:
+    """The colours, and the style sheets of these scripts, where they have one, in this order."""
+    sheets = (_FOLDER / "styles" / f"{name}.css" for name in names)
+    return "\n".join([_COLOURS, *(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())])
+
+
+_MOUNTS = {
+    name: st.components.v2.component(
+        name, html=HTML, css=style("base", *component.shared, name), js=script("dom", *component.shared, name)
+    )
+    for name, component in COMPONENTS.items()
+}
+
+
+class BrowserEvent(NamedTuple, Generic[T]):
+    """What a visitor does: `check` returns the value that the browser sent, or None to ignore it; `take` gets it."""
+
+    check: Callable[[Any], T | None]
+    take: Callable[[T], None] | None
+
+
+def draw(
+    name: str, key: str, data: Mapping[str, Any], labels: Mapping[str, str] | None = None, **events: BrowserEvent[Any]
+) -> None:
+    """Mount a component.
+
+    What a visitor does may come with a number: the last one goes back with the data, so that the browser knows which
+    of it these data follow.
+
+    Parameters
+    ----------
+    name : one of COMPONENTS.
+    key : of the element in the page.
+    data : is sent as `sendable` has it.
+    labels : texts in place of those of the catalogue, by their names.
+    events : by their names; what they take is called before the script runs again.
+    """
+    heard = f"{key}.heard"
+
+    def listen(event: str, check: Callable[[Any], T | None], take: Callable[[T], None] | None) -> Callable[[], None]:
+        def changed() -> None:
+            value = st.session_state[key][event]
+            if isinstance(value, Mapping) and isinstance(number := value.get("number"), int):
+                st.session_state[heard] = max(number, st.session_state.get(heard, 0))
+                value = value.get("value")
+            if take is not None and (checked := check(value)) is not None:
+                take(checked)
+
+        return changed
+
+    changes: Any = {f"on_{event}_change": listen(event, *how) for event, how in events.items()}
+    texts = {label: raw(text) for label, text in COMPONENTS[name].labels.items()} | dict(labels or {})
+    sent = {**sendable(data), "labels": texts, "ui_lang": language(), "heard": st.session_state.get(heard, 0)}
+    _MOUNTS[name](key=key, data=sent, **changes)
+
+
+class RawText(str):
+    """A text that goes to the browser as it is: it has several lines, or the browser sends it back."""
+
+
+def sendable(value: Any) -> Any:
+    """Data as JSON has them: every text is `showable`, NumPy's numbers are Python's.
+
+    Floats have 9 significant digits, those of an array all of theirs; infinities and NaN, which JSON lacks, are None.
+    """
+    if isinstance(value, str):
+        return str(value) if isinstance(value, RawText) else showable(value)
+    if isinstance(value, float):
+        return float(f"{value:.9g}") if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: sendable(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        numbers = value.astype(object)
+        numbers[~np.isfinite(value)] = None
+        return numbers.tolist()
+    if isinstance(value, Sequence):
+        return [sendable(part) for part in value]
+    return sendable(value.item()) if isinstance(value, np.generic) else value
+
+
+def columns(rows: Sequence[Mapping[str, object]], *names: str) -> dict[str, list[Any]]:
+    """What the rows have by these names, each in a list of its own."""
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def require(condition: bool, message: str) -> None:
+    """ValueError with the message unless the condition is true."""
+    if not condition:
+        raise ValueError(message)
+
+
+def check_span(begin: int, end: int, n_chars: int, what: str) -> None:
+    """ValueError where the span is not within the text."""
+    require(0 <= begin < end <= n_chars, f"{what} covers characters {begin} to {end} of {n_chars}; give a span inside")
+
+
+def index_or_none(value: Any, size: int) -> int | None:
+    """The value sent by the browser, if it is an index below `size`."""
+    return value if type(value) is int and 0 <= value < size else None

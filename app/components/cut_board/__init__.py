@@ -1,1 +1,0 @@
-"""The board of the page Boundaries: curves, cuts and gold over a sentence."""

@@ -1,1 +1,0 @@
-"""A text to cut by hand, and the cuts of others below it."""

@@ -1,1 +1,0 @@
-"""The lines of a concordance."""

@@ -1,1 +1,0 @@
-"""Every candidate token of a sentence as a bar over its characters."""

@@ -1,1 +1,0 @@
-"""Sets the document language in the browser."""

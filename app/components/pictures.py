@@ -1,0 +1,114 @@
+"""Pictures over the characters of a text: the tokens of several tokenizers in rows, and the lattice of a sentence."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from app.components.component import BrowserEvent, check_span, columns, draw, index_or_none, require
+from app.components.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KINDS, LatticeData, Place, StripRow
+
+# What a token may have, if anything.
+_VALUES = {"kind": TOKEN_KINDS, "token_class": TOKEN_CLASSES, "part": PARTS}
+
+
+def token_strip(
+    key: str,
+    rows: Sequence[StripRow],
+    on_pick: Callable[[Place], None] | None = None,
+    *,
+    chars: Sequence[str],
+    selected: Place | None = None,
+    show_help: bool = True,
+    count_title: str = "",
+    labels: Mapping[str, str] | None = None,
+    lang: str,
+) -> None:
+    """Draw one row per tokenizer, aligned to the characters of the text; a click or Enter picks a token.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    rows : see StripRow.
+    on_pick : called with the place before the script runs again, so what it sets is already drawn.
+    chars : a text for every code point, fit to be seen.
+    selected : the token to draw as selected.
+    show_help : whether the line on the use of keys stands below.
+    count_title : what stands over the counts of the rows, where they have some.
+    labels : texts in place of those of the catalogue, by their names.
+    lang : language of the text.
+
+    Raises
+    ------
+    ValueError : a span lies outside the text, or tokens are out of order.
+    """
+
+    def place(value: Any) -> Place | None:
+        row = index_or_none(value.get("row"), len(rows)) if isinstance(value, Mapping) else None
+        token = None if row is None else index_or_none(value.get("token"), len(rows[row]["tokens"]))
+        return None if row is None or token is None else Place(row, token)
+
+    data = {"selected": selected, "help": show_help, "count": count_title, "lang": lang}
+    draw("strip", key, strip_payload(rows, chars) | data, labels, picked=BrowserEvent(place, on_pick))
+
+
+def strip_payload(rows: Sequence[StripRow], chars: Sequence[str]) -> dict[str, Any]:
+    """The rows checked, against the characters and in themselves."""
+    for row in rows:
+        name, before = row["name"], (0, 0)
+        require(row.get("kind", "tokens") in ROW_KINDS, f"{name}: no kind of row is called {row.get('kind')!r}")
+        for index, token in enumerate(row["tokens"]):
+            begin, end = token["b"], token["e"]
+            check_span(begin, end, len(chars), f"token {index} of {name}")
+            for what, values in _VALUES.items():
+                value = token.get(what, "")
+                require(value in values, f"{name}: {value!r} is no {what}; choose one of: {', '.join(values)}")
+            is_ordered = before[0] <= begin and before[1] <= end
+            require(
+                is_ordered,
+                f"token {index} of {name} begins before its neighbour; give the tokens in the order of the text",
+            )
+            before = begin, end
+    optional = {"token_class": "", "tag": "", "about": "", "part": ""}
+    return {
+        "chars": chars,
+        "rows": [
+            {"count": "", "kind": "tokens", **row, "tokens": [optional | token for token in row["tokens"]]}
+            for row in rows
+        ],
+    }
+
+
+def lattice(
+    key: str, data: LatticeData, on_pick: Callable[[int], None] | None = None, labels: Mapping[str, str] | None = None
+) -> None:
+    """Draw the lattice: characters on top, every candidate token as a bar over its characters; a click picks a bar.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    data : see LatticeData.
+    on_pick : called with the index of the arc before the script runs again, so what it sets is already drawn.
+    labels : texts in place of those of the catalogue, by their names.
+
+    Raises
+    ------
+    ValueError : an index or span lies outside the arcs or the text.
+    """
+    picked = BrowserEvent(lambda value: index_or_none(value, len(data["arcs"])), on_pick)
+    draw("lattice", key, lattice_payload(data), labels, picked=picked)
+
+
+def lattice_payload(data: LatticeData) -> dict[str, Any]:
+    """The data checked, its arcs in columns."""
+    arcs, runner, fewest = data["arcs"], data["runner"] or (), data.get("fewest", ())
+    for index, arc in enumerate(arcs):
+        check_span(arc["b"], arc["e"], len(data["chars"]), f"arc {index}")
+        require(0 <= arc["m"] <= 1 + 1e-6, f"arc {index} has the marginal {arc['m']}; it must be from 0 to 1")
+    paths = [*runner, *fewest, *(() if data["selected"] is None else (data["selected"],))]
+    is_inside = all(0 <= arc < len(arcs) for arc in paths)
+    require(is_inside, f"selected, runner and fewest are indices of the {len(arcs)} arcs")
+    require(data["unit"] in ("nat", "bit"), f"the unit is {data['unit']!r}; give 'nat' or 'bit'")
+    marginals = [min(1.0, float(f"{arc['m']:.6g}")) for arc in arcs]
+    flags = {name: [int(flag) for flag in column] for name, column in columns(arcs, "best", "fallback").items()}
+    in_columns = columns(arcs, "b", "e", "label", "lp", "be", "id") | flags | {"m": marginals}
+    sent = {name: value for name, value in data.items() if name != "arcs"}
+    return sent | {"columns": in_columns, "runner": runner, "fewest": fewest}

@@ -1,1 +1,0 @@
-"""Shared by the components: a Python helper, and scripts and styles that precede their own."""

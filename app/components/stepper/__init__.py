@@ -1,1 +1,0 @@
-"""A player of prepared frames, for lessons."""

@@ -1,1 +1,0 @@
-"""The tokens of several tokenizers in rows, aligned to the characters."""

@@ -1,1 +1,0 @@
-"""What a term means, at the term."""

@@ -1,1 +1,0 @@
-"""The bytes of characters in UTF-8."""

@@ -1,1 +1,0 @@
-"""The Viterbi algorithm step by step."""
