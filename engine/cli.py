@@ -2,7 +2,7 @@
 
 Exit code 0, or 2 with a one-line message on standard error for bad input, in the language of the locale if
 `assets/i18n/error.toml` has it, else in English. Each command is a module in `engine.commands` with `add_arguments`
-and `run`.
+and `run`, which returns what is to be printed (`engine.commands.output.Result`) or prints itself.
 """
 
 import argparse
@@ -15,59 +15,32 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.commands.options.numbers import seconds
+from engine.commands.output import add_figure_arguments, check_figure
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.error_texts import locale_language, message
 from engine.errors import InputError
 
-_COMMANDS = (
-    "train",
-    "encode",
-    "lattice",
-    "tokens",
-    "audit",
-    "warmup",
-    "fertility",
-    "keyness",
-    "morphology",
-    "stability",
-    "segment",
-    "concordance",
-    "collocates",
-    "export",
-    "models",
-    "papers",
-)
-
-# Commands that may run regular expressions from the user or from a tokenizer file.
-_WITH_PATTERNS = (
-    "train",
-    "encode",
-    "lattice",
-    "tokens",
-    "audit",
-    "fertility",
-    "keyness",
-    "morphology",
-    "stability",
-    "concordance",
-    "collocates",
-    "export",
-)
-
-# Commands whose result is a table.
-_WITH_TABLE = (
-    "lattice",
-    "tokens",
-    "audit",
-    "fertility",
-    "keyness",
-    "morphology",
-    "stability",
-    "concordance",
-    "collocates",
-    "models",
-    "papers",
-)
+# What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
+# result, a figure.
+_PATTERNS, _TABLE, _FIGURE = "patterns", "table", "figure"
+_COMMANDS = {
+    "train": (_PATTERNS,),
+    "encode": (_PATTERNS, _FIGURE),
+    "lattice": (_PATTERNS, _TABLE, _FIGURE),
+    "tokens": (_PATTERNS, _TABLE),
+    "audit": (_PATTERNS, _TABLE, _FIGURE),
+    "warmup": (),
+    "fertility": (_PATTERNS, _TABLE, _FIGURE),
+    "keyness": (_PATTERNS, _TABLE, _FIGURE),
+    "morphology": (_PATTERNS, _TABLE, _FIGURE),
+    "stability": (_PATTERNS, _TABLE, _FIGURE),
+    "segment": (),
+    "concordance": (_PATTERNS, _TABLE),
+    "collocates": (_PATTERNS, _TABLE, _FIGURE),
+    "export": (_PATTERNS,),
+    "models": (_TABLE,),
+    "papers": (_TABLE,),
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -88,9 +61,9 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=summary, description=summary)
         form = command.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="print JSON")
-        if name in _WITH_TABLE:
+        if _TABLE in _COMMANDS[name]:
             form.add_argument("--latex", action="store_true", help="print the table for LaTeX (package booktabs)")
-        if name in _WITH_PATTERNS:
+        if _PATTERNS in _COMMANDS[name]:
             command.add_argument(
                 "--pattern-seconds",
                 type=seconds,
@@ -99,6 +72,8 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
                 help="seconds that regular expressions of one's own may take, all together (default: %(default)g)",
             )
         module.add_arguments(command)
+        if _FIGURE in _COMMANDS[name]:
+            add_figure_arguments(command)
         command.set_defaults(run=module.run)
     return parser
 
@@ -119,7 +94,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = build_parser(arguments).parse_args(arguments)
     try:
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
-            options.run(options)
+            check_figure(options)
+            result = options.run(options)
+            if result is not None:
+                result.write(options)
         sys.stdout.flush()
         for name, parts in getattr(options, "unsupported", {}).items():  # from `read_model`
             for part in parts:

@@ -13,8 +13,7 @@ from engine.commands.options.corpus import add_corpus_arguments, chosen_files, r
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.numbers import whole_number
 from engine.commands.options.query import add_query_arguments, pointing_at_query
-from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
-from engine.commands.table import table_lines
+from engine.commands.output import Result
 from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
 from engine.query.build import searched_text
@@ -54,14 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rows to print, 0 for all (default: %(default)s)",
     )
-    add_figure_arguments(parser)
     add_query_arguments(parser)
     add_corpus_arguments(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the table, and write the figure of its first rows."""
-    check_figure(options)
+def run(options: argparse.Namespace) -> Result:
+    """The table, and the figure of its first rows."""
     check_windows(options.left, options.right)
     with pointing_at_query():
         node = node_query(options.node, options.unit)
@@ -80,13 +77,13 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         for row, kind in zip(rows, found.kind.tolist(), strict=False):
             row["query"] = near_query(node.text, layer, kind, options.left, options.right)
-    write_out_figure(options, lambda: collocates_figure(rows, options.unit[:-1], options.sort))
-    columns, note = (*_COLUMNS, options.unit[:-1]), _note(found, options)
-    print_result(
-        options,
+    unit = options.unit[:-1]
+    return Result(
+        (*_COLUMNS, unit),
         rows,
-        lambda: "\n".join([*table_lines(columns, rows), note]) + "\n",
-        lambda: latex_rows((*columns[:-1], *_ends(options.sort), columns[-1]), rows, notes=[note]),
+        [_note(found, options)],
+        latex_columns=(*_COLUMNS, *_ends(options.sort), unit),
+        figure=lambda: collocates_figure(rows, unit, options.sort),
     )
 
 
@@ -109,6 +106,6 @@ def _ends(measure: str) -> list[str]:
 
 def _note(found: Collocates, options: argparse.Namespace) -> str:
     return (
-        f"# node: {found.n_nodes:,} occurrences; windows: {options.left} to the left and {options.right} to the right, "
+        f"node: {found.n_nodes:,} occurrences; windows: {options.left} to the left and {options.right} to the right, "
         f"{found.n_near:,} of {found.n_units:,} {options.unit}; {len(found.kind):,} at least {options.min_count} times"
     )

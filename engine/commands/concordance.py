@@ -11,8 +11,7 @@ from engine.commands.options.corpus import add_corpus_arguments, chosen_files, r
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.numbers import whole_number
 from engine.commands.options.query import add_query_arguments, pointing_at_query
-from engine.commands.output import latex_rows, print_result
-from engine.commands.table import table_lines
+from engine.commands.output import Result
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize
 from engine.corpus.unicode_forms import composed
@@ -48,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=whole_number(), metavar="N", help="print the first N places only")
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the places."""
+def run(options: argparse.Namespace) -> Result:
+    """The places."""
     with pointing_at_query():
         query = parse_query(options.query) if options.query is not None else None
     tokenizer = read_model(options)
@@ -57,13 +56,8 @@ def run(options: argparse.Namespace) -> None:
     corpus = corpus.part(chosen_files(options, corpus.files))
     text, found = _search(options, tokenizer, corpus.lines, query.layers if query else [])
     rows = _rows(options, text, found, corpus.files)
-    note = f"# {len(found.line):,} places in {len(set(found.line.tolist())):,} of {len(text.lines):,} lines"
-    print_result(
-        options,
-        rows,
-        lambda: "\n".join([*table_lines(_COLUMNS, rows), note]) + "\n",
-        lambda: latex_rows(_COLUMNS, rows, notes=[note]),
-    )
+    note = f"{len(found.line):,} places in {len(set(found.line.tolist())):,} of {len(text.lines):,} lines"
+    return Result(_COLUMNS, rows, [note])
 
 
 def _search(

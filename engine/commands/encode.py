@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from engine.commands.options.corpus import add_encoding_argument
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.numbers import whole_number
-from engine.commands.output import add_figure_arguments, check_figure, with_unsupported, write_out_figure
+from engine.commands.output import with_unsupported, write_out_figure
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
@@ -49,13 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "with a count (in a terminal and without NO_COLOR; else separated by |) (default: %(default)s)",
     )
     add_encoding_argument(parser)
-    add_figure_arguments(parser)
     parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Encode every line, and write the strips of tokens."""
-    check_figure(options)
     tokenizer = read_model(options)
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
     lines = split_lines(decode_bytes(data, options.encoding)[0])

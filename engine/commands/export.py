@@ -5,12 +5,10 @@ written and the line is shown.
 """
 
 import argparse
-import json
-import sys
 
 from engine.commands.options.corpus import add_reading_arguments, read_text
 from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.output import with_unsupported
+from engine.commands.output import Result
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS
 from engine.interop.huggingface.exporter import PROFILES
@@ -40,7 +38,7 @@ def _about(target: str) -> str:
     return ", or ".join(one.about for one in FORMATS if one.name == target)
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> Result:
     """Check and write."""
     tokenizer = read_model(options)
     sample = read_text(options, options.sample) if options.sample is not None else []
@@ -48,9 +46,5 @@ def run(options: argparse.Namespace) -> None:
     write_whole(options.output, export.data)
     report = export.report
     result = {"checked_lines": report.checked_lines, "mismatches": report.mismatches, "checked_with": report.library}
-    sys.stdout.write(
-        json.dumps(with_unsupported(options, result), ensure_ascii=False) + "\n"
-        if options.json
-        else f"{options.output}: {report.checked_lines:,} lines checked with {report.library}, "
-        f"{report.mismatches:,} mismatches\n"
-    )
+    checked = f"{report.checked_lines:,} lines checked with {report.library}, {report.mismatches:,} mismatches"
+    return Result(lines=[f"{options.output}: {checked}"], json=result)

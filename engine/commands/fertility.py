@@ -9,8 +9,7 @@ import argparse
 
 from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
-from engine.commands.table import table_lines
+from engine.commands.output import Result
 from engine.corpus.files import FILE
 from engine.measure.fertility_table import COLUMNS, fertility_rows
 from engine.measure.words import AUTO, DEFINITIONS
@@ -35,25 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "white-space unit (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
-    add_figure_arguments(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the table, and write its figure."""
-    check_figure(options)
+def run(options: argparse.Namespace) -> Result:
+    """The table and its figure."""
     corpus = read_filed(options, options.text)
     corpus = corpus.part(chosen_files(options, corpus.files))
     texts = corpus.by(options.by)
     models = [(path, read_model(options, path)) for path in options.model]
     rows = fertility_rows(models, texts, options.words, options.seed)
-    write_out_figure(options, lambda: fertility_figure(rows))
-    columns, notes = (*COLUMNS, "best"), _notes(rows)
-    print_result(
-        options,
-        rows,
-        lambda: "\n".join([*table_lines(columns, rows), *notes]) + "\n",
-        lambda: latex_rows(columns, rows, "fertility", notes),
-    )
+    columns = (*COLUMNS, "best")
+    return Result(columns, rows, _notes(rows), best="fertility", figure=lambda: fertility_figure(rows))
 
 
 def _notes(rows: list[dict[str, object]]) -> list[str]:
@@ -62,9 +53,9 @@ def _notes(rows: list[dict[str, object]]) -> list[str]:
     for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():
         definitions.setdefault(definition, []).append(file)
     for definition, files in definitions.items():
-        lines.append(f"# word: {definition}" + (f" ({', '.join(files)})" if len(definitions) > 1 else ""))
+        lines.append(f"word: {definition}" + (f" ({', '.join(files)})" if len(definitions) > 1 else ""))
     lines.append(
-        "# fertility: tokens of the full text / words, interval: 95 % bootstrap over lines; floor: the fewest tokens "
+        "fertility: tokens of the full text / words, interval: 95 % bootstrap over lines; floor: the fewest tokens "
         "that the vocabulary allows / words, above_floor: the share beyond it; best: ties with the fewest tokens "
         "(paired difference, Holm's correction over the table; none on a single line)"
     )

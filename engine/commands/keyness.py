@@ -11,8 +11,7 @@ from typing import Any
 from engine.commands.options.corpus import FiledLines, add_corpus_arguments, chosen_files, read_filed
 from engine.commands.options.model import add_model_argument, read_model
 from engine.commands.options.numbers import whole_number
-from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
-from engine.commands.table import table_lines
+from engine.commands.output import Result
 from engine.corpus.files import CorpusFiles, parse_where
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
 from engine.errors import InputError
@@ -102,12 +101,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rows to print, 0 for all (default: %(default)s)",
     )
-    add_figure_arguments(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the table, and write the figure of its first rows."""
-    check_figure(options)
+def run(options: argparse.Namespace) -> Result:
+    """The table, and the figure of its first rows."""
     tokenizer = _tokenizer(options)
     corpus, first, second = _compared(options)
     units = corpus_units(
@@ -122,14 +119,8 @@ def run(options: argparse.Namespace) -> None:
     labels = labels_of(units, [row["type"] for row in rows], tokenizer)
     classes = _classes(options, tokenizer, units, corpus, rows, (first, second))
     said = [_row(options.unit, row, label, own) for row, label, own in zip(rows, labels, classes, strict=True)]
-    write_out_figure(options, lambda: keyness_figure(said, options.unit[:-1]))
-    columns, note = ("id", *_COLUMNS, options.unit[:-1]), _note(options.unit, found)
-    print_result(
-        options,
-        said,
-        lambda: "\n".join([*table_lines(columns, said), note]) + "\n",
-        lambda: latex_rows(columns, said, notes=[note]),
-    )
+    columns, notes = ("id", *_COLUMNS, options.unit[:-1]), [_note(options.unit, found)]
+    return Result(columns, said, notes, figure=lambda: keyness_figure(said, options.unit[:-1]))
 
 
 def _tokenizer(options: argparse.Namespace) -> Tokenizer | None:
@@ -193,7 +184,7 @@ def _row(unit: str, row: dict[str, Any], label: str, own_class: str | None) -> d
 
 def _note(unit: str, found: Keyness) -> str:
     return (
-        f"# {found.total:,} {unit} against {found.total_against:,}; direction: + where relatively more frequent in the "
+        f"{found.total:,} {unit} against {found.total_against:,}; direction: + where relatively more frequent in the "
         "first, - in the second; g2: log-likelihood ratio (Rayson and Garside 2000); p_holm: Holm's correction over "
         "all that are frequent enough; log_ratio: binary logarithm with its 95 % interval (Hardie 2014); dispersion "
         "where it is more frequent: dp_norm 0 (even) to 1, juilland_d 1 (even) to 0"

@@ -5,8 +5,7 @@ Each is loaded on use; its pattern is its pre-tokenization.
 
 import argparse
 
-from engine.commands.output import latex_rows, print_result
-from engine.commands.table import table_lines
+from engine.commands.output import Result
 from engine.public.catalogue import KOREAN_HUB_MODELS, PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.hub import is_hub_open
 from engine.public.load import is_available
@@ -23,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """No options."""
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the list."""
+def run(options: argparse.Namespace) -> Result:
+    """The list."""
     rows: list[tuple[object, ...]] = [
         (one.reference, one.vocab_size, None, _LICENCE, True, None, _USE, one.settings.pretokenizer)
         for one in shipped_models().values()
@@ -37,7 +36,4 @@ def run(options: argparse.Namespace) -> None:
         (one.reference, None, one.year or None, one.licence or None, is_hub_open(), one.home, one.title, None)
         for one in KOREAN_HUB_MODELS
     ]
-    named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-    print_result(
-        options, named, lambda: "\n".join(table_lines(_COLUMNS, named)) + "\n", lambda: latex_rows(_COLUMNS, named)
-    )
+    return Result(_COLUMNS, [dict(zip(_COLUMNS, row, strict=True)) for row in rows])

@@ -13,8 +13,7 @@ from typing import Any
 from engine.commands.options.analyser import add_analyser_arguments, analyser_settings
 from engine.commands.options.corpus import add_reading_arguments, read_text
 from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
-from engine.commands.table import table_lines
+from engine.commands.output import Result
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.measure.morphemes.analysis import LEAST_ALIGNED, Analysis
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
@@ -57,46 +56,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reading_arguments(parser)
     add_analyser_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
-    add_figure_arguments(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the table, and write its figure."""
-    check_figure(options)
+def run(options: argparse.Namespace) -> Result:
+    """The table and its figure."""
     text = None if options.text is None else read_text(options, options.text)
     analysis = read_analysis(options.gold, text, partial(analyser_settings, options))
     models = [(model, read_model(options, model)) for model in options.model]
     rows = morphology_rows(models, analysis, options.text or options.gold, text is not None, options.seed)
-    write_out_figure(options, lambda: morphology_figure(rows))
-    notes = _notes(rows, analysis)
-    print_result(
-        options,
-        rows,
-        lambda: "\n".join([*table_lines(_COLUMNS, rows), *notes]) + "\n",
-        lambda: latex_rows(_COLUMNS, rows, "f1", notes),
-    )
+    return Result(_COLUMNS, rows, _notes(rows, analysis), best="f1", figure=lambda: morphology_figure(rows))
 
 
 def _notes(rows: list[dict[str, Any]], analysis: Analysis) -> list[str]:
     lines = []
     if rows[0]["silver"]:
-        lines.append(f"# silver: the morphemes are those of {ANALYSERS[rows[0]['tags_of']].title}, not a person's")
+        lines.append(f"silver: the morphemes are those of {ANALYSERS[rows[0]['tags_of']].title}, not a person's")
     else:
-        lines.append(f"# parts of speech of: {analysis.tags_of or 'nobody, so there is no morph_score'}")
+        lines.append(f"parts of speech of: {analysis.tags_of or 'nobody, so there is no morph_score'}")
     if analysis.unaligned:
         often = ", ".join(f"{one.surface} ({one.morphemes}) {one.times:,}" for one in analysis.unaligned[:_MOST_NAMED])
         lines.append(
-            f"# eojeols that could not be aligned: {rows[0]['unaligned_eojeols']:,} in the text, "
+            f"eojeols that could not be aligned: {rows[0]['unaligned_eojeols']:,} in the text, "
             f"{len(analysis.unaligned):,} distinct; most often {often}"
         )
-        share = f"# aligned: {analysis.share_aligned:.1%} of the eojeols"
+        share = f"aligned: {analysis.share_aligned:.1%} of the eojeols"
         if not analysis.has_verdict:
             share += (
                 f"; below {LEAST_ALIGNED:.0%}, no model is called best: those that are left over are no sample of all"
             )
         lines.append(share)
     lines.append(
-        "# of boundaries inside aligned eojeols, all together; interval: 95 % bootstrap over sentences; best: ties "
+        "of boundaries inside aligned eojeols, all together; interval: 95 % bootstrap over sentences; best: ties "
         "with the highest F1 (paired difference, Holm's correction); --json has the others, parts of speech, "
         "frequencies and what could not be aligned"
     )

@@ -1,13 +1,87 @@
-"""The options for what a command writes in place of its table: LaTeX, and the figure that the app has for it."""
+"""What a command prints - a table, LaTeX or JSON - and the figure that the app has for it."""
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from engine.report.figure import KINDS, Figure, figure_kind, write_figure
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS, FigureSize
+
+
+class Result(NamedTuple):
+    """What a command has computed, to be printed as the options say.
+
+    Attributes
+    ----------
+    columns, rows : the table.
+    notes : lines below it, which begin with `# ` in text.
+    lines : further lines of the text only.
+    json : what JSON has in place of the rows.
+    best : column of LaTeX whose cells are bold in rows that are `best`, itself no column there.
+    latex_columns : those of LaTeX where they differ.
+    texts : how text writes the cells of a column.
+    titles : what text calls a column where it is not its name.
+    figure : makes the figure.
+    """
+
+    columns: Sequence[str] = ()
+    rows: Sequence[Mapping[str, Any]] = ()
+    notes: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    json: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
+    best: str = ""
+    latex_columns: Sequence[str] | None = None
+    texts: Mapping[str, Callable[[Any], str]] = {}
+    titles: Mapping[str, str] = {}
+    figure: Callable[[], Figure] | None = None
+
+    def write(self, options: argparse.Namespace) -> None:
+        """Write the figure, then print; in JSON, every row has what is not supported of its model's file."""
+        if self.figure is not None:
+            write_out_figure(options, self.figure)
+        if options.json:
+            if isinstance(self.json, Mapping):
+                content: object = with_unsupported(options, self.json)
+            else:
+                content = [with_unsupported(options, row) for row in (self.rows if self.json is None else self.json)]
+            sys.stdout.write(f"{json_text(content)}\n")
+        elif getattr(options, "latex", False):
+            sys.stdout.write(self._latex())
+        else:
+            sys.stdout.write("".join(f"{line}\n" for line in self._lines()))
+
+    def _lines(self) -> Iterator[str]:
+        if self.columns:
+            yield "\t".join(self.titles.get(name, name) for name in self.columns)
+        for row in self.rows:
+            yield "\t".join(self.texts.get(name, _cell)(row[name]) for name in self.columns)
+        yield from self.lines
+        yield from (f"# {note}" for note in self.notes)
+
+    def _latex(self) -> str:
+        import pandas as pd  # takes a third of a second, unused where no LaTeX is printed
+
+        from engine.report.table import latex
+
+        columns = list(self.columns if self.latex_columns is None else self.latex_columns)
+        table = pd.DataFrame(list(self.rows), columns=columns, dtype=object)
+        bold = pd.DataFrame({self.best: table.pop("best").eq(True)}) if self.best else None
+        return latex(table, bold=bold, notes=self.notes)
+
+
+def json_text(value: object) -> str:
+    """A value as JSON, for text that a token could break."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +108,7 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check_figure(options: argparse.Namespace) -> None:
     """Refuse a figure that cannot be written, before anything is computed: InputError."""
-    if options.figure is not None:
+    if getattr(options, "figure", None) is not None:
         figure_kind(options.figure)
         FigureSize(options.width, options.letters)
 
@@ -45,35 +119,8 @@ def write_out_figure(options: argparse.Namespace, make: Callable[[], Figure]) ->
         write_figure(options.figure, make(), FigureSize(options.width, options.letters))
 
 
-def print_result(
-    options: argparse.Namespace, result: object, as_text: Callable[[], str], as_latex: Callable[[], str]
-) -> None:
-    """Print the result as JSON, as LaTeX, or as text. In JSON, a list has a row each, with what is not supported."""
-    if options.json:
-        rows = [with_unsupported(options, row) for row in result] if isinstance(result, list) else None
-        content = with_unsupported(options, result) if isinstance(result, dict) else rows
-        sys.stdout.write(json.dumps(content, ensure_ascii=False) + "\n")
-    else:
-        sys.stdout.write(as_latex() if options.latex else as_text())
-
-
 def with_unsupported(options: argparse.Namespace, row: Mapping[str, Any]) -> Mapping[str, Any]:
     """A row with what is not supported of its model's file, if anything (see `read_model`)."""
     by_model: dict[str, list[str]] = getattr(options, "unsupported", {})
     parts = by_model.get(row["model"]) if "model" in row else [part for parts in by_model.values() for part in parts]
     return {**row, "unsupported": parts} if parts else row
-
-
-def latex_rows(
-    columns: Sequence[str], rows: Iterable[Mapping[str, Any]], best: str = "", notes: Sequence[str] = ()
-) -> str:
-    """Rows as LaTeX; the cells of the column `best` are bold in rows that are `best`."""
-    import pandas as pd  # takes a third of a second, unused where no LaTeX is printed
-
-    from engine.report.table import latex
-
-    table = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
-    bold = None
-    if best:
-        bold = pd.DataFrame({best: table.pop("best").eq(True)})
-    return latex(table, bold=bold, notes=[note.removeprefix("# ") for note in notes])

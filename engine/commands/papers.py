@@ -4,10 +4,9 @@ The measured figures are stored, not recomputed. The page Papers shows the same.
 """
 
 import argparse
-import json
 import sys
 
-from engine.commands.output import latex_rows
+from engine.commands.output import Result
 from engine.error_texts import locale_language
 from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, usual_size
 from engine.evidence.show import counts, document, rows, text
@@ -35,27 +34,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", action="store_true", help="print docs/papers.md")
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the claims."""
+def run(options: argparse.Namespace) -> Result | None:
+    """The claims."""
     sources = tuple(dict.fromkeys(options.source or SOURCES))
     language = locale_language()
-    if options.json:
-        found = list(rows(sources, options.size, language))
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
-    elif options.latex:
-        sys.stdout.write(latex_rows(_COLUMNS, rows(sources, options.size, language, as_text=True)))
-    elif options.markdown:
+    if options.markdown and not (options.json or options.latex):
         sys.stdout.write(document(options.size))
-    else:
-        sys.stdout.write("\n".join(_lines(sources, options.size, language)) + "\n")
+        return None
+    return Result(
+        _COLUMNS,
+        list(rows(sources, options.size, language, as_text=True)),
+        lines=[_summary(source, options.size, language) for source in sources],
+        json=list(rows(sources, options.size, language)),
+        texts=dict.fromkeys(_COLUMNS, lambda value: str(value) or "-"),
+    )
 
 
-def _lines(sources: tuple[str, ...], size: int | None, language: str) -> list[str]:
-    lines = ["\t".join(_COLUMNS)]
-    for row in rows(sources, size, language, as_text=True):
-        lines.append("\t".join(str(row[name]) or "-" for name in _COLUMNS))
-    for source in sources:
-        number = counts(source, size)
-        summary = ", ".join(f"{number[name]} {text(f'column.{name}', language)}" for name in (*VERDICTS, "slip"))
-        lines.append(f"# {text(f'source.{source}', language)}: {summary}")
-    return lines
+def _summary(source: str, size: int | None, language: str) -> str:
+    number = counts(source, size)
+    verdicts = ", ".join(f"{number[name]} {text(f'column.{name}', language)}" for name in (*VERDICTS, "slip"))
+    return f"# {text(f'source.{source}', language)}: {verdicts}"

@@ -4,12 +4,11 @@ The settings are those of `train`. A resample has as many lines as the corpus, d
 """
 
 import argparse
-import json
 import sys
 from typing import Any
 
 from engine.commands.options.corpus import read_text
-from engine.commands.output import add_figure_arguments, check_figure, latex_rows, print_result, write_out_figure
+from engine.commands.output import Result, json_text
 from engine.commands.train import add_settings_arguments, corpus_lines, settings_of
 from engine.errors import InputError
 from engine.measure.stability import LEFT_OUT, N_RESAMPLES, resamples, stability, stability_fields
@@ -27,12 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draws (default: %(default)s)")
     parser.add_argument("--text", metavar="FILE", help=f"text to measure fertility on (default: the {LEFT_OUT})")
-    add_figure_arguments(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print fertility with its interval, and the tokens, the least stable first; and write the figure."""
-    check_figure(options)
+def run(options: argparse.Namespace) -> Result:
+    """Fertility with its interval, and the tokens, the least stable first; and the figure."""
     if not 1 <= options.resamples <= _MOST_RESAMPLES or options.seed < 0:
         raise InputError("stability.number", most=_MOST_RESAMPLES)
     settings, lines = settings_of(options), corpus_lines(options)
@@ -44,21 +41,19 @@ def run(options: argparse.Namespace) -> None:
     made = stability(found)
     model = train(lines, settings, options.threads)
     result = stability_fields(made, model, options.text or LEFT_OUT)
-    write_out_figure(options, lambda: stability_figure(result))
-    columns, note = ("kept", "id", "token"), _note(result)
-    print_result(
-        options, result, lambda: _table(result, note), lambda: latex_rows(columns, result["tokens"], notes=[note])
+    return Result(
+        ("kept", "id", "token"),
+        result["tokens"],
+        [_note(result)],
+        json=result,
+        texts={"token": json_text},
+        figure=lambda: stability_figure(result),
     )
-
-
-def _table(result: dict[str, Any], note: str) -> str:
-    rows = [f"{row['kept']}\t{row['id']}\t{json.dumps(row['token'], ensure_ascii=False)}" for row in result["tokens"]]
-    return "\n".join(["kept\tid\ttoken", *rows, note]) + "\n"
 
 
 def _note(result: dict[str, Any]) -> str:
     return (
-        f"# of {result['resamples']} resamples; fertility "
+        f"of {result['resamples']} resamples; fertility "
         f"{result['fertility']:.4f}, 95 % of them {result['fertility_low']:.4f} to {result['fertility_high']:.4f} "
         f"({result['measured_on']}; word: {result['word_definition']})"
     )
