@@ -83,7 +83,7 @@ def test_the_textbooks_tie() -> None:
 @given(st.text("hugpnbs", min_size=1, max_size=9))
 def test_the_viterbi_table_is_what_the_component_takes(word: str) -> None:
     data = toy_viterbi_data(word, PROB)
-    payload = viterbi_payload(data, dict.fromkeys("x"))
+    payload = viterbi_payload(data)
     tokens, log_prob = best_segmentation(word, PROB)
     assert tuple(data["arcs"][arc]["label"] for arc in data["path"]) == tokens
     assert payload["total"] == pytest.approx(log_prob)
