@@ -6,7 +6,8 @@ from math import ceil
 
 import plotly.graph_objects as go
 
-from app.parts.figures.base import arrange, broken, filled, marked_up, upright_line
+from app.parts.figures.base import arrange, broken, marked_up, upright_line
+from app.parts.figures.styles import filled
 from engine.pictures.palette import BLUE, GREEN, VERMILLION
 
 # Read from the last row on.

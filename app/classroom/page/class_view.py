@@ -27,7 +27,8 @@ from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.classroom.store.rooms import rooms_of
 from app.components.data import SharedCuts
-from app.parts.figures.base import arrange, broken, filled, marked_up
+from app.parts.figures.base import arrange, broken, marked_up
+from app.parts.figures.styles import filled
 from app.parts.layout import render_figure
 from app.server.library import library
 from app.session import state

@@ -1,7 +1,7 @@
-"""Shared by the figures: colours, type, and the layout of an empty one.
+"""Shared by the figures: type, axes, and the layout of an empty one.
 
 No figure sets the colour of its text: Streamlit's template follows a change of theme in the browser, a colour in the
-figure would not. Mark colours are middle tones that are legible on white and on black.
+figure would not.
 """
 
 from collections.abc import Mapping
@@ -12,23 +12,13 @@ from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
-from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING
 from app.texts.catalogue import translate
-from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
-
-GREY = "#808691"
-
-LEVEL_COLOURS = {"byte": GREY, "character": OCHRE, "word": BLUE, "phrase": GREEN}
-LEVEL_PATTERNS = {"byte": ".", "character": "/", "word": "", "phrase": "x"}
-
-FATE_COLOURS = {SURVIVING: BLUE, REMOVED: VERMILLION, BYTE: GREY}
-FATE_SYMBOLS = {SURVIVING: "circle", REMOVED: "x", BYTE: "diamond-open"}
-
-FATE_PATTERNS = {SURVIVING: "", REMOVED: "x", BYTE: "/"}
+from engine.unigram.model.levels import LEVELS
 
 # Legible from the last row of a classroom.
 FONT_SIZE = 14
-_TITLE_SIZE = 17
+TITLE_SIZE = 17
+HEIGHT = 440
 # Columns in a line of a title: as many as fit on a phone, where the style sheet makes titles smaller.
 _TITLE_COLUMNS = 52
 
@@ -38,19 +28,6 @@ _AXIS: Axis = {"automargin": True, "title": {"font": {"size": FONT_SIZE}}, "tick
 
 # Layout with a short legend between title and plot.
 LEGEND_ON_TOP: dict[str, Any] = {"legend": {"yref": "paper", "y": 1.02}, "margin": {"t": 78}}
-
-
-def filled(colour: str, shape: str) -> dict[str, object]:
-    """Marker of bars: a colour, and a pattern for colour-blind readers and monochrome printers."""
-    pattern = {
-        "shape": shape,
-        "fillmode": "overlay",
-        "size": 7,
-        "solidity": 0.18,
-        "fgcolor": "white",
-        "fgopacity": 0.55,
-    }
-    return {"color": colour, "line": {"width": 0}, "pattern": pattern}
 
 
 def marked_up(text: str) -> str:
@@ -80,7 +57,7 @@ def _fitting(text: str, width: int) -> int:
 
 
 def arrange(
-    figure: go.Figure, title: str, height: int = 440, *, title_size: int = _TITLE_SIZE, **layout: object
+    figure: go.Figure, title: str, height: int = HEIGHT, *, title_size: int = TITLE_SIZE, **layout: object
 ) -> go.Figure:
     """Give a figure its title, the shared layout, and additions from `layout`. Mutates and returns it.
 
@@ -131,7 +108,7 @@ def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
     return merged
 
 
-def nothing_to_show(title: str, language: str, height: int = 440) -> go.Figure:
+def nothing_to_show(title: str, language: str, height: int = HEIGHT) -> go.Figure:
     empty = {"text": translate("figure.empty", language), "showarrow": False, "font": {"size": FONT_SIZE + 2}}
     hidden = {"visible": False}
     return arrange(go.Figure(), title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)
@@ -154,6 +131,10 @@ def power_axis(low: float, high: float, title: str) -> Axis:
     step = max(1, round((last - first) / 8))
     ticks = list(range(first, last + 1, step))
     return {"title": title, "tickvals": ticks, "ticktext": [power_of_ten(tick) for tick in ticks], "range": [low, high]}
+
+
+def level_names(language: str) -> dict[str, str]:
+    return {level: translate(f"figure.level.{level}", language) for level in LEVELS}
 
 
 def unit_name(unit: str, language: str) -> str:

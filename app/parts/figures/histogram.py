@@ -6,17 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import (
-    FATE_COLOURS,
-    FATE_PATTERNS,
-    LEGEND_ON_TOP,
-    Axis,
-    arrange,
-    filled,
-    nothing_to_show,
-    power_axis,
-    unit_name,
-)
+from app.parts.figures.base import LEGEND_ON_TOP, Axis, nothing_to_show, power_axis, unit_name
+from app.parts.figures.charts import Series, bars, chart
+from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
@@ -60,19 +52,15 @@ def stacked(
     edges: np.ndarray, counts: Mapping[str, np.ndarray], title: str, axis: dict[str, object], language: str
 ) -> go.Figure:
     """Stacked bars between the edges (float64[n + 1]) for the counts (int[n]) of each fate."""
-    figure = go.Figure()
-    for fate, count in counts.items():
-        figure.add_bar(
-            x=(edges[:-1] + edges[1:]) / 2,
-            y=count,
-            width=np.diff(edges),
-            name=translate(f"scores.fate.{fate}", language),
-            marker=filled(FATE_COLOURS[fate], FATE_PATTERNS[fate]),
-            hovertemplate="%{y:,}<extra>%{fullData.name}</extra>",
-        )
-    return arrange(
-        figure,
+    bins = {"middle": (edges[:-1] + edges[1:]) / 2, "width": np.diff(edges)}
+    series = [
+        Series(pd.DataFrame(bins | {"count": count}), FATE_STYLES[fate], translate(f"scores.fate.{fate}", language))
+        for fate, count in counts.items()
+    ]
+    return chart(
+        bars(series, "middle", "count", "%{y:,}<extra>%{fullData.name}</extra>", width=bins["width"]),
         title,
+        language,
         HEIGHT,
         barmode="stack",
         bargap=0,

@@ -3,8 +3,8 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.bars import series_style
-from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, arrange, marked_up, nothing_to_show
+from app.parts.figures.charts import chart, lines, split
 
 
 def growth_figure(
@@ -18,25 +18,13 @@ def growth_figure(
     in_percent: bool = False,
 ) -> go.Figure:
     """`value` over `vocab_size` (logarithmic), a line for each of `series`; `in_percent`: shares, up to 100."""
-    if table.empty:
-        return nothing_to_show(title, language)
-    figure = go.Figure()
-    for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
-        colour, dash, symbol = series_style(k)
-        figure.add_scatter(
-            x=rows["vocab_size"],
-            y=rows[value],
-            mode="lines+markers",
-            name=marked_up(str(name)),
-            line={"color": colour, "width": 2.5, "dash": dash},
-            marker={"size": 8, "symbol": symbol},
-            hovertemplate=f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}<extra></extra>",
-        )
+    hover = f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}"
     # Ticks at 1, 2 and 5 are too many over more than two decades.
     is_long = table["vocab_size"].max() > 100 * table["vocab_size"].min()
     sizes = {"title": axes[0], "type": "log", "dtick": 1 if is_long else "D2", "tickformat": ",d"}
     yaxis = {"title": axes[1], **({"tickformat": ".0%", "range": [0, 1.02]} if in_percent else {})}
-    return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis=yaxis)
+    traces = lines(split(table, series), "vocab_size", value, hover)
+    return chart(traces, title, language, 480, empty_height=HEIGHT, xaxis=sizes, yaxis=yaxis)
 
 
 def matrix_figure(

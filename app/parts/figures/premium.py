@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import FONT_SIZE, marked_up, nothing_to_show
+from app.parts.figures.charts import chart, interval, lines, split
+from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE
 
@@ -38,66 +40,31 @@ def premium_figure(
         table = table.assign(is_loud=table["family"] == _LOUD)
     table = table.assign(has_line=table.groupby("family")["year"].transform("nunique") > 1)
     unit = translate(label, language, name="", times=0.0).partition("0.0")[2]
-    figure = go.Figure()
     first, last = int(table["year"].min()), int(table["year"].max())
     bottom, top = _range(table, baselines)
-    for family, rows in table.groupby("family", sort=False):
-        rows = rows.sort_values("year", kind="stable")
-        is_loud = bool(rows["is_loud"].any())
-        sizes = 15 if is_loud else 9
-        if "size" in rows:
-            sizes = _LARGEST * np.sqrt(rows["size"] / table["size"].max())
-        figure.add_scatter(
-            x=rows["year"],
-            y=rows["value"],
-            name=str(family),
-            mode="lines+markers" if rows["has_line"].all() else "markers",
-            line={"color": BLUE if is_loud else GREY, "width": 3 if is_loud else 1},
-            marker={"size": sizes},
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": rows["high"] - rows["value"],
-                "arrayminus": rows["value"] - rows["low"],
-                "thickness": 1.5,
-                "width": 0,
-            },
-            customdata=rows[["title", "low", "high"]].map(_hover),
-            hovertemplate=f"%{{customdata[0]}}: %{{y:.2f}}{unit} "
-            "(%{customdata[1]} – %{customdata[2]})<extra></extra>",
-            showlegend=False,
-        )
+    traces = lines(
+        [part._replace(rows=part.rows.sort_values("year", kind="stable")) for part in split(table, "family")],
+        "year",
+        "value",
+        f"%{{customdata[0]}}: %{{y:.2f}}{unit} (%{{customdata[1]}} – %{{customdata[2]}})",
+        mode=lambda rows: "lines+markers" if rows["has_line"].all() else "markers",
+        line=lambda rows: {"color": BLUE, "width": 3} if rows["is_loud"].any() else {"color": GREY, "width": 1},
+        marker=lambda rows: {"size": _dot_sizes(rows, table)},
+        error_y=interval("value", thickness=1.5, width=0),
+        customdata=lambda rows: rows[["title", "low", "high"]].map(_hover),
+        showlegend=False,
+    )
     labels = _labels(table, baselines, (bottom, top), language, label)
-    lines = [
-        {
-            "type": "line",
-            "x0": 0,
-            "x1": 1,
-            "xref": "x domain",
-            "y0": value,
-            "y1": value,
-            "line": {"color": GREY, "dash": "dot"},
-        }
-        for value in baselines.values()
-    ]
-    notes = [
-        {
-            "x": 0,
-            "xref": "x domain",
-            "xanchor": "left",
-            "y": float(np.log10(value)),
-            "yanchor": "bottom",
-            "text": marked_up(text),
-            "showarrow": False,
-        }
-        for text, value in baselines.items()
-    ]
+    line = {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "line": {"color": GREY, "dash": "dot"}}
+    note = {"x": 0, "xref": "x domain", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    notes = [note | {"y": float(np.log10(y)), "text": marked_up(text)} for text, y in baselines.items()]
     ticks = [one for one in (0.5, 0.7, 1, 1.2, 1.5, 2, 3, 4, 5, 7, 10, 15, 20) if bottom <= np.log10(one) <= top]
-    return arrange(
-        figure,
+    return chart(
+        traces,
         title,
+        language,
         _HEIGHT,
-        shapes=lines,
+        shapes=[line | {"y0": y, "y1": y} for y in baselines.values()],
         annotations=[*labels, *notes],
         xaxis={"tickvals": list(range(first, last + 1)), "range": [first - 0.5, last + _WIDE]},
         yaxis={
@@ -107,6 +74,13 @@ def premium_figure(
             "ticktext": [f"{one:g}{unit}" for one in ticks],
         },
     )
+
+
+def _dot_sizes(rows: pd.DataFrame, table: pd.DataFrame) -> pd.Series | int:
+    """Pixels across the dots of one family, for areas in proportion to a size if the table has one."""
+    if "size" in rows:
+        return _LARGEST * np.sqrt(rows["size"] / table["size"].max())
+    return 15 if rows["is_loud"].any() else 9
 
 
 def _hover(cell: object) -> object:

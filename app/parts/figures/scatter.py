@@ -7,17 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import (
-    FATE_COLOURS,
-    FATE_SYMBOLS,
-    FONT_SIZE,
-    GREY,
-    arrange,
-    marked_up,
-    nothing_to_show,
-    power_axis,
-    unit_name,
-)
+from app.parts.figures.base import FONT_SIZE, arrange, marked_up, nothing_to_show, power_axis, unit_name
+from app.parts.figures.styles import FATE_STYLES, GREY
 from app.parts.tables.entropy_line import farthest
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, SURVIVING, Box, Extent, Frontier
 from app.parts.tables.units import factor_of, per_nat
@@ -163,8 +154,8 @@ def _points(
         mode="markers",
         name=translate(f"scores.fate.{fate}", language),
         marker={
-            "color": FATE_COLOURS[fate],
-            "symbol": FATE_SYMBOLS[fate],
+            "color": FATE_STYLES[fate].colour,
+            "symbol": FATE_STYLES[fate].symbol,
             "size": size - 1 if fate == REMOVED else size,
             "opacity": opacity,
             # Rims separate overlapping points, especially on a dark background.

@@ -5,15 +5,17 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import marked_up, nothing_to_show, upright_line
+from app.parts.figures.charts import bars, chart, dots, lines, single
+from app.parts.figures.styles import GREY, Style
 from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 _STYLES = (
-    (BLUE, "circle", "solid"),
-    (GREEN, "square", "dash"),
-    (PINK, "triangle-up", "dot"),
-    (GREY, "star", "dashdot"),
+    Style(BLUE),
+    Style(GREEN, "square", "dash"),
+    Style(PINK, "triangle-up", "dot"),
+    Style(GREY, "star", "dashdot"),
 )
 MAX_TOKENS = len(_STYLES)
 _HEIGHT = 400
@@ -30,47 +32,27 @@ def token_life_figure(
     number : the round to mark.
     """
     title = translate("rounds.life.chart", language)
-    shown = {token: life[life["percentile"].notna()] for token, life in lives.items()}
     tables = [life for life in lives.values() if not life.empty]
     if not tables:
         return nothing_to_show(title, language, height)
-    figure = go.Figure()
     rounds = tables[0]
-    figure.add_bar(
-        x=rounds["number"],
-        y=rounds["cut"],
-        width=1,
-        name=translate("rounds.life.cut", language),
-        opacity=0.35,
-        marker=filled(VERMILLION, "x"),
-        hovertemplate="%{y:.1%}<extra>%{fullData.name}</extra>",
-    )
-    for (token, life), (colour, symbol, dash) in zip(shown.items(), _STYLES, strict=False):
-        figure.add_scatter(
-            x=life["number"],
-            y=life["percentile"],
-            mode="lines+markers",
-            name=marked_up(token),
-            line={"color": colour, "width": 3, "dash": dash},
-            marker={"size": 10, "symbol": symbol},
-            customdata=life[["rank", "n_prunable"]],
-            hovertemplate="%{y:.2%} · %{customdata[0]:,} / %{customdata[1]:,}<extra>%{fullData.name}</extra>",
-        )
-        if len(life) and len(life) < len(lives[token]):
-            figure.add_scatter(
-                x=life["number"].tail(1),
-                y=life["percentile"].tail(1),
-                mode="markers",
-                showlegend=False,
-                marker={"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}},
-                hoverinfo="skip",
-            )
+    cut = single(rounds, Style(VERMILLION, pattern="x"), translate("rounds.life.cut", language))
+    traces = bars(cut, "number", "cut", "%{y:.1%}<extra>%{fullData.name}</extra>", width=1, opacity=0.35)
+    hover = "%{y:.2%} · %{customdata[0]:,} / %{customdata[1]:,}<extra>%{fullData.name}</extra>"
+    death = {"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}}
+    for (token, life), style in zip(lives.items(), _STYLES, strict=False):
+        alive, columns = life[life["percentile"].notna()], ["rank", "n_prunable"]
+        series = single(alive, style, marked_up(token))
+        traces += lines(series, "number", "percentile", hover, width=3, size=10, customdata=columns)
+        if 0 < len(alive) < len(life):
+            traces += dots(single(alive.tail(1)), "number", "percentile", None, marker=death, showlegend=False)
     ends = [rounds["number"].min() - 0.5, rounds["number"].max() + 0.5]
     numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": ends}
     percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}
-    return arrange(
-        figure,
+    return chart(
+        traces,
         title,
+        language,
         height,
         bargap=0,
         hovermode="x unified",

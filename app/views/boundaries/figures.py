@@ -5,17 +5,25 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import HEIGHT, marked_up, nothing_to_show, upright_line
+from app.parts.figures.charts import NUMBERS_INSIDE, STACKED_ROWS, bars, chart, lines, single, split
+from app.parts.figures.styles import GREY, Style
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 from engine.segmentation.errors import BOTH, OVER, RIGHT, UNDER
 
 _CURVES = {
-    "pmi": (BLUE, "solid", "circle"),
-    "left_entropy": (GREEN, "dash", "diamond"),
-    "right_entropy": (OCHRE, "dot", "square"),
-    "lm_entropy": (VERMILLION, "dashdot", "triangle-up"),
+    "pmi": Style(BLUE),
+    "left_entropy": Style(GREEN, "diamond", "dash"),
+    "right_entropy": Style(OCHRE, "square", "dot"),
+    "lm_entropy": Style(VERMILLION, "triangle-up", "dashdot"),
 }
-_KINDS = {RIGHT: (BLUE, ""), OVER: (VERMILLION, "/"), UNDER: (OCHRE, "x"), BOTH: (GREY, ".")}
+_KINDS = {
+    RIGHT: Style(BLUE),
+    OVER: Style(VERMILLION, pattern="/"),
+    UNDER: Style(OCHRE, pattern="x"),
+    BOTH: Style(GREY, pattern="."),
+}
+_SCORES = {"f1": Style(BLUE), "boundary_f1": Style(GREEN, "diamond", "dash")}
 
 
 def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> go.Figure:
@@ -23,107 +31,47 @@ def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, ax
 
     A PMI is drawn between its two characters, an entropy on its character.
     """
-    if table.empty:
-        return nothing_to_show(title, language)
-    figure = go.Figure()
-    for curve, (colour, dash, symbol) in _CURVES.items():
-        figure.add_scatter(
-            x=table["position"] + (0.5 if curve == "pmi" else 0.0),
-            y=table[curve],
-            mode="lines+markers",
-            name=names[curve],
-            connectgaps=False,
-            line={"color": colour, "width": 2, "dash": dash},
-            marker={"size": 7, "symbol": symbol},
-            hovertemplate="%{fullData.name}: %{y:.2f}<extra></extra>",
-        )
+    points = table.melt("position", list(_CURVES), "curve")
+    points["position"] += 0.5 * (points["curve"] == "pmi")
+    curves = split(points, "curve", names, _CURVES)
+    traces = lines(curves, "position", "value", "%{fullData.name}: %{y:.2f}", width=2, size=7)
     characters = [marked_up(char) if char.strip() else "␣" for char in table["character"]]
-    return arrange(
-        figure,
-        title,
-        330,
-        hovermode="closest",
-        yaxis={"title": axis, "rangemode": "tozero"},
-        xaxis={
-            "tickvals": list(range(len(characters))),
-            "ticktext": characters,
-            "range": [-0.6, len(characters) - 0.4],
-            "showgrid": False,
-            "tickangle": 0,
-        },
+    positions = {
+        "tickvals": list(range(len(characters))),
+        "ticktext": characters,
+        "range": [-0.6, len(characters) - 0.4],
+        "showgrid": False,
+        "tickangle": 0,
+    }
+    return chart(
+        traces, title, language, 330, empty_height=HEIGHT, yaxis={"title": axis, "rangemode": "tozero"}, xaxis=positions
     )
 
 
 def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
     """Histogram of one kind of a `distribution_table`; most entropies are 0, so their numbers need a log scale."""
-    part = table[table["kind"] == kind]
-    if part.empty:
-        return nothing_to_show(title, language, 280)
-    figure = go.Figure()
-    figure.add_bar(
-        x=part["value"],
-        y=part["count"],
-        marker={"color": _CURVES[kind][0]},
-        hovertemplate="%{x:.2f}: %{y:,}<extra></extra>",
-    )
-    log_scale = {"type": "log", "dtick": 1, "tickformat": ",d"} if kind != "pmi" else {}
-    return arrange(
-        figure,
-        title,
-        280,
-        bargap=0.05,
-        showlegend=False,
-        xaxis={"title": axes[0]},
-        yaxis={"title": axes[1], **log_scale},
-    )
+    bins = single(table[table["kind"] == kind])
+    traces = bars(bins, "value", "count", "%{x:.2f}: %{y:,}", marker={"color": _CURVES[kind].colour})
+    yaxis = {"title": axes[1]} | ({"type": "log", "dtick": 1, "tickformat": ",d"} if kind != "pmi" else {})
+    return chart(traces, title, language, 280, bargap=0.05, showlegend=False, xaxis={"title": axes[0]}, yaxis=yaxis)
 
 
 def lambda_figure(
     table: pd.DataFrame, lam: float, names: Mapping[str, str], title: str, axis: str, language: str
 ) -> go.Figure:
     """F1 of a `lambda_curve`, with the page's lambda marked."""
-    if table.empty:
-        return nothing_to_show(title, language)
-    figure = go.Figure()
-    for column, colour, dash, symbol in (("f1", BLUE, "solid", "circle"), ("boundary_f1", GREEN, "dash", "diamond")):
-        figure.add_scatter(
-            x=table["lam"],
-            y=table[column],
-            mode="lines+markers",
-            name=names[column],
-            line={"color": colour, "width": 2.5, "dash": dash},
-            marker={"size": 8, "symbol": symbol},
-            hovertemplate="λ = %{x:g}: %{y:.3f}<extra>%{fullData.name}</extra>",
-        )
+    curves = split(table.melt("lam", list(_SCORES), "score"), "score", names, _SCORES)
+    traces = lines(curves, "lam", "value", "λ = %{x:g}: %{y:.3f}<extra>%{fullData.name}</extra>")
     mark = upright_line(lam, VERMILLION, 2)
-    return arrange(figure, title, 380, shapes=[mark], xaxis={"title": "λ"}, yaxis={"title": axis})
+    return chart(
+        traces, title, language, 380, empty_height=HEIGHT, shapes=[mark], xaxis={"title": "λ"}, yaxis={"title": axis}
+    )
 
 
 def errors_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> go.Figure:
     """A bar per row of an `errors_table`, divided by kind; `names` has a label for each kind."""
     if table.empty:
         return nothing_to_show(title, language)
-    figure = go.Figure()
-    for kind, (colour, pattern) in _KINDS.items():
-        figure.add_bar(
-            x=table[kind],
-            y=[marked_up(name) for name in table["name"]],
-            orientation="h",
-            name=names[kind],
-            text=table[kind],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            marker=filled(colour, pattern),
-            hovertemplate="%{y}<br>%{fullData.name}: %{x:,}<extra></extra>",
-        )
-    return arrange(
-        figure,
-        title,
-        150 + 48 * len(table),
-        barmode="stack",
-        bargap=0.3,
-        xaxis={"title": axis},
-        yaxis={"autorange": "reversed"},
-        legend={"traceorder": "normal"},
-    )
+    kinds = split(table.melt("name", list(_KINDS), "kind", "count"), "kind", names, _KINDS)
+    traces = bars(kinds, "count", "name", "%{y}<br>%{fullData.name}: %{x:,}", text="count", **NUMBERS_INSIDE)
+    return chart(traces, title, language, 150 + 48 * len(table), bargap=0.3, xaxis={"title": axis}, **STACKED_ROWS)

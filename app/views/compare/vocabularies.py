@@ -11,8 +11,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.data_table import Columns, download_csv, render_data
-from app.parts.figures.bars import COLOURS, grouped_bars_figure
-from app.parts.figures.base import FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
+from app.parts.figures.bars import grouped_bars_figure
+from app.parts.figures.base import FONT_SIZE, arrange, marked_up, nothing_to_show
+from app.parts.figures.charts import bars, dots, lines, single
+from app.parts.figures.styles import GREY, STYLES, Style
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.parts.tables.forms import token_forms
@@ -215,46 +217,42 @@ def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: 
 
 def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
     n = len(names)
-    figure = go.Figure()
-    shapes = []
-    for k, (x, y) in enumerate(CIRCLES[n]):
-        shapes.append(
-            {
-                "type": "circle",
-                "x0": x - _RADIUS,
-                "x1": x + _RADIUS,
-                "y0": y - _RADIUS,
-                "y1": y + _RADIUS,
-                "fillcolor": COLOURS[k],
-                "opacity": 0.28,
-                "layer": "below",
-                "line": {"color": COLOURS[k], "width": 2.5},
-            }
-        )
+    circles = [
+        {
+            "type": "circle",
+            "x0": x - _RADIUS,
+            "x1": x + _RADIUS,
+            "y0": y - _RADIUS,
+            "y1": y + _RADIUS,
+            "fillcolor": style.colour,
+            "opacity": 0.28,
+            "layer": "below",
+            "line": {"color": style.colour, "width": 2.5},
+        }
+        for (x, y), style in zip(CIRCLES[n], STYLES, strict=False)
+    ]
     counts: dict[Any, int] = dict(zip(table["members"], table["count"], strict=True))
-    places = _PARTS[n]
+    texts = [
+        (_PARTS[n].values(), [f"{counts.get(members, 0):,}" for members in _PARTS[n]], FONT_SIZE + 5),
+        (_NAMES[n], [f"<b>{marked_up(name)}</b>" for name in names], FONT_SIZE + 1),
+    ]
     # Text in the template's colour, so that it follows the theme.
-    figure.add_scatter(
-        x=[x for x, _ in places.values()],
-        y=[y for _, y in places.values()],
-        mode="text",
-        hoverinfo="skip",
-        text=[f"{counts.get(members, 0):,}" for members in places],
-        textfont={"size": FONT_SIZE + 5},
-    )
-    figure.add_scatter(
-        x=[x for x, _ in _NAMES[n]],
-        y=[y for _, y in _NAMES[n]],
-        mode="text",
-        hoverinfo="skip",
-        text=[f"<b>{marked_up(name)}</b>" for name in names],
-        textfont={"size": FONT_SIZE + 1},
-    )
+    traces = [
+        go.Scatter(
+            x=[x for x, _ in places],
+            y=[y for _, y in places],
+            mode="text",
+            hoverinfo="skip",
+            text=labels,
+            textfont={"size": size},
+        )
+        for places, labels, size in texts
+    ]
     return arrange(
-        figure,
+        go.Figure(traces),
         title,
         430,
-        shapes=shapes,
+        shapes=circles,
         showlegend=False,
         xaxis={"visible": False, "range": [-3, 3]},
         yaxis={"visible": False, "range": [-2, 1.8], "scaleanchor": "x"},
@@ -264,44 +262,31 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
 def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> go.Figure:
     """Bars for the parts; below each bar, connected dots mark its vocabularies."""
     table = table.head(20)
-    figure = go.Figure()
-    x = list(range(len(table)))
-    called = [marked_up(joined(names, members)) for members in table["members"]]
-    figure.add_bar(
-        x=x,
-        y=table["count"],
+    parts = table.assign(
+        column=range(len(table)),
+        label=[f"{count:,}" for count in table["count"]],
+        names=[joined(names, members) for members in table["members"]],
+    )
+    traces = bars(
+        single(parts),
+        "column",
+        "count",
+        "%{customdata}: %{y:,}",
         marker={"color": BLUE},
-        text=[f"{count:,}" for count in table["count"]],
+        text="label",
         textposition="outside",
         cliponaxis=False,
-        customdata=called,
-        hovertemplate="%{customdata}: %{y:,}<extra></extra>",
+        customdata="names",
         showlegend=False,
     )
+    lower: dict[str, Any] = {"yaxis": "y2", "showlegend": False}
     for column, members in enumerate(table["members"]):
-        rows = [len(names) - 1 - k for k in range(len(names))]
-        own = [len(names) - 1 - k for k in members]
-        figure.add_scatter(
-            x=[column] * len(rows),
-            y=rows,
-            mode="markers",
-            yaxis="y2",
-            hoverinfo="skip",
-            marker={"size": 11, "color": GREY, "opacity": 0.25},
-            showlegend=False,
-        )
-        figure.add_scatter(
-            x=[column] * len(own),
-            y=own,
-            mode="lines+markers",
-            yaxis="y2",
-            hoverinfo="skip",
-            marker={"size": 13, "color": BLUE},
-            line={"color": BLUE, "width": 3},
-            showlegend=False,
-        )
+        rows = pd.DataFrame({"column": column, "row": range(len(names) - 1, -1, -1)})
+        members_only = single(rows.iloc[list(members)])
+        traces += dots(single(rows, Style(GREY)), "column", "row", None, size=11, opacity=0.25, **lower)
+        traces += lines(members_only, "column", "row", None, size=13, width=3, **lower)
     return arrange(
-        figure,
+        go.Figure(traces),
         title,
         300 + 40 * len(names),
         xaxis={"visible": False},

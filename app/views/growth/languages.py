@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.data_table import render_data
-from app.parts.figures.bars import COLOURS, DASHES, SYMBOLS
-from app.parts.figures.base import arrange, marked_up
+from app.parts.figures.base import arrange
+from app.parts.figures.charts import lines, split
 from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
@@ -84,17 +84,7 @@ def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
 
 def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> go.Figure:
     """Tokens per line over the number of languages, from a `joined_table`."""
-    figure = go.Figure()
-    for k, (name, rows) in enumerate(table.groupby("name", sort=False)):
-        figure.add_scatter(
-            x=rows["languages"],
-            y=rows["tokens"],
-            mode="lines+markers",
-            name=marked_up(str(name)),
-            line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 9, "symbol": SYMBOLS[k % len(SYMBOLS)]},
-            customdata=rows["change"],
-            hovertemplate="%{fullData.name}: %{y:.2f} (%{customdata:+.1f} %)<extra></extra>",
-        )
+    hover = "%{fullData.name}: %{y:.2f} (%{customdata:+.1f} %)"
+    traces = lines(split(table, "name"), "languages", "tokens", hover, size=9, customdata="change")
     xaxis = {"title": axes[0], "dtick": 1, "tickformat": "d"}
-    return arrange(figure, title, 460, xaxis=xaxis, yaxis={"title": axes[1]})
+    return arrange(go.Figure(traces), title, 460, xaxis=xaxis, yaxis={"title": axes[1]})

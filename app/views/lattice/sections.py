@@ -10,7 +10,9 @@ import streamlit as st
 from app.components.players import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
-from app.parts.figures.base import arrange, marked_up
+from app.parts.figures.base import arrange
+from app.parts.figures.charts import bars, dots, single
+from app.parts.figures.styles import Style
 from app.parts.layout import render_figure
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
@@ -138,32 +140,26 @@ def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], ax
 
     Columns of the table: number (from 1), segmentation, observed, exact. `names` has labels for the last two.
     """
-    rows = [str(number) for number in table["number"]]
-    labels = [marked_up(label) for label in table["segmentation"]]
-    figure = go.Figure()
-    figure.add_bar(
-        y=rows,
-        x=table["observed"],
-        orientation="h",
-        name=names["observed"],
-        marker={"color": BLUE},
-        opacity=0.6,
-        text=labels,
-        textposition="none",
-        hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
-    )
-    figure.add_scatter(
-        y=rows,
-        x=table["exact"],
-        mode="markers",
-        name=names["exact"],
-        text=labels,
-        cliponaxis=False,
-        marker={"symbol": "diamond", "size": 11, "color": VERMILLION},
-        hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
-    )
+    table = table.assign(number=table["number"].astype(str))
+    hover, text = "%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>", "segmentation"
+    observed = single(table, name=names["observed"])
+    exact = single(table, Style(VERMILLION, "diamond"), names["exact"])
+    traces = [
+        *bars(
+            observed,
+            "observed",
+            "number",
+            hover,
+            orientation="h",
+            marker={"color": BLUE},
+            opacity=0.6,
+            text=text,
+            textposition="none",
+        ),
+        *dots(exact, "exact", "number", hover, size=11, text=text, cliponaxis=False),
+    ]
     return arrange(
-        figure,
+        go.Figure(traces),
         title,
         150 + 30 * max(3, len(table)),
         xaxis={"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6},

@@ -10,7 +10,8 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
-from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from app.parts.figures.base import nothing_to_show
+from app.parts.figures.charts import chart, lines, single
 from app.parts.layout import render_figure
 from app.parts.tables.learn.unigram import rounds_table
 from app.parts.tables.learn.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
@@ -20,7 +21,6 @@ from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.toys.unigram import UnigramStep, unigram_steps
-from engine.pictures.palette import BLUE
 
 _MAX_NAMED = 24
 
@@ -111,29 +111,27 @@ def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], langu
     if len(table) < 2:
         return nothing_to_show(title, language, 340)
     # Each point is labelled with the tokens removed before it.
-    came = ["", *table["removed"].iloc[:-1]]
-    names = [marked_up(f"− {name}" if name else "") for name in came]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=table["size"],
-        y=table["loss"],
+    names = [f"− {name}" if name else "" for name in ["", *table["removed"].iloc[:-1]]]
+    traces = lines(
+        single(table.assign(label=names)),
+        "size",
+        "loss",
+        "%{x:,}: %{y:.2f}<br>%{text}",
+        size=9,
         mode="lines+markers+text" if len(table) <= _MAX_NAMED else "lines+markers",
-        text=names,
+        text="label",
         textposition="top center",
         cliponaxis=False,
-        line={"color": BLUE, "width": 2.5},
-        marker={"size": 9},
-        hovertemplate="%{x:,}: %{y:.2f}<br>%{text}<extra></extra>",
     )
     low, high = int(table["size"].min()), int(table["size"].max())
     room = max(0.5, (high - low) * 0.06)
     spread = float(table["loss"].max() - table["loss"].min()) or 1.0
     losses = [float(table["loss"].min()) - 0.1 * spread, float(table["loss"].max()) + 0.18 * spread]
-    return arrange(
-        figure,
+    return chart(
+        traces,
         title,
+        language,
         360,
-        hovermode="closest",
         showlegend=False,
         xaxis={"title": axes[0], "range": [high + room, low - room], "dtick": max(1, -(-(high - low) // 12))},
         yaxis={"title": axes[1], "range": losses},

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.bars import COLOURS, SYMBOLS
-from app.parts.figures.base import GREY, arrange, broken, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, arrange, broken, marked_up, nothing_to_show
+from app.parts.figures.charts import chart, dots, interval, lines, single
+from app.parts.figures.styles import GREY, STYLES, Style
 from app.texts.catalogue import translate
 
 MAX_TAGS = 16  # in the heat map; the table has all
@@ -27,51 +28,37 @@ def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[
 
     Unselected ones are grey and share one legend entry.
     """
-    title = translate("morphology.figure.title", language)
-    if table.empty:
-        return nothing_to_show(title, language)
-    figure = go.Figure()
-    own = table.set_index("tokenizer")
-    others = own[~own.index.isin(chosen)]
-    if len(others):
-        figure.add_scatter(
-            x=others["fertility"],
-            y=others["f1"],
-            mode="markers",
-            name=translate("morphology.figure.others", language),
-            text=[marked_up(str(name)) for name in others.index],
-            marker={"size": 9, "color": GREY},
-            hovertemplate="%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
-        )
+    at, hover = ("fertility", "f1"), "%{x:.3f}, F1 %{y:.3f}"
+    others = translate("morphology.figure.others", language)
+    grey = single(table[~table["tokenizer"].isin(chosen)], Style(GREY), others)
+    traces = dots(grey, *at, f"%{{text}}<br>{hover}", size=9, text="tokenizer")
     for k, name in enumerate(chosen):
-        colour, symbol, row = COLOURS[k % len(COLOURS)], SYMBOLS[k % len(SYMBOLS)], own.loc[name]
+        style, label = STYLES[k % len(STYLES)], marked_up(name)
         path = points[points["tokenizer"] == name]
         if len(path) > 1:
-            figure.add_scatter(
-                x=path["fertility"],
-                y=path["f1"],
-                mode="lines+markers",
-                name=marked_up(name),
-                legendgroup=marked_up(name),
+            traces += lines(
+                single(path.assign(step=_steps(path, language)), style, label),
+                *at,
+                f"%{{fullData.name}}<br>%{{text}}<br>{hover}",
+                width=1.5,
+                size=6,
+                dash="solid",
+                text="step",
+                legendgroup=label,
                 showlegend=False,
-                line={"color": colour, "width": 1.5},
-                marker={"size": 6, "color": colour, "symbol": symbol},
-                text=_steps(path, language),
-                hovertemplate="%{fullData.name}<br>%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
             )
-        figure.add_scatter(
-            x=[row["fertility"]],
-            y=[row["f1"]],
-            mode="markers",
-            name=marked_up(name),
-            legendgroup=marked_up(name),
-            marker={"size": 13, "color": colour, "symbol": symbol},
-            error_y={"array": [row["high"] - row["f1"]], "arrayminus": [row["f1"] - row["low"]], "thickness": 1.5},
-            hovertemplate="%{fullData.name}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
+        traces += dots(
+            single(table[table["tokenizer"] == name], style, label),
+            *at,
+            f"%{{fullData.name}}<br>{hover}",
+            size=13,
+            error_y=interval("f1", thickness=1.5),
+            legendgroup=label,
         )
-    axes = {name: {"title": translate(f"morphology.figure.{name}", language)} for name in ("fertility", "f1")}
+    title = translate("morphology.figure.title", language)
+    axes = {name: {"title": translate(f"morphology.figure.{name}", language)} for name in at}
     ticks = {"type": "log", "tickangle": 0, "tickvals": _TICKS, "ticktext": [f"{tick:g}" for tick in _TICKS]}
-    return arrange(figure, title, 480, hovermode="closest", xaxis=axes["fertility"] | ticks, yaxis=axes["f1"])
+    return chart(traces, title, language, 480, empty_height=HEIGHT, xaxis=axes["fertility"] | ticks, yaxis=axes["f1"])
 
 
 def _steps(path: pd.DataFrame, language: str) -> list[str]:

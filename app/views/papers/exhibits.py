@@ -11,8 +11,8 @@ import streamlit as st
 
 from app.components.pictures import token_strip
 from app.parts.choices import url_choice
-from app.parts.figures.bars import series_style
-from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, arrange
+from app.parts.figures.charts import chart, dots, interval, lines, split
 from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
 from app.texts.catalogue import TEXT_LANGUAGE, catalogue
@@ -222,30 +222,24 @@ def render_korean_study() -> None:
 
 def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tuple[str, str]) -> go.Figure:
     """A dot per tokenizer, a series per strategy, with the vocabulary size at both ends of each."""
-    figure = go.Figure()
-    for k, (strategy, rows) in enumerate(table.dropna(subset=[quality]).groupby("strategy", sort=False)):
-        colour, _, symbol = series_style(k)
-        sizes = [marked_up(str(size)) for size in rows["vocabulary"]]
-        figure.add_scatter(
-            x=rows["mean_tokens"],
-            y=rows[quality],
-            mode="lines+markers+text",
-            name=marked_up(str(strategy)),
-            text=[size if i in (0, len(sizes) - 1) else "" for i, size in enumerate(sizes)],
-            customdata=sizes,
-            textposition="middle right",
-            line={"color": colour, "width": 1},
-            marker={"size": 12, "color": colour, "symbol": symbol},
-            hovertemplate="%{fullData.name} %{customdata}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
-        )
-    return arrange(
-        figure,
-        title,
-        480,
-        hovermode="closest",
-        xaxis={"title": axes[0], "type": "log", "tickvals": _TICKS, "range": _RANGE},
-        yaxis={"title": axes[1]},
+    table = table.dropna(subset=[quality])
+    strategies, sizes = table.groupby("strategy"), table["vocabulary"].astype(str)
+    is_end = (strategies.cumcount() == 0) | (strategies.cumcount(ascending=False) == 0)
+    traces = lines(
+        split(table.assign(size=sizes, label=sizes.where(is_end, "")), "strategy"),
+        "mean_tokens",
+        quality,
+        "%{fullData.name} %{customdata}<br>%{x:.2f}, %{y:.2f}",
+        width=1,
+        size=12,
+        dash="solid",
+        mode="lines+markers+text",
+        text="label",
+        customdata="size",
+        textposition="middle right",
     )
+    xaxis = {"title": axes[0], "type": "log", "tickvals": _TICKS, "range": _RANGE}
+    return arrange(go.Figure(traces), title, 480, xaxis=xaxis, yaxis={"title": axes[1]})
 
 
 def render_prediction(found: Evidence) -> None:
@@ -302,24 +296,13 @@ def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
 
 def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
     """A dot per row of a `prediction_table`, with both intervals."""
-    if table.empty:
-        return nothing_to_show(title, language)
-    figure = go.Figure()
-    bars = {"type": "data", "symmetric": False, "thickness": 1.6, "width": 3}
-    for k, (name, row) in enumerate(table.groupby("name", sort=False)):
-        colour, _, symbol = series_style(k)
-        figure.add_scatter(
-            x=row["tokens"],
-            y=row["bits"],
-            mode="markers",
-            name=marked_up(str(name)),
-            marker={"size": 12, "color": colour, "symbol": symbol},
-            error_x=_ends(row, "tokens") | bars,
-            error_y=_ends(row, "bits") | bars,
-            hovertemplate="%{fullData.name}<br>%{x:.3f}, %{y:.4f}<extra></extra>",
-        )
-    return arrange(figure, title, 480, hovermode="closest", xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
-
-
-def _ends(table: pd.DataFrame, value: str) -> dict[str, Any]:
-    return {"array": table[f"{value}_high"] - table[value], "arrayminus": table[value] - table[f"{value}_low"]}
+    traces = dots(
+        split(table, "name"),
+        "tokens",
+        "bits",
+        "%{fullData.name}<br>%{x:.3f}, %{y:.4f}",
+        size=12,
+        error_x=interval("tokens", "tokens_low", "tokens_high", thickness=1.6, width=3),
+        error_y=interval("bits", "bits_low", "bits_high", thickness=1.6, width=3),
+    )
+    return chart(traces, title, language, 480, empty_height=HEIGHT, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})

@@ -5,50 +5,36 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import FONT_SIZE, GREY, arrange, filled, marked_up
+from app.parts.figures.base import FONT_SIZE, arrange, marked_up
+from app.parts.figures.charts import NUMBERS_INSIDE, STACKED_ROWS, bars, dots, lines, single, split
+from app.parts.figures.styles import GREY, Style
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
 
 # What holds, what does not, what nobody can say, with colour and pattern; a slip is the source's own.
 _OUTCOMES = {
-    "agrees": (GREEN, ""),
-    "differs": (VERMILLION, "/"),
-    "slip": (OCHRE, "x"),
-    "undecided": (BLUE, "-"),
-    "not_measured": (GREY, ""),
+    "agrees": Style(GREEN),
+    "differs": Style(VERMILLION, pattern="/"),
+    "slip": Style(OCHRE, pattern="x"),
+    "undecided": Style(BLUE, pattern="-"),
+    "not_measured": Style(GREY),
 }
+_CUTS = {"printed": Style(VERMILLION, "triangle-up"), "ours": Style(GREEN, "diamond")}
 
 
 def curve_figure(
     text: str, bits: Sequence[float], cuts: Mapping[str, Sequence[int]], names: Mapping[str, str], title: str, axis: str
 ) -> go.Figure:
     """Entropy before every character, and cuts by name (`printed`, `ours`) as rows of marks below the curve."""
-    figure = go.Figure()
-    figure.add_scatter(
-        x=list(range(len(text))),
-        y=list(bits),
-        mode="lines+markers",
-        name=names["entropy"],
-        line={"color": BLUE, "width": 2},
-        marker={"size": 7},
-        hovertemplate="%{y:.2f}<extra></extra>",
-    )
-    styles = {"printed": (VERMILLION, "triangle-up"), "ours": (GREEN, "diamond")}
-    lowest = -0.08 * max(bits)
-    for k, (name, (colour, symbol)) in enumerate(styles.items(), start=1):
-        inner = [end - 0.5 for end in cuts[name] if end < len(text)]
-        figure.add_scatter(
-            x=inner,
-            y=[k * lowest] * len(inner),
-            mode="markers",
-            name=names[name],
-            hoverinfo="name",
-            marker={"size": 11, "symbol": symbol, "color": colour},
-        )
+    curve = pd.DataFrame({"place": range(len(text)), "bits": bits})
+    traces = lines(single(curve, name=names["entropy"]), "place", "bits", "%{y:.2f}", width=2, size=7)
+    for k, (name, style) in enumerate(_CUTS.items(), start=1):
+        places = [end - 0.5 for end in cuts[name] if end < len(text)]
+        inner = pd.DataFrame({"place": places, "bits": -0.08 * k * max(bits)})
+        traces += dots(single(inner, style, names[name]), "place", "bits", None, size=11, hoverinfo="name")
     return arrange(
-        figure,
+        go.Figure(traces),
         title,
         340,
-        hovermode="closest",
         yaxis={"title": axis},
         xaxis={
             "tickvals": list(range(len(text))),
@@ -68,29 +54,15 @@ def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -
     table : columns source (title) and those of `names`, which do not overlap.
     names : of the verdicts and of slip.
     """
-    figure = go.Figure()
-    for outcome, (colour, pattern) in _OUTCOMES.items():
-        numbers = table[outcome]
-        figure.add_bar(
-            x=numbers,
-            y=table["source"].map(marked_up),
-            orientation="h",
-            name=marked_up(names[outcome]),
-            marker=filled(colour, pattern),
-            text=[f"<b>{number}</b>" if number else "" for number in numbers],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            textfont={"size": FONT_SIZE + 1, "color": "white"},
-            hovertemplate="%{y}<br>%{fullData.name}: %{x}<extra></extra>",
-        )
-    return arrange(
-        figure,
-        title,
-        150 + 38 * len(table),
-        barmode="stack",
-        bargap=0.25,
-        xaxis={"showgrid": False},
-        yaxis={"autorange": "reversed"},
-        legend={"traceorder": "normal"},
+    outcomes = split(table.melt("source", list(_OUTCOMES), "outcome", "claims"), "outcome", names, _OUTCOMES)
+    traces = bars(
+        outcomes,
+        "claims",
+        "source",
+        "%{y}<br>%{fullData.name}: %{x}",
+        text=lambda rows: [f"<b>{number}</b>" if number else "" for number in rows["claims"]],
+        textfont={"size": FONT_SIZE + 1, "color": "white"},
+        **NUMBERS_INSIDE,
     )
+    height = 150 + 38 * len(table)
+    return arrange(go.Figure(traces), title, height, bargap=0.25, xaxis={"showgrid": False}, **STACKED_ROWS)

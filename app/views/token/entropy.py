@@ -7,7 +7,9 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import download_csv, render_data
-from app.parts.figures.base import GREY, arrange, filled, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import HEIGHT, nothing_to_show, upright_line
+from app.parts.figures.charts import bars, chart, dots, single
+from app.parts.figures.styles import GREY, Style, filled
 from app.parts.layout import render_figure
 from app.parts.tables.tokens import visible
 from app.parts.tables.units import per_nat
@@ -249,47 +251,41 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
     if table.empty:
         return nothing_to_show(title, language)
     ranks = list(range(1, len(table) + 1))
-    figure = go.Figure()
-    figure.add_bar(
-        x=table["share"],
-        y=ranks,
-        orientation="h",
-        marker={"color": BLUE, "opacity": 0.35},
-        customdata=table["marginal"],
-        hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
-    )
     # The sentences are on the bars: next to them, they would leave no room for bars on a phone.
-    sentences = table["sentence"].str.replace("␣", " ").str[:90]
-    figure.add_scatter(
-        x=[0.0] * len(ranks),
-        y=ranks,
+    labels = " " + table["sentence"].str.replace("␣", " ").str[:90]
+    rows = single(table.assign(rank=ranks, label=labels, begin=0.0))
+    hover, pale = "P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}", {"color": BLUE, "opacity": 0.35}
+    traces = bars(rows, "share", "rank", hover, orientation="h", marker=pale, customdata="marginal")
+    traces += dots(
+        rows,
+        "begin",
+        "rank",
+        None,
         mode="text",
-        text=[marked_up(f" {text}") for text in sentences],
+        marker=None,
+        text="label",
         textposition="middle right",
-        hoverinfo="skip",
         cliponaxis=True,
     )
     shares = {"title": axis, "tickformat": "~%", "nticks": 6, "rangemode": "tozero"}
     places = {"autorange": "reversed", "tickvals": ranks, "showgrid": False}
-    return arrange(figure, title, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
+    return chart(traces, title, language, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
 
 
 def surprisal_figure(
     share: pd.Series, entropy: float, factor: float, title: str, axes: tuple[str, str], language: str
 ) -> go.Figure:
     """Histogram of -log P(y|x) of contexts, `factor` units per nat; a line at BE, their mean weighted by P(y|x)."""
-    if share.empty:
-        return nothing_to_show(title, language)
-    figure = go.Figure()
-    figure.add_histogram(
-        x=-np.log(share) * factor, nbinsx=40, marker=filled(BLUE, ""), hovertemplate="%{x}: %{y:,}<extra></extra>"
-    )
+    bits = {"type": "histogram", "x": -np.log(share) * factor, "nbinsx": 40, "marker": filled(BLUE)}
+    bits["hovertemplate"] = "%{x}: %{y:,}<extra></extra>"
     line = upright_line(entropy * factor, VERMILLION, 2.5)
     name = {"x": entropy * factor, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "BE", "showarrow": False}
-    return arrange(
-        figure,
+    return chart(
+        [bits] if len(share) else [],
         title,
+        language,
         320,
+        empty_height=HEIGHT,
         showlegend=False,
         bargap=0.02,
         shapes=[line],
@@ -305,38 +301,24 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
         return nothing_to_show(title, language)
     order = table.sort_values("difference")
     far = pd.concat([order.head(_N_LABELLED // 2), order.tail(_N_LABELLED // 2)])
-    figure = go.Figure()
-    figure.add_scattergl(
-        x=table["right_entropy"].to_numpy(np.float32),
-        y=table["be"].to_numpy(np.float32),
-        mode="markers",
-        marker={"size": 5, "color": GREY, "opacity": 0.45},
-        # Plotly inspects every entry of a list, but not of an array.
-        text=np.array([marked_up(one) for one in table["token"]], dtype=object),
-        hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
-    )
-    labels = [marked_up(one) if is_free else "" for one, is_free in zip(far["token"], _free(far, table), strict=True)]
-    figure.add_scatter(
-        x=far["right_entropy"],
-        y=far["be"],
+    far = far.assign(label=far["token"].where(_free(far, table), ""))
+    x, y, hover = "right_entropy", "be", "%{text}: %{x:.2f}, %{y:.2f}"
+    cloud = single(table.astype({x: np.float32, y: np.float32}), Style(GREY))
+    traces = dots(cloud, x, y, hover, size=5, opacity=0.45, type="scattergl", text="token")
+    traces += dots(
+        single(far, Style(VERMILLION, "diamond")),
+        x,
+        y,
+        "%{customdata}: %{x:.2f}, %{y:.2f}",
+        size=9,
         mode="markers+text",
-        text=labels,
-        customdata=far["token"].map(marked_up),
+        text="label",
+        customdata="token",
         textposition="top center",
-        marker={"size": 9, "color": VERMILLION, "symbol": "diamond"},
-        hovertemplate="%{customdata}: %{x:.2f}, %{y:.2f}<extra></extra>",
     )
-    own = table[table["token"] == token]
-    figure.add_scatter(
-        x=own["right_entropy"],
-        y=own["be"],
-        mode="markers+text",
-        text=[marked_up(one) for one in own["token"]],
-        textposition="bottom center",
-        marker={"size": 14, "color": BLUE, "symbol": "star"},
-        hoverinfo="skip",
-    )
-    return arrange(figure, title, 520, showlegend=False, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
+    of_page = single(table[table["token"] == token], Style(BLUE, "star"))
+    traces += dots(of_page, x, y, None, size=14, mode="markers+text", text="token", textposition="bottom center")
+    return chart(traces, title, language, 520, showlegend=False, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
 
 
 def _free(points: pd.DataFrame, table: pd.DataFrame) -> list[bool]:

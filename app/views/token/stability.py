@@ -8,7 +8,9 @@ import streamlit as st
 
 from app.parts.choices import set_choice
 from app.parts.data_table import render_data
-from app.parts.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
+from app.parts.figures.base import level_names
+from app.parts.figures.charts import Series, bars, chart, lines, single, split
+from app.parts.figures.styles import LEVEL_STYLES
 from app.parts.layout import layout, render_figure
 from app.parts.tables.tokens import BYTE
 from app.parts.tokenizers.active_model import offer_builtin
@@ -24,8 +26,6 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.stability_tables import by_length, by_rank, distribution, with_kept
 from engine.measure.stability import N_RESAMPLES, Stability
-from engine.pictures.palette import BLUE
-from engine.unigram.model.levels import LEVELS
 
 _HEIGHT = 380
 _SHARE = {"tickformat": ".0%", "range": [0, 1.02]}
@@ -117,68 +117,41 @@ def _render_job(asked: Resampling) -> None:
 
 def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figure:
     """Bars of a `distribution`, one colour per level."""
-    title = translate("token.stability.distribution", language)
-    if table.empty:
-        return nothing_to_show(title, language, _HEIGHT)
-    figure = go.Figure()
-    for name, own, level in _by_level(table, language):
-        figure.add_bar(
-            x=own["kept"],
-            y=own["count"],
-            name=name,
-            marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
-            hovertemplate="%{x}: %{y:,}<extra>%{fullData.name}</extra>",
-        )
+    hover = "%{x}: %{y:,}<extra>%{fullData.name}</extra>"
     xaxis = {
         "title": translate("token.stability.axis.kept", language, count=n_resamples),
         "dtick": max(1, n_resamples // 10),
     }
     yaxis = {"title": translate("token.stability.axis.tokens", language), "tickformat": ",d"}
-    return arrange(figure, title, _HEIGHT, barmode="stack", bargap=0.15, xaxis=xaxis, yaxis=yaxis)
+    return chart(
+        bars(_by_level(table, language), "kept", "count", hover),
+        translate("token.stability.distribution", language),
+        language,
+        _HEIGHT,
+        barmode="stack",
+        bargap=0.15,
+        xaxis=xaxis,
+        yaxis=yaxis,
+    )
 
 
 def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:
     """Lines of `by_length`, one per level."""
-    title = translate("token.stability.length", language)
-    if table.empty:
-        return nothing_to_show(title, language, _HEIGHT)
-    figure = go.Figure()
-    for name, own, level in _by_level(table, language):
-        figure.add_scatter(
-            x=own["n_chars"],
-            y=own["share"],
-            mode="lines+markers",
-            customdata=own["tokens"],
-            name=name,
-            line={"color": LEVEL_COLOURS[level]},
-            marker={"size": 9},
-            hovertemplate="%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>",
-        )
+    hover = "%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>"
+    traces = lines(_by_level(table, language), "n_chars", "share", hover, width=2, size=9, customdata="tokens")
     xaxis = {"title": translate("token.stability.axis.length", language), "dtick": 1}
     yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
-    return arrange(figure, title, _HEIGHT, xaxis=xaxis, yaxis=yaxis)
+    return chart(traces, translate("token.stability.length", language), language, _HEIGHT, xaxis=xaxis, yaxis=yaxis)
 
 
 def kept_by_rank_figure(table: pd.DataFrame, language: str) -> go.Figure:
     """The line of `by_rank`."""
-    title = translate("token.stability.rank", language)
-    if table.empty:
-        return nothing_to_show(title, language, _HEIGHT)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=table["rank"],
-        y=table["share"],
-        mode="lines+markers",
-        line={"color": BLUE},
-        marker={"size": 9},
-        hovertemplate="≤ %{x:,}: %{y:.1%}<extra></extra>",
-    )
+    traces = lines(single(table), "rank", "share", "≤ %{x:,}: %{y:.1%}", width=2, size=9)
     xaxis = {"title": translate("token.stability.axis.rank", language), "tickformat": ",d", "rangemode": "tozero"}
     yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
-    return arrange(figure, title, _HEIGHT, showlegend=False, xaxis=xaxis, yaxis=yaxis)
+    title = translate("token.stability.rank", language)
+    return chart(traces, title, language, _HEIGHT, showlegend=False, xaxis=xaxis, yaxis=yaxis)
 
 
-def _by_level(table: pd.DataFrame, language: str) -> list[tuple[str, pd.DataFrame, str]]:
-    """Name, rows and code of the levels that the table has."""
-    parts = [(translate(f"figure.level.{one}", language), table[table["level"] == one], one) for one in LEVELS]
-    return [part for part in parts if len(part[1])]
+def _by_level(table: pd.DataFrame, language: str) -> list[Series]:
+    return split(table, "level", level_names(language), LEVEL_STYLES)

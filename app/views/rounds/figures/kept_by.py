@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, marked_up, nothing_to_show
+from app.parts.figures.base import level_names, nothing_to_show
+from app.parts.figures.charts import STACKED_ROWS, bars, chart, split
+from app.parts.figures.styles import LEVEL_STYLES
 from app.texts.catalogue import translate
 from engine.unigram.model.levels import LEVELS
 
@@ -23,25 +25,10 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
     title = translate("rounds.twin.kept_chart", language)
     if tokens.empty:
         return nothing_to_show(title, language, _HEIGHT)
-    counts = pd.crosstab(tokens["kept_by"], tokens["level"]).reindex(
-        index=list(names), columns=list(LEVELS), fill_value=0
-    )
-    figure = go.Figure()
-    for level in LEVELS:
-        figure.add_bar(
-            y=[marked_up(name) for name in names.values()],
-            x=counts[level],
-            orientation="h",
-            name=translate(f"figure.level.{level}", language),
-            marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
-            hovertemplate="%{x:,}<extra>%{fullData.name}</extra>",
-        )
-    return arrange(
-        figure,
-        title,
-        _HEIGHT,
-        barmode="stack",
-        legend={"traceorder": "normal"},
-        yaxis={"autorange": "reversed"},
-        xaxis={"title": translate("scores.axis.count", language)},
-    )
+    counts = pd.crosstab(tokens["kept_by"], tokens["level"])
+    counts = counts.reindex(index=list(names), columns=list(LEVELS), fill_value=0).rename(names)
+    rows = counts.melt(value_name="count", ignore_index=False).reset_index()
+    levels = split(rows, "level", level_names(language), LEVEL_STYLES)
+    traces = bars(levels, "count", "kept_by", "%{x:,}<extra>%{fullData.name}</extra>", orientation="h")
+    xaxis = {"title": translate("scores.axis.count", language)}
+    return chart(traces, title, language, _HEIGHT, xaxis=xaxis, **STACKED_ROWS)

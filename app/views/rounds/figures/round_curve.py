@@ -3,10 +3,12 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import Axis, arrange, nothing_to_show, unit_name
+from app.parts.figures.base import Axis, nothing_to_show, unit_name
+from app.parts.figures.charts import chart, dots, lines, single
+from app.parts.figures.styles import Style
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.texts.catalogue import translate
-from engine.pictures.palette import BLUE, VERMILLION
+from engine.pictures.palette import VERMILLION
 
 CURVES = ("vocab_size", "objective", "fertility", "threshold")
 _FORMATS = {"vocab_size": ":,d", "objective": ":.3f", "fertility": ":.4f", "threshold": ":.3g"}
@@ -30,33 +32,20 @@ def round_curve_figure(
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
     factor = {"objective": per_nat(unit), "threshold": factor_of(score, unit)}.get(column, 1.0)
-    now = table[table["number"] == number]
-    hover = f"%{{x}}: %{{y{_FORMATS[column]}}}<extra></extra>"
-    figure = go.Figure()
-    figure.add_scatter(
-        x=table["number"],
-        y=table[column] * factor,
-        mode="lines+markers",
-        line={"color": BLUE, "width": 2.5},
-        marker={"size": 6},
-        hovertemplate=hover,
-    )
-    figure.add_scatter(
-        x=now["number"],
-        y=now[column] * factor,
-        mode="markers",
-        hovertemplate=hover,
-        marker={"size": 15, "color": VERMILLION, "symbol": "diamond"},
-    )
+    table = table.assign(value=table[column] * factor)
+    hover = f"%{{x}}: %{{y{_FORMATS[column]}}}"
+    traces = lines(single(table), "number", "value", hover, size=6)
+    now = single(table[table["number"] == number], Style(VERMILLION, "diamond"))
+    traces += dots(now, "number", "value", hover, size=15)
     last = int(table["number"].max())
     values: Axis = {"nticks": 5, "rangemode": "tozero" if column == "vocab_size" else "normal"}
     if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():
         values = {"type": "log", "dtick": 1, "exponentformat": "power"}
-    return arrange(
-        figure,
+    return chart(
+        traces,
         title,
+        language,
         _HEIGHT,
-        hovermode="closest",
         showlegend=False,
         title_size=15,
         xaxis={

@@ -3,7 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
+from app.parts.figures.base import level_names
+from app.parts.figures.charts import bars, chart, split
+from app.parts.figures.styles import LEVEL_STYLES
 from app.texts.catalogue import translate
 from engine.unigram.model.levels import LEVELS
 
@@ -12,24 +14,20 @@ _HEIGHT = 420
 
 def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> go.Figure:
     """Bars over the rounds of a `composition_table`, as numbers of tokens or as shares."""
-    title = translate("scores.composition.levels", language)
-    if table.empty:
-        return nothing_to_show(title, language, _HEIGHT)
-    figure = go.Figure()
-    for level in LEVELS:
-        share = table[level] / table["vocab_size"].clip(lower=1)
-        figure.add_bar(
-            x=table["number"],
-            y=share if as_share else table[level],
-            name=translate(f"figure.level.{level}", language),
-            marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
-            customdata=list(zip(table[level], share, strict=True)),
-            hovertemplate="%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
-        )
+    levels = table.melt(["number", "vocab_size"], list(LEVELS), "level", "count")
+    levels["share"] = levels["count"] / levels["vocab_size"].clip(lower=1)
+    traces = bars(
+        split(levels, "level", level_names(language), LEVEL_STYLES),
+        "number",
+        "share" if as_share else "count",
+        "%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
+        customdata=["count", "share"],
+    )
     axis = translate("scores.axis.share" if as_share else "scores.axis.count", language)
-    return arrange(
-        figure,
-        title,
+    return chart(
+        traces,
+        translate("scores.composition.levels", language),
+        language,
         _HEIGHT,
         barmode="stack",
         hovermode="x unified",

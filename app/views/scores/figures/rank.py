@@ -4,17 +4,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import (
-    FATE_COLOURS,
-    FATE_SYMBOLS,
-    LEGEND_ON_TOP,
-    Axis,
-    arrange,
-    marked_up,
-    nothing_to_show,
-    power_of_ten,
-    unit_name,
-)
+from app.parts.figures.base import LEGEND_ON_TOP, Axis, nothing_to_show, power_of_ten, unit_name
+from app.parts.figures.charts import chart, dots, split
+from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
@@ -39,20 +31,18 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
         return nothing_to_show(title, language, _HEIGHT)
     best_first = found[np.lexsort((table["row"].to_numpy()[found], -table[column].to_numpy()[found]))]
     ranks = np.unique(np.geomspace(1, found.size, min(_N_POINTS, found.size)).round().astype(int))
-    shown = table.iloc[best_first[ranks - 1]].assign(place=ranks)
     factor = factor_of(column, unit)
-    figure = go.Figure()
-    for fate in (SURVIVING, REMOVED):
-        own = shown[shown["fate"] == fate]
-        figure.add_scatter(
-            x=own["place"],
-            y=own[column] * factor,
-            mode="markers",
-            name=translate(f"scores.fate.{fate}", language),
-            marker={"color": FATE_COLOURS[fate], "symbol": FATE_SYMBOLS[fate], "size": 6, "opacity": 0.8},
-            text=[marked_up(token) for token in own["token"]],
-            hovertemplate="<b>%{text}</b><br>%{x:,}<br>%{y:.4g}<extra></extra>",
-        )
+    points = table.iloc[best_first[ranks - 1]].assign(place=ranks, value=lambda rows: rows[column] * factor)
+    names = {fate: translate(f"scores.fate.{fate}", language) for fate in (SURVIVING, REMOVED)}
+    traces = dots(
+        split(points, "fate", names, {fate: FATE_STYLES[fate] for fate in names}),
+        "place",
+        "value",
+        "<b>%{text}</b><br>%{x:,}<br>%{y:.4g}",
+        size=6,
+        opacity=0.8,
+        text="token",
+    )
     values: Axis = {
         "tickvals": [10.0**exponent for exponent in _POWERS],
         "ticktext": [power_of_ten(exponent) for exponent in _POWERS],
@@ -71,4 +61,4 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
         "range": [np.log10(extent.low * factor) - 0.05, np.log10(extent.high * factor) + 0.08],
         **values,
     }
-    return arrange(figure, title, _HEIGHT, hovermode="closest", xaxis=ranks_axis, yaxis=scores_axis, **LEGEND_ON_TOP)
+    return chart(traces, title, language, _HEIGHT, xaxis=ranks_axis, yaxis=scores_axis, **LEGEND_ON_TOP)

@@ -3,12 +3,14 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import arrange, filled, nothing_to_show
+from app.parts.figures.base import nothing_to_show
+from app.parts.figures.charts import bars, chart, lines, single, split
+from app.parts.figures.styles import Style
 from app.parts.tables.composition import PAPER_SHARE
 from app.texts.catalogue import translate
 from engine.pictures.palette import GREEN, PINK, VERMILLION
 
-_FORMS = {"multi_word": (GREEN, "x"), "punctuated": (PINK, "/")}
+_FORMS = {"multi_word": Style(GREEN, pattern="x"), "punctuated": Style(PINK, pattern="/")}
 _HEIGHT = 420
 
 
@@ -17,28 +19,19 @@ def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
     title = translate("scores.composition.forms", language)
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
-    figure = go.Figure()
-    for form, (colour, pattern) in _FORMS.items():
-        share = table[form] / table["vocab_size"].clip(lower=1)
-        figure.add_bar(
-            x=table["number"],
-            y=share,
-            name=translate(f"scores.form.{form}", language),
-            marker=filled(colour, pattern),
-            customdata=table[form],
-            hovertemplate="%{customdata:,} (%{y:.2%})<extra>%{fullData.name}</extra>",
-        )
-    figure.add_scatter(
-        x=[table["number"].min() - 0.5, table["number"].max() + 0.5],
-        y=[PAPER_SHARE, PAPER_SHARE],
-        mode="lines",
-        name=translate("scores.composition.paper", language, share=PAPER_SHARE),
-        line={"color": VERMILLION, "width": 3, "dash": "dash"},
-        hoverinfo="skip",
-    )
-    return arrange(
-        figure,
+    forms = table.melt(["number", "vocab_size"], list(_FORMS), "form", "count")
+    forms["share"] = forms["count"] / forms["vocab_size"].clip(lower=1)
+    names = {form: translate(f"scores.form.{form}", language) for form in _FORMS}
+    hover = "%{customdata:,} (%{y:.2%})<extra>%{fullData.name}</extra>"
+    traces = bars(split(forms, "form", names, _FORMS), "number", "share", hover, customdata="count")
+    ends = pd.DataFrame({"number": [table["number"].min() - 0.5, table["number"].max() + 0.5], "share": PAPER_SHARE})
+    paper = translate("scores.composition.paper", language, share=PAPER_SHARE)
+    line = single(ends, Style(VERMILLION, dash="dash"), paper)
+    traces += lines(line, "number", "share", None, mode="lines", width=3, marker=None)
+    return chart(
+        traces,
         title,
+        language,
         _HEIGHT,
         barmode="stack",
         hovermode="x unified",
