@@ -8,7 +8,8 @@ The request is one line of JSON on stdin, events are lines of JSON on stdout:
        | {"event": "round", "number": 0, ...} | {"event": "result", ...} | {"event": "done"}
        | {"event": "error", "message": "...", "code": "...", "values": {...}}     the fields of an InputError
 
-With `--warm` it imports what reading needs before it takes its request.
+With `--warm` it imports what reading needs before it takes its request. With `--patterns` it takes requests of the kind
+"matching" until its stdin closes; it imports next to nothing, so that it restarts quickly after it had to be killed.
 
 The process ends as soon as its stdin closes: a worker never outlives the server, however the server died.
 """
@@ -25,7 +26,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from engine.corpus.pretokens.own_pattern import pattern_allowance
+from engine.corpus.pretokens.own_pattern import find_here, pattern_allowance
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from engine.tokenizer import Tokenizer
     from engine.training import Training
 
-_NICE, _NICEST = 10, 19
-_WARM = "--warm"
+_PATTERN_NICE, _NICE, _NICEST = 5, 10, 19
+_WARM, _PATTERNS = "--warm", "--patterns"
+_PATTERN_BYTES = 300_000_000
 # For all pretokenization of one training or export, which also have limits of their own.
 _PATTERN_SECONDS = 300.0
 # A visitor's tokenizer is tried on these: scripts, spaces, characters that no vocabulary contains.
@@ -139,6 +141,17 @@ def compile_kernels(request: dict[str, Any], emit: Emit) -> None:
     _lower_priority(_NICEST - _NICE)
     for n_done, _ in enumerate(warm_up(), start=1):
         emit(event="result", n_done=n_done, n_steps=n_steps())
+
+
+def match(request: dict[str, Any], emit: Emit) -> None:
+    """Run a visitor's pattern over texts; the result has the seconds that took, even where it is an error."""
+    began = time.monotonic()
+    matches: list[list[int]] = []
+    try:
+        with pattern_allowance(request["seconds"], _PATTERN_BYTES):
+            matches = [list(bounds) for bounds in find_here(request["pattern"], request["texts"])]
+    finally:
+        emit(event="result", seconds=time.monotonic() - began, matches=matches)
 
 
 def read(request: dict[str, Any], emit: Emit) -> None:
@@ -279,6 +292,7 @@ KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "reading": read,
     "fetching": fetch,
     "compiling": compile_kernels,
+    "matching": match,  # asked by `app.server.work.patterns`, without a queue
 }
 
 
@@ -288,20 +302,21 @@ def _plain(value: Any) -> Any:
 
 
 def main() -> int:
-    """Serve one request."""
+    """Serve one request, or all those for patterns."""
     emit = _claim_stdout()
     _mute_native_code()
     if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
     else:
-        _lower_priority(_NICE)
-    line = sys.stdin.readline()
-    if not line:  # closed without a request: not needed
-        return 0
-    message = json.loads(line)
-    threading.Thread(target=_end_with_stdin, daemon=True).start()
-    _limit(message["cpu_seconds"], message.get("memory_mb"))
-    return serve(message, emit)
+        _lower_priority(_PATTERN_NICE if _PATTERNS in sys.argv else _NICE)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if _PATTERNS not in sys.argv:
+            threading.Thread(target=_end_with_stdin, daemon=True).start()
+            _limit(message["cpu_seconds"], message.get("memory_mb"))
+            return serve(message, emit)
+        serve(message, emit)
+    return 0  # closed without a request: not needed
 
 
 def serve(message: dict[str, Any], emit: Emit) -> int:

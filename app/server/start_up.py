@@ -27,10 +27,9 @@ from app.server.http.uploads import uploads
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
 from app.server.patches.whole_runs import keep_runs_whole
-from app.server.work.jobs import end_jobs
+from app.server.work.jobs import end_jobs, registry
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.patterns import find_in_process
-from app.server.work.reading import readers
 from engine.corpus.pretokens.own_pattern import run_patterns_by
 from engine.interop.imported.step_budget import call_between_texts
 
@@ -78,7 +77,6 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     threading.Thread(target=_make_first, name="first look", daemon=True).start()
     yield
     # Uvicorn is killed by the signal it received, so atexit handlers do not run.
-    kernels().close()
     end_jobs()
 
 
@@ -88,7 +86,7 @@ def _make_first() -> None:
     with suppress(KernelsNotReadyError):
         first_look.load_first()
     if kernels().wait():
-        readers().keep_warm()
+        registry().keep_warm()
         first_look.load_first()
         first_look.train_first()
 

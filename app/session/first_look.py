@@ -1,6 +1,5 @@
 """Make what visitors need first before anyone visits."""
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -24,8 +23,6 @@ from engine.errors import InputError
 from engine.machine.atomic_file import write_whole
 from engine.public.catalogue import PUBLIC
 from engine.shipped.catalogue import SHIPPED
-
-_SECONDS = 0.2
 
 
 def load_first() -> None:
@@ -66,8 +63,6 @@ def train_first() -> None:
     """Train them as jobs, which a page that needs one meanwhile shares, and save them for servers started later."""
     for request in first_models():
         with suppress(InputError, OSError):  # too many jobs; a full disk: the page that needs it says so
-            job_id = registry().submit(request)
-            while (job := registry().view(job_id)) and job.is_active:
-                time.sleep(_SECONDS)
+            registry().run(request)
             if path := registry().models.find(request.key):
                 write_whole(prepared_file(request.key), path.read_bytes())

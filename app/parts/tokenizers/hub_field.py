@@ -7,8 +7,8 @@ import streamlit as st
 from app.parts.problem import show_problem
 from app.parts.tokenizers.job_progress import follow_jobs
 from app.server.limits import LimitError, check_size, limits
-from app.server.work.fetching import Fetch
 from app.server.work.jobs import CANCELLED, DONE, QUEUED, JobView, registry
+from app.server.work.work_kinds import FETCHING, Errand
 from app.session import state
 from app.session.models import store_file
 from app.session.reference import ModelReference
@@ -16,7 +16,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
 from engine.public.catalogue import KOREAN_HUB_MODELS, HubModel
-from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_hub_open, kept_file
+from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, hub_key, is_hub_open, kept_file
 
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
 _KOREAN, _PICKED = "hub.korean", "hub.picked"
@@ -90,7 +90,9 @@ def _ask(model: str) -> ModelReference | None:
     kept = kept_file(model, hub_folder())
     if kept is not None:
         return _store(model, kept)
-    st.session_state[_JOB] = registry().submit(Fetch(model), state.visitor())
+    request = {"model": model, "folder": str(hub_folder()), "max_bytes": limits().upload_mb * 1_000_000}
+    download = Errand(FETCHING, request, f"hub-{hub_key(model)}")  # its result: `n_bytes` of `size` so far
+    st.session_state[_JOB] = registry().submit(download, state.visitor())
     return None
 
 
@@ -113,8 +115,8 @@ def _arrived() -> ModelReference | None:
 
 
 def _model(job: JobView) -> str:
-    assert isinstance(job.payload, Fetch)
-    return job.payload.model
+    assert isinstance(job.payload, Errand)
+    return str(job.payload.request["model"])
 
 
 def _store(model: str, kept: HubFile) -> ModelReference:

@@ -7,14 +7,14 @@ cancelled only when no job waits for it any more.
 
 import atexit
 import logging
+import math
 import shutil
-import sys
 import threading
 import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -23,11 +23,10 @@ from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits, limits
 from app.server.visitors import NOBODY, Visitor
-from app.server.work.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
 from app.server.work.training import Request, model_key
-from app.server.work.work_kinds import KINDS, TRAINING, Payload, Work
-from app.server.work.work_queue import WorkQueue
-from app.server.work.worker_process import Event, WorkerProcess
+from app.server.work.work_kinds import KINDS, READING, TRAINING, Payload
+from app.server.work.work_queue import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task, WorkQueue
+from app.server.work.worker_process import COMMAND, Event, Spares, Worker, WorkerEndedError
 from engine.errors import InputError
 from engine.machine.atomic_file import write_whole
 from engine.machine.held_folder import held_folder
@@ -97,7 +96,6 @@ __all__ = [
     "registry",
 ]
 
-_WORKER = (sys.executable, "-m", "app.worker")
 _log = logging.getLogger(__name__)
 
 # A browser in a background tab polls about once a minute; after this long without a view nobody is waiting.
@@ -148,7 +146,7 @@ class Registry:
     ----------
     folder : a private folder for texts passed to workers, and for model files.
     bounds : maximum number of workers, queued jobs, and so on.
-    command : the worker's command line; replaced in tests.
+    command : a worker's command line, replaced in tests; of those started ahead, with the option --warm.
     idle_seconds : a job not viewed for this long is cancelled.
     """
 
@@ -156,7 +154,7 @@ class Registry:
         self,
         folder: Path,
         bounds: Limits | None = None,
-        command: Sequence[str] = _WORKER,
+        command: Sequence[str] = COMMAND,
         idle_seconds: float = _IDLE_SECONDS,
     ) -> None:
         self._limits = bounds or Limits()
@@ -164,7 +162,9 @@ class Registry:
         self.models = ModelFolder(folder, max_bytes=self._limits.memory_mb * 1_000_000)
         self._command = tuple(command)
         self._idle_seconds = idle_seconds
+        self._warm, self._n_warm = Spares((*self._command, "--warm")), 0
         self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._queue = WorkQueue(self._limits)
         self._jobs: dict[str, _Job] = {}  # those that wait or run
         self._finished: FIFOCache[str, _Job] = FIFOCache(_MAX_FINISHED_JOBS)
@@ -186,15 +186,14 @@ class Registry:
         app.server.limits.LimitError : too many jobs are queued or the visitor's, or the vocabulary is too large.
         """
         payload.check(self._limits)
-        work = Work(payload.kind, payload, KINDS[payload.kind].limits(self._limits), visitor)
         with self._lock:
             self._drop_idle()
             task = self._queue.find(payload.key)
-            self._queue.check_visitor(work, task)
+            self._queue.check_visitor(visitor, KINDS[payload.kind], task)
             if task is None:
-                task = self._new_task(work)
+                task = self._new_task(payload, visitor)
             job_id = uuid.uuid4().hex
-            task.waiting[job_id] = work.visitor
+            task.waiting[job_id] = visitor
             jobs = self._jobs if task.is_active else self._finished
             jobs[job_id] = _Job(task, time.monotonic())
             self._start_next()
@@ -208,20 +207,29 @@ class Registry:
                 return None
             job.touched = time.monotonic()
             self._drop_idle()
-            task = job.task
-            return JobView(
-                id=job_id,
-                state=CANCELLED if job.cancelled else task.state,
-                stage=task.stage,
-                position=self._queue.position(task),
-                rounds=tuple(task.rounds),
-                feasible=task.feasible,
-                result=task.result,
-                error=task.error,
-                payload=task.work.payload,
-                seconds=task.seconds,
-                wait=self._queue.wait(task),
-            )
+            return self._snapshot(job_id, job)
+
+    def run(self, payload: Payload, visitor: Visitor = NOBODY, queue_seconds: float | None = None) -> JobView:
+        """Submit a job, wait until it ends, and forget it.
+
+        Parameters
+        ----------
+        queue_seconds : how long it may be queued; then it is cancelled.
+
+        Raises
+        ------
+        app.server.limits.LimitError : see `submit`.
+        """
+        with self._changed:
+            job_id = self.submit(payload, visitor)
+            job = self._jobs.get(job_id) or self._finished[job_id]
+            job.touched = math.inf
+            self._changed.wait_for(lambda: job.task.state != QUEUED, queue_seconds)
+            if job.task.state == QUEUED:
+                self.cancel(job_id)
+            self._changed.wait_for(lambda: job_id not in self._jobs)
+            self._finished.pop(job_id, None)
+            return self._snapshot(job_id, job)
 
     def cancel(self, job_id: str) -> None:
         """Stop waiting for a job; its worker ends at once unless another job waits for the same task."""
@@ -236,13 +244,36 @@ class Registry:
                 self._end(job.task, CANCELLED)
             self._start_next()
 
+    def keep_warm(self) -> None:
+        """From now on, have workers ready that read files: starting one takes a second or two."""
+        self._n_warm = KINDS[READING].n_warm
+        self._warm.fill(self._n_warm)
+
     def close(self) -> None:
         with self._lock:
             for task in [*self._queue.waiting, *self._queue.running]:
                 self._end(task, CANCELLED)
+            self._n_warm = 0
+        self._warm.close()
 
-    def _new_task(self, work: Work) -> Task:
-        task = Task(work)
+    def _snapshot(self, job_id: str, job: _Job) -> JobView:
+        task = job.task
+        return JobView(
+            id=job_id,
+            state=CANCELLED if job.cancelled else task.state,
+            stage=task.stage,
+            position=self._queue.position(task),
+            rounds=tuple(task.rounds),
+            feasible=task.feasible,
+            result=task.result,
+            error=task.error,
+            payload=task.payload,
+            seconds=task.seconds,
+            wait=self._queue.wait(task),
+        )
+
+    def _new_task(self, payload: Payload, visitor: Visitor) -> Task:
+        task = Task(payload, visitor)
         if self.models.find(task.key):
             task.state = DONE
         elif dropped := self._queue.add(task):
@@ -265,19 +296,36 @@ class Registry:
                 self._end(task, FAILED, failure)
 
     def _start(self, task: Task) -> None:
-        work = task.work
-        request = work.payload.hand_over(self.folder)
+        request = task.payload.hand_over(self.folder)
         if task.kind.makes_file:
             request["output"] = str(self.models.target(task.key))
-        task.worker = WorkerProcess(
-            self._command,
-            work.limits.message(work.kind, request),
-            work.limits.seconds,
-            take=partial(self._take, task),
-            time_out=partial(self._time_out, task),
-            ended=partial(self._ended, task),
-        )
+        worker = self._warm.take() if task.kind.n_warm else Worker(self._command)
+        try:
+            threading.Thread(target=self._follow, args=(task, worker, request), daemon=True).start()
+        except RuntimeError:
+            worker.close()
+            raise
+        task.worker = worker
         task.state, task.began = RUNNING, time.monotonic()
+
+    def _follow(self, task: Task, worker: Worker, request: dict[str, object]) -> None:
+        """Have the worker do a task. Runs in a thread of its own."""
+        kind = task.kind
+        seconds = self._limits.job_seconds if kind.seconds is None else kind.seconds
+        limits = {"cpu_seconds": kind.cpu_seconds, "memory_mb": kind.memory_mb}
+        message = {"kind": task.payload.kind, **limits, "request": request}
+        try:
+            worker.ask(message, seconds, partial(self._take, task))
+        except WorkerEndedError as ending:
+            # A worker that was killed, usually by the system for lack of memory, cannot report it.
+            failure = kind.too_slow(seconds) if ending.is_late else InputError("job.ended", number=ending.code)
+            with self._lock:
+                if task.state == RUNNING:
+                    self._end(task, FAILED, failure)
+        worker.close()
+        with self._lock:
+            self._start_next()
+        self._warm.fill(self._n_warm)
 
     def _take(self, task: Task, event: Event) -> None:
         with self._lock:
@@ -289,36 +337,23 @@ class Registry:
             elif kind == "done":
                 if task.kind.makes_file:
                     self.models.add(task.key)
-                if task.work.kind == TRAINING:
+                if task.payload.kind == TRAINING:
                     self._queue.note(task.seconds)
                 self._end(task, DONE)
             else:
                 task.take(kind, event)
 
-    def _time_out(self, task: Task) -> None:
-        with self._lock:
-            if task.state == RUNNING:
-                self._end(task, FAILED, task.kind.too_slow(task.work.limits.seconds), at_once=True)
-                self._start_next()
-
-    def _ended(self, task: Task, code: int) -> None:
-        with self._lock:
-            if task.state == RUNNING:
-                # A worker that was killed, usually by the system for lack of memory, cannot report it.
-                failure = InputError("job.ended", number=code)
-                self._end(task, FAILED, failure)
-            self._start_next()
-
-    def _end(self, task: Task, state: str, error: InputError | None = None, at_once: bool = False) -> None:
+    def _end(self, task: Task, state: str, error: InputError | None = None) -> None:
         """Bring a task to a terminal state, and end its process."""
         self._queue.remove(task)
         task.state, task.error, task.ended = state, error, time.monotonic()
         for job_id in task.waiting:
             self._finished[job_id] = self._jobs.pop(job_id)
         if task.worker is not None:
-            task.worker.end(at_once or state == CANCELLED)
+            task.worker.kill()
         # A finished job is remembered for a while, but not its text.
-        task.work = replace(task.work, payload=task.work.payload.clear(self.folder))
+        task.payload = task.payload.clear(self.folder)
+        self._changed.notify_all()
 
 
 def registry() -> Registry:

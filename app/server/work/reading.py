@@ -1,203 +1,62 @@
 """Files from visitors, read by a worker before this process opens them.
 
-A worker reads one file. Two are kept warm, because starting one takes a second or two.
+A worker reads one file. Visitors take turns, as in training.
 """
 
-import atexit
 import hashlib
 import json
-import signal
-import subprocess
-import sys
 import tempfile
-import threading
-import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cachetools import FIFOCache
 
-from app.server.limits import LimitError, Limits, limits
+from app.server.limits import LimitError, limits
 from app.server.quarantine import quarantine
 from app.server.visitors import Visitor
-from app.server.work.jobs import registry
+from app.server.work.jobs import DONE, registry
 from app.server.work.kernels import kernels
-from app.server.work.task import Task
-from app.server.work.work_kinds import KINDS, READING, Unbounded, Work, WorkLimits
-from app.server.work.work_queue import WorkQueue
-from app.server.work.worker_process import Event, WorkerProcess, end_process, start_process, take_running
+from app.server.work.work_kinds import READING, Errand
 from engine.corpus.metadata import MetadataTable, from_columns
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import UserDictionary
 from engine.errors import InputError
 
-_COMMAND = (sys.executable, "-m", "app.worker", "--warm")
-_N_WARM = 2
 _QUEUE_SECONDS = 60.0
-# To import the engine, and to compile its kernels if they are not cached.
-_START_SECONDS = 180.0
 _MAX_REFUSED = 200
 # Errors that the server may have caused, and errors that it did cause.
 _ONCE_MORE = ("reading.time", "reading.ended", "reading.memory")
 _NOT_THE_FILE = ("reading.busy", "reading.disk")
 
 
-@dataclass(frozen=True)
-class _Reading(Unbounded):
-    """A file that is to be read, as work."""
+def _read(request: Mapping[str, object], visitor: Visitor) -> Mapping[str, object]:
+    """The result of a worker for a file; visitor : whose file it is.
 
-    request: dict[str, object]
-    key: str = field(default_factory=lambda: uuid.uuid4().hex)
-    kind = READING
-
-    def hand_over(self, folder: Path) -> dict[str, object]:
-        """The file, and what to find out about it."""
-        return self.request
-
-
-class Readers:
-    """Workers that read: at most `n_warm` at a time, and as many kept warm. Visitors take turns, as in training.
-
-    Parameters
-    ----------
-    command : the worker's command line; replaced in tests.
-    bounds : limits for one file.
+    Raises
+    ------
+    InputError : the file is refused; or the worker was stopped, or ended; or too many others are being read.
     """
-
-    def __init__(self, bounds: WorkLimits, command: Sequence[str] = _COMMAND, n_warm: int = _N_WARM) -> None:
-        self._bounds, self._command, self._n_warm = bounds, tuple(command), n_warm
-        self._queue = WorkQueue(Limits(jobs=n_warm))
-        self._turn_over = threading.Condition()
-        self._lock = threading.Lock()
-        self.warm: list[subprocess.Popen[str]] = []  # processes that have not received a request yet
-
-    def keep_warm(self) -> None:
-        """Start workers until `n_warm` are ready."""
-        with self._lock:
-            for process in [process for process in self.warm if process.poll() is not None]:
-                self.warm.remove(process)
-                end_process(process)
-            try:
-                while len(self.warm) < self._n_warm:
-                    self.warm.append(start_process(self._command))
-            except OSError:  # no memory for another process: the next read tries again, and reports it
-                return
-
-    def close(self) -> None:
-        with self._lock:
-            for process in self.warm:
-                end_process(process)
-            self.warm.clear()
-
-    def read(self, request: dict[str, object], visitor: Visitor) -> Mapping[str, object]:
-        """The result of a worker for a file; visitor : whose file it is.
-
-        Raises
-        ------
-        InputError : the file is refused; or the worker was stopped, or ended; or too many others are being read.
-        """
-        with self._turn(Task(Work(READING, _Reading(request), self._bounds, visitor))):
-            try:
-                return self._read(request)
-            finally:
-                self.keep_warm()
-
-    @contextmanager
-    def _turn(self, task: Task) -> Iterator[None]:
-        with self._turn_over:
-            # A task dropped from a full queue is then neither waiting nor running.
-            with suppress(LimitError):
-                if dropped := self._queue.add(task):
-                    self._queue.remove(dropped)
-            self._next_turn()
-            self._turn_over.wait_for(lambda: task not in self._queue.waiting, _QUEUE_SECONDS)
-            if task not in self._queue.running:
-                self._queue.remove(task)
-                raise _busy()
-        try:
-            yield
-        finally:
-            with self._turn_over:
-                self._queue.remove(task)
-                self._next_turn()
-
-    def _next_turn(self) -> None:
-        while self._queue.next():
-            pass
-        self._turn_over.notify_all()
-
-    def _read(self, request: Mapping[str, object]) -> Mapping[str, object]:
-        events: list[Event] = []
-        codes: list[int] = []
-        ended, too_slow = threading.Event(), threading.Event()
-
-        def stop() -> None:
-            too_slow.set()
-            worker.process.kill()
-
-        clock = threading.Timer(self._bounds.seconds, stop)
-        clock.daemon = True
-
-        def take(event: Event) -> None:
-            if event.get("event") == "stage":  # it has received its request, and begins
-                clock.start()
-            events.append(event)
-            if event.get("event") in ("done", "error"):  # do not wait for the process to exit
-                ended.set()
-
-        def end(code: int) -> None:
-            clock.cancel()
-            codes.append(code)
-            ended.set()
-
-        seconds = _START_SECONDS + self._bounds.seconds
-        try:
-            with self._lock:
-                warm = take_running(self.warm)
-            worker = WorkerProcess(
-                self._command, self._bounds.message(READING, request), seconds, take, stop, end, warm
-            )
-        except (OSError, RuntimeError):
-            raise _busy() from None
-        ended.wait()
-        clock.cancel()
-        worker.end(at_once=False)
-        found = {event.pop("event", ""): event for event in events}
-        if "error" in found:
-            raise _error(InputError.from_fields(found["error"]))
-        if "done" in found:
-            return found.get("result", {})
-        if too_slow.is_set() or codes[0] == -getattr(signal, "SIGXCPU", 0):
-            raise KINDS[READING].too_slow(self._bounds.seconds)
-        raise InputError("reading.ended", number=codes[0])
+    try:
+        job = registry().run(Errand(READING, request), visitor, _QUEUE_SECONDS)
+    except LimitError:
+        raise InputError("reading.busy") from None
+    if job.state == DONE:
+        return job.result
+    raise _error(job.error)
 
 
-def _busy() -> InputError:
-    return InputError("reading.busy")
-
-
-def _error(error: InputError) -> InputError:
-    """Translate worker errors that are worded for trainings."""
+def _error(error: InputError | None) -> InputError:
+    """Translate errors of jobs that are worded for trainings; None is of one that waited too long."""
+    if error is None or isinstance(error, LimitError) or error.code == "job.not_started":
+        return InputError("reading.busy")
+    if error.code == "job.ended":
+        return InputError("reading.ended", number=error.values["number"])
     if error.code == "job.memory":
         return InputError("reading.memory")
     if error.code == "job.defect":
         return InputError("reading.defect", kind=error.values["kind"])
     return error
-
-
-def readers() -> Readers:
-    return _server_readers()
-
-
-@cache
-def _server_readers() -> Readers:
-    made = Readers(KINDS[READING].limits(limits()))
-    atexit.register(made.close)
-    return made
 
 
 class ReadCorpus(NamedTuple):
@@ -262,7 +121,7 @@ def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str |
     Raises
     ------
     LimitError : the text is too large.
-    InputError : see `Readers.read`.
+    InputError : see `_read`.
     """
     request = {"what": "corpus", "name": name, "encoding": encoding, "column": column}
     text, found = _of_limited_size(data, request, visitor)
@@ -277,7 +136,7 @@ def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, li
     Raises
     ------
     LimitError : the text is too large.
-    InputError : see `Readers.read`.
+    InputError : see `_read`.
     """
     text, _ = _of_limited_size(data, {"what": "parallel", "name": name}, visitor)
     lines: dict[str, list[str]] = json.loads(text)
@@ -285,7 +144,7 @@ def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, li
 
 
 def read_metadata_file(data: bytes, name: str, visitor: Visitor) -> MetadataTable:
-    """The table about files that `engine.corpus.metadata.open_metadata` finds; InputError as in `Readers.read`."""
+    """The table about files that `engine.corpus.metadata.open_metadata` finds; InputError as in `_read`."""
     text, _ = _in_worker(data, {"what": "metadata", "name": name}, visitor)
     return from_columns(json.loads(text))
 
@@ -299,7 +158,7 @@ def analyse_with_dictionary(
 
     Raises
     ------
-    InputError : the dictionary is refused, or see `Readers.read`.
+    InputError : the dictionary is refused, or see `_read`.
     """
     words = [list(word) for word in dictionary.words]
     request = {"what": "morphemes", "analyser": analyser, "words": words, "limit": limit}
@@ -324,7 +183,7 @@ def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
 
 
 def figure_pdf(svg: bytes, width_mm: float, title: str, visitor: Visitor) -> bytes:
-    """A picture of a visitor as PDF; InputError as in `Readers.read`."""
+    """A picture of a visitor as PDF; InputError as in `_read`."""
     return _in_worker(svg, {"what": "figure", "width": width_mm, "title": title}, visitor)[0]
 
 
@@ -339,7 +198,7 @@ def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> 
         with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:
             path, output = Path(folder) / "file", Path(folder) / "text"
             path.write_bytes(data)
-            found = readers().read({**request, "path": str(path), "output": str(output)}, visitor)
+            found = _read({**request, "path": str(path), "output": str(output)}, visitor)
             written = output.read_bytes() if output.exists() else b""
     except OSError as error:
         raise InputError("reading.disk", detail=error.strerror or type(error).__name__) from None

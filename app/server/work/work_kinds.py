@@ -3,20 +3,16 @@
 A kind is one entry of KINDS, one of the same name in `app.worker`, and a payload.
 """
 
+import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Protocol, Self
 
 from app.server.limits import LimitError, Limits
-from app.server.visitors import NOBODY, Visitor
 from engine.errors import InputError
 from engine.public.download import MAX_SECONDS, too_slow
-
-_EXPORT_SECONDS = 300
-_COMPILING_SECONDS = 3600
-_READING = {"seconds": 30, "cpu_seconds": 20, "memory_mb": 1500}
 
 
 class Payload(Protocol):
@@ -40,11 +36,20 @@ class Payload(Protocol):
         """Remove those files; returns the payload without visitors' texts, to be remembered."""
 
 
-class Unbounded:
-    """A payload that any server does, and that leaves nothing in the folder."""
+@dataclass(frozen=True)
+class Errand:
+    """A payload that any server does: a request that fits into a message, and leaves nothing in the folder."""
+
+    kind: str
+    request: Mapping[str, object]
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def check(self, bounds: Limits) -> None:
         """Always possible."""
+
+    def hand_over(self, folder: Path) -> dict[str, object]:
+        """The request itself."""
+        return dict(self.request)
 
     def clear(self, folder: Path) -> Self:
         """Nothing was put there."""
@@ -52,80 +57,39 @@ class Unbounded:
 
 
 @dataclass(frozen=True)
-class WorkLimits:
-    """Limits of one task.
+class Kind:
+    """Properties and limits of all work of a kind.
 
     Parameters
     ----------
-    seconds : wall-clock time.
+    too_slow : the error for work that took longer than the given seconds.
+    seconds : wall-clock time; None: that of a training, by the server's limits.
     cpu_seconds : CPU time, if the system can limit it.
     memory_mb : address space beyond that of a fresh worker, if the system can limit it.
-    """
-
-    seconds: int
-    cpu_seconds: int = 2 * 3600
-    memory_mb: int = 6000
-
-    def message(self, kind: str, request: Mapping[str, object]) -> dict[str, object]:
-        return {"kind": kind, "cpu_seconds": self.cpu_seconds, "memory_mb": self.memory_mb, "request": request}
-
-
-@dataclass(frozen=True)
-class Work:
-    """A payload with its limits; `visitor` is who submitted it first."""
-
-    kind: str
-    payload: Payload
-    limits: WorkLimits
-    visitor: Visitor = NOBODY
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Properties shared by all work of a kind.
-
-    Parameters
-    ----------
-    limits : of one task, from the server's limits.
-    too_slow : the error for work that took longer than the given seconds.
     lane : work only waits for other work of its lane.
+    queued : how many may wait in the lane; None: by the server's limits.
+    n_warm : so many workers are started ahead (`Registry.keep_warm`), and as many may run; 0: by the server's limits.
     is_short : a visitor is waiting at a form: it starts before longer work, and does not count against the visitor.
     makes_file : it leaves a file under its key, among the models.
     """
 
-    limits: Callable[[Limits], WorkLimits]
     too_slow: Callable[[int], InputError]
+    seconds: int | None = None
+    cpu_seconds: int = 2 * 3600
+    memory_mb: int = 6000
     lane: str = "training"
+    queued: int | None = None
+    n_warm: int = 0
     is_short: bool = False
     makes_file: bool = False
-
-
-def _training_limits(bounds: Limits) -> WorkLimits:
-    return WorkLimits(bounds.job_seconds)
-
-
-def _export_limits(bounds: Limits) -> WorkLimits:
-    return WorkLimits(_EXPORT_SECONDS)
 
 
 def _export_too_slow(seconds: int) -> InputError:
     return InputError("export.time", seconds=seconds)
 
 
-def _reading_limits(bounds: Limits) -> WorkLimits:
-    return WorkLimits(**_READING)
-
-
 def _reading_too_slow(seconds: int) -> InputError:
     return InputError("reading.time", seconds=seconds)
-
-
-def _fetching_limits(bounds: Limits) -> WorkLimits:
-    return WorkLimits(MAX_SECONDS)
-
-
-def _compiling_limits(bounds: Limits) -> WorkLimits:
-    return WorkLimits(_COMPILING_SECONDS)
 
 
 TRAINING, PROBING, RESAMPLING = "training", "probing", "resampling"
@@ -133,13 +97,11 @@ EXPORTING, READING, FETCHING, COMPILING = "exporting", "reading", "fetching", "c
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
-    TRAINING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
-    PROBING: Kind(_training_limits, _TRAINING_TOO_SLOW, is_short=True),
-    RESAMPLING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
-    EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
-    # Handled by `app.server.work.reading`, whose callers block, with a queue of its own.
-    READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),
-    FETCHING: Kind(_fetching_limits, too_slow, lane="fetching"),
-    # Not queued: see `app.server.work.kernels`.
-    COMPILING: Kind(_compiling_limits, _TRAINING_TOO_SLOW, lane="compiling"),
+    TRAINING: Kind(_TRAINING_TOO_SLOW, makes_file=True),
+    PROBING: Kind(_TRAINING_TOO_SLOW, is_short=True),
+    RESAMPLING: Kind(_TRAINING_TOO_SLOW, makes_file=True),
+    EXPORTING: Kind(_export_too_slow, 300, lane="exporting", is_short=True),
+    READING: Kind(_reading_too_slow, 30, 20, 1500, "reading", queued=40, n_warm=2, is_short=True),
+    FETCHING: Kind(too_slow, MAX_SECONDS, lane="fetching"),
+    COMPILING: Kind(_TRAINING_TOO_SLOW, 3600, lane="compiling"),
 }

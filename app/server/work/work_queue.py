@@ -1,22 +1,80 @@
-"""The queue: which task is next, how long that takes, and how many may wait.
+"""Tasks, and their queue: which is next, how long that takes, and how many may wait.
 
 Addresses take turns, and so do the browsers behind one address: the one whose last turn was longest ago is next. So
 nobody's turn depends on how much others submit, in however many sessions.
 """
 
 import statistics
+import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
 from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits
-from app.server.work.task import Task
-from app.server.work.work_kinds import KINDS, Work
+from app.server.visitors import Visitor
+from app.server.work.work_kinds import KINDS, Kind, Payload
+from app.server.work.worker_process import Event, Worker
+from engine.errors import InputError
+from engine.progress import Progress
+
+QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 
 _MAX_DURATIONS = 15
 _MAX_TURNS = 10_000
+
+
+@dataclass(eq=False)
+class Task:
+    """A unit of work, shared by the jobs that want its result; `visitor` is who submitted it first."""
+
+    payload: Payload
+    visitor: Visitor
+    state: str = QUEUED
+    stage: str = "start"
+    waiting: dict[str, Visitor] = field(default_factory=dict)  # jobs that want the result, and their visitors
+    rounds: list[Progress] = field(default_factory=list)
+    feasible: tuple[int, int] | None = None
+    result: Event = field(default_factory=Event)
+    error: InputError | None = None
+    worker: Worker | None = None
+    began: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def key(self) -> str:
+        return self.payload.key
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.payload.kind]
+
+    @property
+    def visitors(self) -> set[Visitor]:
+        """Visitors whose jobs wait for it."""
+        return set(self.waiting.values()) or {self.visitor}
+
+    @property
+    def is_active(self) -> bool:
+        return self.state in (QUEUED, RUNNING)
+
+    @property
+    def seconds(self) -> float:
+        """Running time so far, or in total. The clock is monotonic."""
+        return (self.ended or time.monotonic()) - self.began if self.began else 0.0
+
+    def take(self, kind: str, event: Event) -> None:
+        """Record an event of the worker."""
+        if kind == "stage":
+            self.stage = event["stage"]
+        elif kind == "feasible":
+            self.feasible = (event["low"], event["high"])
+        elif kind == "round":
+            self.rounds.append(Progress._make(dict(event)[name] for name in Progress._fields))
+        elif kind == "result":
+            self.result = event
 
 
 class WorkQueue:
@@ -34,14 +92,12 @@ class WorkQueue:
     def find(self, key: str) -> Task | None:
         return next((task for task in (*self.running, *self.waiting) if task.key == key), None)
 
-    def check_visitor(self, work: Work, task: Task | None) -> None:
+    def check_visitor(self, visitor: Visitor, kind: Kind, task: Task | None) -> None:
         """LimitError if the visitor already has the maximum number of tasks, not counting this one."""
-        if not work.visitor.browser or KINDS[work.kind].is_short:
+        if not visitor.browser or kind.is_short:
             return
         own = [
-            other
-            for other in (*self.running, *self.waiting)
-            if work.visitor in other.visitors and not other.kind.is_short
+            other for other in (*self.running, *self.waiting) if visitor in other.visitors and not other.kind.is_short
         ]
         if task not in own and len(own) >= self._limits.jobs_per_visitor:
             raise LimitError("jobs_per_visitor", self._limits.jobs_per_visitor)
@@ -55,7 +111,7 @@ class WorkQueue:
         """
         self.waiting.append(task)
         order = self._order(task.kind.lane)
-        if len(order) <= self._limits.queued:
+        if len(order) <= (task.kind.queued or self._limits.queued):
             return None
         if order[-1] is task:
             self.waiting.remove(task)
@@ -65,8 +121,8 @@ class WorkQueue:
     def next(self) -> Task | None:
         """The task to start now, which counts as running from here on; None if all have to wait."""
         for lane in dict.fromkeys(task.kind.lane for task in self.waiting):
-            if len(self._of_lane(lane, self.running)) < self._limits.jobs:
-                task = self._order(lane)[0]
+            task = self._order(lane)[0]
+            if len(self._of_lane(lane, self.running)) < (task.kind.n_warm or self._limits.jobs):
                 self.waiting.remove(task)
                 self.running.append(task)
                 self._note_turn(task)

@@ -9,9 +9,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,25 +41,9 @@ sys.stdin.read()
 """
 
 
-@dataclass(frozen=True)
-class Small:
+def _small() -> kinds.Errand:
     """Work of another kind than training."""
-
-    number: int
-    kind = "exporting"
-
-    @property
-    def key(self) -> str:
-        return f"small-{self.number}"
-
-    def check(self, bounds: Limits) -> None:
-        pass
-
-    def hand_over(self, folder: Path) -> dict[str, Any]:
-        return {}
-
-    def clear(self, folder: Path) -> "Small":
-        return self
+    return kinds.Errand("exporting", {})
 
 
 def _request(number: int) -> Request:
@@ -360,13 +343,13 @@ sys.exit(app.worker.main())
 
 
 def test_both_sides_know_the_same_kinds() -> None:
-    assert list(app.worker.KINDS) == list(kinds.KINDS)
+    assert list(app.worker.KINDS) == [*kinds.KINDS, "matching"]
 
 
 def test_an_export_waits_for_no_training(start: Callable[..., Registry], wait_until: Wait) -> None:
     registry = start(_PATIENT, bounds=Limits(jobs=1))
     trainings = [registry.submit(_request(number)) for number in range(2)]
-    exports = [registry.submit(Small(number)) for number in range(2)]
+    exports = [registry.submit(_small()) for number in range(2)]
     assert [_view(registry, i).state for i in trainings + exports] == [RUNNING, QUEUED, RUNNING, QUEUED]
     assert [_view(registry, i).position for i in trainings + exports] == [0, 1, 0, 1]
     registry.cancel(exports[0])
@@ -383,10 +366,10 @@ def test_what_is_short_goes_first(start: Callable[..., Registry]) -> None:
 def test_every_kind_has_its_own_limits_and_its_own_error(
     start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch, wait_until: Wait
 ) -> None:
-    hasty = replace(kinds.KINDS["exporting"], limits=lambda bounds: kinds.WorkLimits(0))
+    hasty = replace(kinds.KINDS["exporting"], seconds=0)
     monkeypatch.setitem(kinds.KINDS, "exporting", hasty)
     registry = start(_PATIENT)
-    training, export = registry.submit(REQUEST), registry.submit(Small(0))
+    training, export = registry.submit(REQUEST), registry.submit(_small())
     wait_until(_reaches(registry, export, FAILED))
     error = _view(registry, export).error
     assert error is not None and error.code == "export.time"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.server.work import kernels as module
+from app.server.work.jobs import Registry
 from app.server.work.kernels import Kernels, KernelsNotReadyError, in_plain_python
 
 # The fate of the compiler's n-th start is its n-th argument.
@@ -37,20 +38,21 @@ Start = Callable[..., Kernels]
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    """Kernels that a compiler with these fates compiles; `start.counter` counts its starts."""
+    """Kernels that a compiler with these fates compiles, or none if there is no compiler."""
     monkeypatch.setattr(module, "is_warm", lambda: False)
     monkeypatch.setattr(module, "compile_if", lambda rule: None)
-    started: list[Kernels] = []
+    started: list[Registry] = []
 
-    def run(*fates: str) -> Kernels:
-        kernels = Kernels([sys.executable, "-c", _COMPILER, str(tmp_path / "counter"), *fates])
-        started.append(kernels)
+    def run(*fates: str, program: str = sys.executable) -> Kernels:
+        started.append(Registry(tmp_path, command=[program, "-c", _COMPILER, str(tmp_path / "counter"), *fates]))
+        monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: started[-1])
+        kernels = Kernels()
         kernels.start()
         return kernels
 
     yield run
-    for kernels in started:
-        kernels.close()
+    for registry in started:
+        registry.close()
 
 
 def _may_compile(kernels: Kernels) -> bool | None:
@@ -72,8 +74,6 @@ def test_the_server_waits_until_everything_is_compiled(start: Start, wait_until:
         with np.errstate(all="raise", over="ignore"):
             assert np.uint64(2**63) * np.uint64(2) == 0
     assert _may_compile(kernels) is None
-    kernels.close()
-    assert not kernels.wait()
 
 
 def test_then_it_is_as_if_they_had_always_been_there(start: Start) -> None:
@@ -85,7 +85,7 @@ def test_then_it_is_as_if_they_had_always_been_there(start: Start) -> None:
 
 def test_nothing_is_started_where_everything_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "is_warm", lambda: True)
-    kernels = Kernels(["no such program"])
+    kernels = Kernels()
     kernels.start()
     assert kernels.wait() and kernels.progress is None
 
@@ -109,8 +109,6 @@ def test_where_nothing_can_be_stored_the_server_compiles(start: Start) -> None:
     assert kernels.wait() and _may_compile(kernels) is True
 
 
-@pytest.mark.usefixtures("start")
-def test_a_compiler_that_cannot_be_started_is_said() -> None:
-    kernels = Kernels(["no such program"])
-    kernels.start()
+def test_a_compiler_that_cannot_be_started_is_said(start: Start) -> None:
+    kernels = start(program="no such program")
     assert not kernels.wait() and kernels.failure == "No such file or directory"

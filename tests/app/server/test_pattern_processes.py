@@ -1,7 +1,6 @@
 """Patterns of visitors' own run outside of the server, with one allowance a run of a page."""
 
 import hashlib
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -63,15 +62,15 @@ def test_equal_lines_are_cut_once(processes: PatternProcesses, monkeypatch: pyte
 
 def test_a_process_that_was_killed_is_replaced(processes: PatternProcesses) -> None:
     processes.find(r"\p{L}+", ["나"])
-    (process,) = processes._idle
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    (worker,) = processes._spares.workers
+    worker.process.send_signal(signal.SIGKILL)
+    worker.process.wait()
     assert processes.find(r"\p{L}+", ["나무"]) == [[0, 2]]
 
 
 def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.work.patterns._GRACE_SECONDS", 0.0)
-    deaf = PatternProcesses((sys.executable, "-c", "import sys; sys.stdin.read()"))
+    deaf = PatternProcesses((sys.executable, "-c", "import sys; print('begun', flush=True); sys.stdin.read()"))
     assert _code(deaf, "a", 0.5) == "pattern.slow"
     deaf.close()
 

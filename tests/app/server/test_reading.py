@@ -1,11 +1,11 @@
 """Files that visitors bring: a worker reads them first, and what ends it ends nothing else."""
 
-import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from app.server.quarantine import Quarantine
 from app.server.visitors import NOBODY, Visitor
 from app.server.work import reading
 from app.server.work.jobs import Registry
-from app.server.work.reading import Readers, read_corpus_file, read_parallel_file, read_text_file, try_model
-from app.server.work.work_kinds import WorkLimits
+from app.server.work.reading import read_corpus_file, read_parallel_file, read_text_file, try_model
+from app.server.work.work_kinds import KINDS, READING
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.training import train
@@ -26,7 +26,6 @@ from tests.conftest import ROOT
 
 Wait = Callable[..., None]
 
-BOUNDS = WorkLimits(seconds=60, cpu_seconds=60, memory_mb=1500)
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다."] * 5
 
 # Begins to read, and is killed as by the system for its memory.
@@ -40,25 +39,25 @@ _ENDLESS = _KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "sys.stdin.re
 
 
 @pytest.fixture
-def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Readers]]:
-    """Makes the server's readers: real ones, or such as run a script."""
-    made: list[Readers] = []
-    own = Registry(tmp_path / "private")
-    own.folder.mkdir()
-    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
+def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Registry]]:
+    """Makes the server's registry: with real workers, or such as run a script, one at a time."""
+    made: list[Registry] = []
+    (tmp_path / "private").mkdir()
     monkeypatch.setattr("app.server.quarantine._server_quarantine", lambda: Quarantine(tmp_path / "quarantine"))
     reading._refused.clear()
 
-    def make(script: str | None = None, bounds: WorkLimits = BOUNDS) -> Readers:
+    def make(script: str | None = None, **limits: int) -> Registry:
         command = {} if script is None else {"command": (sys.executable, "-c", script)}
-        readers = Readers(bounds, n_warm=1, **command)  # type: ignore[arg-type]
-        monkeypatch.setattr("app.server.work.reading._server_readers", lambda: readers)
-        made.append(readers)
-        return readers
+        kind = replace(KINDS[READING], **{"seconds": 60, "cpu_seconds": 60, "n_warm": 1, **limits})  # type: ignore[arg-type]
+        monkeypatch.setitem(KINDS, READING, kind)
+        registry = Registry(tmp_path / "private", **command)  # type: ignore[arg-type]
+        monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: registry)
+        made.append(registry)
+        return registry
 
     yield make
-    for readers in made:
-        readers.close()
+    for registry in made:
+        registry.close()
     reading._refused.clear()
 
 
@@ -73,7 +72,7 @@ def _model() -> bytes:
 
 
 @pytest.mark.slow
-def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> None:
+def test_good_files_are_read(use: Callable[..., Registry], tmp_path: Path) -> None:
     use()
     text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None, None, NOBODY)
     assert (text.text, text.used, text.names) == ("나무\r\n", "cp949", ())
@@ -86,7 +85,9 @@ def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_files_are_refused_as_the_engine_does(
+    use: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch
+) -> None:
     use()
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))
     with pytest.raises(LimitError):
@@ -97,14 +98,14 @@ def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], m
 
 
 @pytest.mark.slow
-def test_what_the_limits_stop_has_its_sentence(use: Callable[..., Readers]) -> None:
-    use(bounds=WorkLimits(seconds=60, cpu_seconds=60, memory_mb=100))
+def test_what_the_limits_stop_has_its_sentence(use: Callable[..., Registry]) -> None:
+    use(memory_mb=100)
     assert _code(lambda: read_text_file(b"x" * 200_000_000, NOBODY)) == "reading.memory"
-    use(_ENDLESS, WorkLimits(seconds=1))
+    use(_ENDLESS, seconds=1)
     assert _code(lambda: read_text_file(b"x", NOBODY)) == "reading.time"
 
 
-def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Readers]) -> None:
+def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Registry]) -> None:
     use(_KILLED)
     data = _model()
     assert _code(lambda: try_model(data, NOBODY)) == "reading.ended"
@@ -117,50 +118,53 @@ def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Readers])
 
 
 @pytest.mark.slow
-def test_warm_workers_that_died_are_replaced(use: Callable[..., Readers]) -> None:
-    readers = use()
-    readers.keep_warm()
-    (process,) = readers.warm
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+def test_warm_workers_that_died_are_replaced(use: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = use()
+    registry.keep_warm()
+    (worker,) = registry._warm.workers
+    worker.process.send_signal(signal.SIGKILL)
+    worker.process.wait()
     assert read_text_file(b"a", NOBODY) == "a"
-    assert [other.poll() for other in readers.warm] == [None]
+    wait_until(lambda: [other.process.poll() for other in registry._warm.workers] == [None])
 
 
-def test_a_flood_of_files_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch, wait_until: Wait) -> None:
-    begun: list[str] = []
+def test_a_flood_of_files_keeps_nobody_else_waiting(
+    use: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> None:
+    queue = use(_ENDLESS)._queue
     refused: list[str] = []
-    gate = threading.Semaphore(0)
-    readers = Readers(BOUNDS, n_warm=1)
-    monkeypatch.setattr(readers, "keep_warm", lambda: None)
-    monkeypatch.setattr(readers, "_read", lambda request: (begun.append(request["of"]), gate.acquire()))
 
     def read(visitor: Visitor) -> None:
         try:
-            readers.read({"of": visitor.browser}, visitor)
+            read_text_file(b"x", visitor)
         except InputError as error:
             refused.append(f"{visitor.browser} {error.code}")
 
     def send(visitor: Visitor, n_waiting: int, n_refused: int = 0) -> threading.Thread:
         thread = threading.Thread(target=read, args=(visitor,))
         thread.start()
-        wait_until(lambda: (len(readers._queue.waiting), len(refused)) == (n_waiting, n_refused))
+        wait_until(lambda: (len(queue.waiting), len(refused)) == (n_waiting, n_refused))
         return thread
 
     threads = [send(Visitor("10.0.0.1", "bad"), n) for n in range(41)]
     threads.append(send(Visitor("10.0.0.1", "bad"), 40, 1))
     threads += [send(Visitor("10.0.0.1", "good"), 40, 2), send(Visitor("10.0.0.2", "other"), 40, 3)]
+    assert refused == ["bad reading.busy"] * 3
+    begun = []
     for n in range(1, 42):
-        wait_until(lambda n=n: len(begun) == n)
-        gate.release()
+        wait_until(lambda n=n: len(refused) == n + 2 and queue.running and queue.running[0].worker)
+        (task,) = queue.running
+        begun.append(task.visitor.browser)
+        assert task.worker is not None
+        task.worker.kill()
     for thread in threads:
         thread.join()
     assert begun[0] == "bad" and begun.index("good") <= 3 and begun.index("other") <= 3 and len(begun) == 41
-    assert refused == ["bad reading.busy"] * 3
+    assert {*refused[3:]} == {"bad reading.ended", "good reading.ended", "other reading.ended"}
 
 
 @pytest.mark.slow
-def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Readers]) -> None:
+def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Registry]) -> None:
     use(_KILLED)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params["lang"] = "en"

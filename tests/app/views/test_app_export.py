@@ -52,11 +52,11 @@ def test_training_again_for_sentencepiece_is_offered() -> None:
 def test_an_export_waits_among_those_of_its_visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Visitor] = []
 
-    def submit(work: object, visitor: Visitor) -> str:
+    def run(work: object, visitor: Visitor) -> str:
         asked.append(visitor)
         raise InputError("enough")
 
-    monkeypatch.setattr("app.server.work.exporting.registry", lambda: SimpleNamespace(folder=tmp_path, submit=submit))
+    monkeypatch.setattr("app.server.work.exporting.registry", lambda: SimpleNamespace(folder=tmp_path, run=run))
     with pytest.raises(InputError, match="enough"):
         export_file(tmp_path / "model.tok", "hf", "byte-level", None, Visitor("10.0.0.1", "me"))
     assert asked == [Visitor("10.0.0.1", "me")]
