@@ -2,9 +2,10 @@
 
 `main.py` is the app, `prepare.py` trains the models of a first visit, `worker.py` is the worker process. The folders,
 each importing only those after it: `views/` (one folder per page), `classroom/` (a class: its page, rooms, phones,
-handout and report), `parts/` (shared by several pages), `components/` (custom Streamlit components), `session/` (state
-of one visitor), `server/` (state shared by all visitors; `main.py` adds the routes of a class), `texts/` (messages,
-corpora and examples) and `toys/` (toy algorithms), of which neither knows the other.
+handout and report) and `concordance/`, of which neither knows the other, `parts/` (shared by several pages),
+`components/` (custom Streamlit components), `session/` (state of one visitor), `server/` (state shared by all visitors;
+`main.py` adds the routes of a class), `texts/` (messages, corpora and examples) and `toys/` (toy algorithms), of which
+neither knows the other.
 """
 
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Tokens in a row, a table or a concordance, with their morphemes and classes."""
+"""Tokens in a row or a table, with their morphemes and classes."""

@@ -7,8 +7,8 @@ import streamlit as st
 
 from app.components.concordance import kwic
 from app.components.data import KwicPlace
+from app.concordance.tables import sort_concordance, with_files
 from app.parts.data_table import download_tsv
-from app.parts.tables.concordance import sort_concordance, with_files
 from app.parts.tokens.page_links import lattice_link
 from app.session.page_run import fragment
 from app.session.remember import remember

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.concordance import Concordance, Place, places_concordance
+from app.concordance.tables import Concordance, Place, places_concordance
 from app.parts.tables.tokens import visible
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import line_morphemes

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from app.concordance.kwic import render_concordance
 from app.parts.choices import round_slider, unit_choice, url_choices
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
@@ -28,7 +29,6 @@ from app.parts.tables.tokens import (
 )
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_agreement, cached_catalogue, cached_extents, cached_round
-from app.parts.tokens.concordance import render_concordance
 from app.parts.tokens.morpheme_layer import analyser_choice
 from app.parts.tokens.token_class_filter import kinds_of, kinds_switch, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file

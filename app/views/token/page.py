@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.pictures import token_strip
+from app.concordance.kwic import render_concordance, render_text_concordance
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
@@ -17,7 +18,6 @@ from app.parts.tables.tokens import visible, with_numbers
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.active_model import active_model, render_text_note
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_life, cached_round
-from app.parts.tokens.concordance import render_concordance, render_text_concordance
 from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer_of, render_about, row_switch
 from app.parts.tokens.page_links import lattice_link

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.concordance import text_frequency, token_frequency
+from app.concordance.tables import text_frequency, token_frequency
 from app.parts.tables.rounds import cut_in_round, token_life
 from app.parts.tables.segmenting import rows_within
 from app.parts.tables.tokens import visible

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parts.tables.composition import composition_table
-from app.parts.tables.concordance import (
+from app.concordance.tables import (
     LEAST_PROBABILITY,
     concordance,
     concordance_cuts,
@@ -25,6 +24,7 @@ from app.parts.tables.concordance import (
     token_frequency,
     with_files,
 )
+from app.parts.tables.composition import composition_table
 from app.parts.tables.examples import score_range
 from app.parts.tables.forms import token_forms
 from app.parts.tables.rounds import (

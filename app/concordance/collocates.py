@@ -6,12 +6,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from app.concordance.tables import ORDERS, collocate_table, drawn_collocates
 from app.parts.choices import read_choice, url_choice, url_number
 from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, pick_row
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import render_figure
-from app.parts.tables.collocates import ORDERS, collocate_table, drawn_collocates
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.remember import remember

@@ -12,11 +12,9 @@ import streamlit as st
 
 from app.components.concordance import kwic
 from app.components.data import KwicPlace
-from app.parts.choices import set_choice, url_choice, url_list, url_toggle
-from app.parts.command_line import render_commands, search_commands
-from app.parts.data_table import download_csv, download_tsv
-from app.parts.problem import reason
-from app.parts.tables.concordance import (
+from app.concordance.collocates import Near, Node, analyser_in_use, render_collocates
+from app.concordance.query_text import NotReadyError, searched
+from app.concordance.tables import (
     CONTEXT,
     LEAST_PROBABILITY,
     MAX_LATTICES,
@@ -40,11 +38,13 @@ from app.parts.tables.concordance import (
     token_frequency,
     with_files,
 )
+from app.parts.choices import set_choice, url_choice, url_list, url_toggle
+from app.parts.command_line import render_commands, search_commands
+from app.parts.data_table import download_csv, download_tsv
+from app.parts.problem import reason
 from app.parts.tables.tokens import visible
 from app.parts.tokenizers.active_model import render_text_note
-from app.parts.tokens.collocates import Near, Node, analyser_in_use, render_collocates
 from app.parts.tokens.page_links import lattice_link, token_link
-from app.parts.tokens.query_text import NotReadyError, searched
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.page_run import fragment

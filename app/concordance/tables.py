@@ -1,4 +1,4 @@
-"""Keyword in context: the occurrences of a token in a corpus."""
+"""Keyword in context, the occurrences of a token in a corpus; and their collocates, with the rows of their picture."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -12,6 +12,7 @@ from app.parts.tables.tokens import visible
 from engine.corpus.files import CorpusFiles
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.corpus.unicode_forms import composed
+from engine.measure.collocates import MEASURES, Collocates
 from engine.measure.layers import Spans
 from engine.measure.words import byte_offsets
 from engine.pictures.showable import showable
@@ -31,6 +32,12 @@ _PATTERN_SECONDS = 2.0
 
 # Less probable occurrences are left out.
 LEAST_PROBABILITY = 1e-4
+
+# What a table of collocates is sorted by, and what their picture shows.
+ORDERS = (*MEASURES, "observed")
+_N_DRAWN = 15
+_WORDY = r"^(?!<0x).*[^\W_]"  # neither punctuation alone nor a single byte
+_WEAK = 0.05  # p from which an association is not told from chance
 
 Place = tuple[int, int, float]  # begin and end in the UTF-8 bytes of a line, and the probability
 
@@ -303,3 +310,28 @@ def _text_places(line: str, token: bytes) -> list[Place]:
         places.append((at, at + len(token), nan))
         at = data.find(token, at + len(token))
     return places
+
+
+def collocate_table(found: Collocates, labels: Sequence[str]) -> pd.DataFrame:
+    """One row per collocate.
+
+    Columns: label (raw), collocate (as shown), observed, left, right, frequency, expected, each of MEASURES with
+    <measure>_low and <measure>_high where it has an interval, p.
+    """
+    names = ("observed", "left", "right", "frequency", "expected", *MEASURES, "p")
+    own = [labels[kind] for kind in found.kind.tolist()]
+    columns: dict[str, object] = {"label": own, "collocate": [showable(label) for label in own]}
+    for name in names:
+        columns[name] = getattr(found, name)
+        if name in MEASURES and (ends := found.interval(name)) is not None:
+            columns[f"{name}_low"], columns[f"{name}_high"] = ends
+    return pd.DataFrame(columns)
+
+
+def drawn_collocates(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """The first rows with letters or digits as `ranked_bars_figure` takes them, loud where they are not by chance."""
+    first = table[table["label"].str.contains(_WORDY, regex=True)].head(_N_DRAWN)
+    ends = [first.get(f"{by}_{end}", first[by]) for end in ("low", "high")]
+    rows = {"title": first["collocate"], "value": first[by], "low": ends[0], "high": ends[1]}
+    drawn = pd.DataFrame(rows).assign(is_ours=first["p"] < _WEAK, best=False)
+    return drawn.replace([np.inf, -np.inf], np.nan)

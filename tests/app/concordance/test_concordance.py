@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.parts.tables.collocates import ORDERS, collocate_table, drawn_collocates
-from app.parts.tables.concordance import place_spans, span_places
+from app.concordance.tables import ORDERS, collocate_table, drawn_collocates, place_spans, span_places
 from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
 from app.session import state
@@ -126,7 +125,7 @@ def test_the_command_line_finds_the_same(
 def test_without_an_analyser_a_query_for_morphemes_is_a_sentence(
     registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("app.parts.tokens.collocates", "engine.query.build"):
+    for place in ("app.concordance.collocates", "engine.query.build"):
         monkeypatch.setattr(f"{place}.installed_analysers", list)
     app = _open(registry, kwic="query", query='~[tag="NNG"]', collocates="true")
     assert "kiwipiepy" in app.warning[0].value
