@@ -5,11 +5,12 @@ import json
 import re
 from concurrent.futures import wait
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 from streamlit import config, dataframe_util
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.util import calc_hash
@@ -46,6 +47,23 @@ def _wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float)
 local_script_runner.require_widgets_deltas = _wait_for_run
 
 
+class _KnownPages(PagesManager):
+    """A server knows the pages of the app when a fragment runs alone; the simulator forgets them after each run."""
+
+    _known: ClassVar[dict[str, dict[str, Any]]] = {}
+
+    def __init__(self, main_script_path: str, *options: Any, **named: Any) -> None:
+        super().__init__(main_script_path, *options, **named)
+        self._pages = self._known.get(main_script_path)
+
+    def set_pages_and_resolve(self, pages: dict[str, Any], fallback_page_hash: str = "") -> Any:
+        self._known[self.main_script_path] = pages
+        return super().set_pages_and_resolve(pages, fallback_page_hash)
+
+
+app_test.PagesManager = _KnownPages
+
+
 def _refuse_table(table: pd.DataFrame, *_: object) -> None:
     raise AssertionError(f"a traceback in the server's log: Arrow takes no such cells: {table.dtypes.to_dict()}")
 
@@ -71,6 +89,12 @@ def open_page(page: str = PAGES[0], session: dict[str, Any] | None = None, /, **
     # An unknown page would be the first one. One that has nothing to show for this model ends before its title.
     assert {title.value for title in app.title} <= set(catalogue()[f"{page}.title"].values())
     return app
+
+
+def write(app: AppTest, key: str, text: str) -> AppTest:
+    """The page after this text was written into the field that keeps its text under `key`, and the visitor paused."""
+    app.session_state[key] = text
+    return app.run()
 
 
 def go_to(app: AppTest, page: str) -> AppTest:

@@ -106,16 +106,23 @@ def lone_picture() -> DeltaGenerator:
     return st.container(key="picture")
 
 
-def layout(*, is_shared: bool = True) -> Layout:
-    """The places of a view, in their order; without a Share button where the picture is a list of what is stored."""
-    topic = st.container(key="topic", gap="xsmall")
-    picture = st.container(key="picture")
+def layout(*, is_shared: bool = True, is_live: bool = False) -> Layout:
+    """The places of a view, in their order; without a Share button where the picture is a list of what is stored.
+
+    Topic and picture of a live view are one place, in which a fragment draws both with `live_layout`.
+    """
+    topic, picture = [st.container()] * 2 if is_live else live_layout()
     if is_shared:
         share_button()
     pending = st.container(key="pending", gap="xsmall")
     scrubber = st.container(key="scrubber", gap="xsmall")
     folded = st.container(key="folded", gap="xsmall")
     return Layout(topic, picture, pending, scrubber, st.container(key="sections"), folded)
+
+
+def live_layout() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The places of the topic and of the picture."""
+    return st.container(key="topic", gap="xsmall"), st.container(key="picture")
 
 
 def render_figure(

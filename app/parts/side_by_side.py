@@ -8,7 +8,7 @@ render_comparison("explore", cut)
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import streamlit as st
 
@@ -55,7 +55,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     InputError : the first tokenizer cannot segment the text, or a pattern is too slow.
     """
     wanted = (text, tuple(active.sha256 for active in shown))
-    kept = st.session_state.get(f"{key}.cut")
+    kept = st.session_state.pop(f"{key}.cut", None)
     if kept is None or kept[0] != wanted:
         normalised = [text_of_spans(text, active.model.normalization) for active in shown]
         beside = [one for one, form in zip(shown, normalised, strict=True) if form == normalised[0]]
@@ -69,7 +69,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
                 refused[active.reference] = error.again()
         able = [active for active in beside if active.reference not in refused]
         kept = (wanted, Cut(normalised[0], segmentations, able), refused)
-        st.session_state[f"{key}.cut"] = kept
+    st.session_state[f"{key}.cut"] = kept
     _, cut, refused = kept
     for active in shown:
         if active.reference in refused:
@@ -77,6 +77,12 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
         elif active.reference not in [one.reference for one in cut.shown]:
             st.caption(t("strips.other_text", name=plain(active.title)))
     return cut
+
+
+def last_cut(key: str) -> Cut | None:
+    """What the last `cut_text` of this session made, for a fragment beside its own; None where it failed."""
+    kept = st.session_state.get(f"{key}.cut")
+    return kept and cast(Cut, kept[1])
 
 
 def _segment(active: ActiveTokenizer, text: str) -> Segmentation:
@@ -100,15 +106,14 @@ def render_strips(
     on_pick: Callable[[int, int], None] | None = None,
     show_help: bool = True,
     layer: MorphemeLayer | None = None,
-) -> list[TextPart]:
-    """Draw one part of the text; returns the part: for every tokenizer, the range of its tokens.
+    on_turn: Callable[[], None] | None = None,
+) -> None:
+    """Draw one part of the text.
 
     `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text; `layer` has
-    its morphemes.
+    its morphemes; `on_turn` is called when the visitor turns to another part.
     """
-    n_rows = len(cut.segmentations) + (2 if layer else 0) + 3 * len(layers) + ("bytes" in layers) * 3
-    parts = shared_stretches(cut.segmentations, max(60, _PAGE_SIZE // (n_rows + 1)))
-    part = _part(parts, picked)
+    part = _part(_parts(cut, layers, layer), picked, on_turn)
 
     def pick(place: Place) -> None:
         if on_pick is not None and place.row < len(cut.shown):
@@ -127,7 +132,6 @@ def render_strips(
         count_title=t("strips.column.tokens"),
         lang=TEXT_LANGUAGE,
     )
-    return part
 
 
 def forget_part() -> None:
@@ -135,7 +139,20 @@ def forget_part() -> None:
     st.session_state.pop(_PART, None)
 
 
-def _part(parts: list[list[TextPart]], picked: tuple[int, int] | None) -> list[TextPart]:
+def current_part(cut: Cut, layers: Sequence[str], layer: MorphemeLayer | None) -> list[TextPart]:
+    """The part that `render_strips` has drawn: for every tokenizer, the range of its tokens."""
+    parts = _parts(cut, layers, layer)
+    return parts[min(st.session_state.get(_PART, 1), len(parts)) - 1]
+
+
+def _parts(cut: Cut, layers: Sequence[str], layer: MorphemeLayer | None) -> list[list[TextPart]]:
+    n_rows = len(cut.segmentations) + (2 if layer else 0) + 3 * len(layers) + ("bytes" in layers) * 3
+    return shared_stretches(cut.segmentations, max(60, _PAGE_SIZE // (n_rows + 1)))
+
+
+def _part(
+    parts: list[list[TextPart]], picked: tuple[int, int] | None, on_turn: Callable[[], None] | None
+) -> list[TextPart]:
     """The part of the text to draw; `part` in the URL."""
     if len(parts) == 1:
         forget_part()
@@ -145,7 +162,7 @@ def _part(parts: list[list[TextPart]], picked: tuple[int, int] | None) -> list[T
     if _PART not in st.session_state and picked is not None:
         row, token = picked
         st.session_state[_PART] = next(k for k, part in enumerate(parts, start=1) if token < part[row].last)
-    number = st.pagination(len(parts), key=_PART, bind="query-params")
+    number = st.pagination(len(parts), key=_PART, bind="query-params", on_change=on_turn or "rerun")
     part = parts[number - 1]
     st.caption(t("strips.part", begin=part[0].begin + 1, end=part[0].end, total=parts[-1][0].end))
     return part

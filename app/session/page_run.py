@@ -4,7 +4,7 @@ A fragment that runs again bypasses the frame of the page, so `fragment` replace
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, overload
@@ -32,14 +32,14 @@ _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
 
 
 @contextmanager
-def page_run() -> Iterator[None]:
+def page_run(*, waits: bool = True) -> Iterator[None]:
     """Wait for a turn, and run; a fragment inside a page belongs to the page's run."""
     if _is_running.get():
         yield
         return
     token = _is_running.set(True)
     try:
-        with TURNS.turn(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
+        with TURNS.turn() if waits else nullcontext(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
             yield
     finally:
         _is_running.reset(token)
@@ -62,19 +62,23 @@ def fragment(function: Callable[_P, None]) -> Callable[_P, None]: ...
 
 @overload
 def fragment(
-    function: None = None, *, key: str | None = None, run_every: float | None = None
+    function: None = None, *, key: str | None = None, run_every: float | None = None, waits: bool = True
 ) -> Callable[[Callable[_P, None]], Callable[_P, None]]: ...
 
 
 def fragment(
-    function: Callable[_P, None] | None = None, *, key: str | None = None, run_every: float | None = None
+    function: Callable[_P, None] | None = None,
+    *,
+    key: str | None = None,
+    run_every: float | None = None,
+    waits: bool = True,
 ) -> Callable[_P, None] | Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """`st.fragment` whose every run is a `page_run`."""
+    """`st.fragment` whose every run is a `page_run`; one that follows the keys does not wait for its turn."""
 
     def decorate(function: Callable[_P, None]) -> Callable[_P, None]:
         @wraps(function)
         def run(*args: _P.args, **options: _P.kwargs) -> None:
-            with page_run(), said_while_preparing(), said_of_input():
+            with page_run(waits=waits), said_while_preparing(), said_of_input():
                 function(*args, **options)
 
         return st.fragment(run, key=key, run_every=run_every)

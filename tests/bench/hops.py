@@ -1,34 +1,110 @@
-"""What a run of a page goes through: `python -m tests.bench.hops`.
+"""What an interaction with a page goes through: `python -m tests.bench.hops`.
 
-Types another sentence on Explore and chooses another round on Pruning rounds, after both were opened, and counts the
-project's files that are entered, its functions' calls, all calls of Python, and the processor time without counting.
+Types another sentence on Explore and chooses another round on Pruning rounds, as a browser does, after both were
+opened. Counts what the server sends, the project's files that are entered, its functions' calls, all calls of Python, and takes
+the processor time without counting.
 """
 
+import json
+import os
 import statistics
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from streamlit.testing.v1 import AppTest
+from starlette.testclient import TestClient, WebSocketTestSession
+from streamlit import config
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.util import calc_hash
 
 from app import ROOT
-from tests.pages import open_page
+from tests.menu import PAGES
 
-_REPEATED = 7
+_REPEATED = 9
 
 
 class Hops(NamedTuple):
-    """Files of the project entered, calls of its functions, calls of all functions, and milliseconds of the CPU."""
+    """Messages and bytes sent, files of the project entered, calls of its functions, calls of all functions, and
+    milliseconds of the CPU."""
 
+    messages: int
+    kilobytes: float
     files: int
     own_calls: int
     calls: int
     milliseconds: float
+
+
+class Browser:
+    """A page in a browser, as the server sees it."""
+
+    def __init__(self, socket: WebSocketTestSession, page: str) -> None:
+        self._socket, self._page = socket, "" if page == PAGES[0] else page
+        self._fields: dict[str, tuple[str, str]] = {}  # id and fragment by kind
+        self.messages: list[ForwardMsg] = []
+        self._n_typed = 0
+        self.run()
+        self.run()  # without what only the first run of a session sends
+
+    def run(self, fragment: str = "", *states: WidgetState) -> None:
+        """Ask for a run with these values, and read what is sent until it ends."""
+        request = BackMsg()
+        request.rerun_script.fragment_id = fragment
+        request.rerun_script.page_script_hash = calc_hash(self._page)
+        request.rerun_script.query_string = "lang=ko"
+        request.rerun_script.widget_states.widgets.extend(states)
+        self._socket.send_bytes(request.SerializeToString())
+        self.messages = []
+        while not self.messages or not self.messages[-1].HasField("script_finished"):
+            message = ForwardMsg()
+            message.ParseFromString(self._socket.receive_bytes())
+            self.messages.append(message)
+            self._note(message.delta.new_element, message.delta.fragment_id)
+
+    def _note(self, element: Element, fragment: str) -> None:
+        kind = element.WhichOneof("type")
+        if kind == "slider" or (kind == "bidi_component" and element.bidi_component.component_name == "live_text"):
+            self._fields.setdefault(kind, (getattr(element, kind).id, fragment))
+
+    def type(self, text: str) -> None:
+        """Another text in the page's first field that follows the keys."""
+        name, fragment = self._fields["bidi_component"]
+        self._n_typed += 1
+        trigger = [{"event": "typed", "value": {"number": self._n_typed, "value": text}}]
+        state = WidgetState(id=name, json_value="{}")
+        self.run(
+            fragment, state, WidgetState(id=_make_trigger_id(name, "events"), json_trigger_value=json.dumps(trigger))
+        )
+
+    def slide(self, number: int) -> None:
+        """Another number on the page's slider."""
+        name, fragment = self._fields["slider"]
+        state = WidgetState(id=name)
+        state.double_array_value.data.append(number)
+        self.run(fragment, state)
+
+
+@contextmanager
+def server() -> Iterator[TestClient]:
+    """The app, in this process."""
+    os.chdir(ROOT)
+    config._main_script_path = str(ROOT / "app" / "main.py")
+    config.get_config_options(force_reparse=True)
+    from app.main import app
+
+    with TestClient(app) as client:
+        yield client
 
 
 def count(interact: Callable[[], object]) -> tuple[Counter[str], int]:
@@ -48,33 +124,37 @@ def count(interact: Callable[[], object]) -> tuple[Counter[str], int]:
     return Counter({str(Path(name)): n for name, n in calls.items() if name.startswith(folders)}), calls.total()
 
 
-def measure(interactions: list[Callable[[], object]]) -> Hops:
-    """The first is not counted, the second is, the others are timed."""
+def measure(browser: Browser, interactions: list[Callable[[], object]]) -> Hops:
+    """The first two are not counted, the third is, the others are timed."""
     interactions[0]()
-    own, calls = count(interactions[1])
+    interactions[1]()
+    own, calls = count(interactions[2])
+    size = sum(message.ByteSize() for message in browser.messages) / 1000
     took = []
-    for interact in interactions[2:]:
+    for interact in interactions[3:]:
         begun = time.process_time()
         interact()
         took.append(1000 * (time.process_time() - begun))
-    return Hops(len(own), own.total(), calls, statistics.median(took))
+    return Hops(len(browser.messages), size, len(own), own.total(), calls, statistics.median(took))
 
 
-def _typed(app: AppTest, text: str) -> Callable[[], object]:
-    return lambda: app.text_area[0].set_value(text).run()
-
-
-def _scrubbed(app: AppTest, number: int) -> Callable[[], object]:
-    return lambda: app.slider[0].set_value(number).run()
+def _interactions(browser: Browser, page: str) -> list[Callable[[], object]]:
+    numbers = range(3 + _REPEATED)
+    if page == "explore":
+        return [partial(browser.type, f"학교에 {n}시까지 갔습니다.") for n in numbers]
+    return [partial(browser.slide, 1 + n % 5) for n in numbers]
 
 
 def main() -> int:
-    explore, rounds = open_page("explore", lang="ko"), open_page("rounds", lang="ko")
-    typed = measure([_typed(explore, f"학교에 {n}시까지 갔습니다.") for n in range(2 + _REPEATED)])
-    scrubbed = measure([_scrubbed(rounds, 1 + n % 5) for n in range(2 + _REPEATED)])
-    print("interaction  files  own calls  calls  CPU ms")
-    for name, hops in (("sentence", typed), ("round", scrubbed)):
-        print(f"{name:11}  {hops.files:5}  {hops.own_calls:9}  {hops.calls:5}  {hops.milliseconds:6.1f}")
+    results = {}
+    with server() as client:
+        for page in ("explore", "rounds"):
+            with client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket:
+                browser = Browser(socket, page)
+                results[page] = measure(browser, _interactions(browser, page))
+    print("page     messages     kB  files  own calls   calls  CPU ms")
+    for page, hops in results.items():
+        print("{:7}  {:8}  {:5.1f}  {:5}  {:9}  {:6}  {:6.1f}".format(page, *hops))
     return 0
 
 

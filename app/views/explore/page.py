@@ -1,28 +1,40 @@
 """Explore: a text as the tokens of several tokenizers, with layers below, figures, and details of each token."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from app.components.live_text.widget import live_text
 from app.parts.choices import url_number, url_row
 from app.parts.command_line import strip_commands
 from app.parts.data_table import download_csv
-from app.parts.layout import heading, layout
+from app.parts.layout import heading, layout, live_layout
 from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
 from app.parts.share import share
-from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
+from app.parts.side_by_side import (
+    Cut,
+    current_part,
+    cut_text,
+    forget_part,
+    last_cut,
+    render_comparison,
+    render_layers,
+    render_strips,
+)
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
-from app.parts.tokens.morpheme_layer import layer_of, render_about, render_class_counts, render_readings
+from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about, render_class_counts, render_readings
 from app.parts.tokens.page_links import lattice_link, token_link
 from app.parts.tokens.several_analyses import render_analyses
 from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
+from app.session.page_run import fragment
 from app.session.url import UrlValue
-from app.texts.catalogue import in_language
+from app.texts.catalogue import TEXT_LANGUAGE, in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS, beginning
@@ -34,7 +46,10 @@ from engine.vocabulary.ids import has_only_ids, read_ids
 _TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
-_DRAWN = "explore.shown"
+_DRAWN, _LAYER = "explore.shown", "explore.layer"
+# The parts of the page that run on their own: what follows the keys, and what follows a pause.
+_LIVE, _SCRUBBER, _NUMBERS = "explore.live", "explore.below", "explore.numbers"
+_BELOW = (_SCRUBBER, _NUMBERS)
 _PRICE = 2.5  # dollars per million input tokens: GPT-4o, as listed by OpenAI in October 2024
 
 _EXAMPLES = {
@@ -82,20 +97,22 @@ _PICKED: UrlValue[tuple[int, int] | None] = UrlValue("token", "explore.picked", 
 
 
 def _text() -> str:
-    """The text of the session, and the field to change it."""
-    _TEXT.adopt()
-    typed = st.text_area(
-        t("explore.text"), key=_TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
-    )
-    typed = typed or ""
-    _TEXT.publish(typed)
-    text = joined_surrogates(typed)
+    """The text of the session, as far as it is shown."""
+    return joined_surrogates(_TEXT.value)[:_MAX_TEXT]
+
+
+def _render_field() -> None:
+    live_text("explore.field", _TEXT.adopt(), t("explore.text"), _TEXT.set, lambda: _rerun(*_BELOW), lang=TEXT_LANGUAGE)
+    typed, text = _TEXT.value, joined_surrogates(_TEXT.value)
     if len(text) < len(typed):
         st.warning(t("explore.surrogates"), icon=":material/warning:")
     if len(text) > _MAX_TEXT:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
-        text = text[:_MAX_TEXT]
-    return text
+
+
+def _show_example(text: str) -> None:
+    _TEXT.set(text)
+    _rerun(_LIVE, *_BELOW)
 
 
 def _render_examples(text: str) -> None:
@@ -103,7 +120,7 @@ def _render_examples(text: str) -> None:
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in examples.items():
-            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_TEXT.set, args=(example,))
+            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_show_example, args=(example,))
     for name, example in (_EXAMPLES | _ENGLISH).items():
         if text == example:
             st.caption(t(f"explore.example.{name}"))
@@ -337,45 +354,63 @@ def _keep_picked(cut: Cut) -> tuple[int, int] | None:
 
 def _pick(row: int, token: int) -> None:
     _PICKED.set((row, token))
+    _rerun(_LIVE, _SCRUBBER)
 
 
-heading("explore", sentence=f"**{t('frame.title')}**: {t('first.about')}")
-view = layout()
-with view.topic:
+def _rerun(*parts: str) -> None:
+    """Run these parts of the page again, in place of the one where something happened; for callbacks."""
+    st.rerun(parts)
+
+
+@fragment(key=_LIVE, waits=False)
+def _render_live(tokenizers: list[ActiveTokenizer], layers: tuple[str, ...], options: LayerOptions | None) -> None:
+    """The text and its strips, which follow the keys."""
+    topic, picture = live_layout()
+    with topic:
+        _render_field()
+    with picture:
+        text = _text()
+        if not text:
+            st.info(t("explore.empty"), icon=":material/edit:")
+            return
+        try:
+            cut = cut_text("explore", tokenizers, text)
+        except InputError as error:
+            st.error(plain(reason(error)), icon=":material/error:")
+            return
+        _render_without_tokens(cut)
+        layer = st.session_state[_LAYER] = layer_of("explore", options, cut.text) if options else None
+        turn = partial(_rerun, _LIVE, _NUMBERS)
+        render_strips("explore", cut, layers, _keep_picked(cut), _pick, layer=layer, on_turn=turn)
+
+
+@fragment(key=_SCRUBBER)
+def _render_below() -> None:
+    """What is said of the token that was clicked; where to go from here."""
     text = _text()
-tokenizers = render_tokenizer_set(view)
-if not text:
-    with view.picture:
-        st.info(t("explore.empty"), icon=":material/edit:")
-    with view.scrubber:
-        _render_doors(text)
-        _render_examples(text)
-    st.stop()
-with view.pending:
-    try:
-        cut = cut_text("explore", tokenizers, text)
-    except InputError as error:
-        st.error(plain(reason(error)), icon=":material/error:")
-        st.stop()
-    _render_without_tokens(cut)
-picked = _keep_picked(cut)
-with view.scrubber:
-    if picked:
-        _render_picked(cut, picked)
-    else:
-        st.caption(t("explore.token.none"))
-    _render_ids(cut.shown[0], cut.text)
+    _TEXT.publish(_TEXT.value)
+    if (cut := last_cut("explore")) and text:
+        if picked := _keep_picked(cut):
+            _render_picked(cut, picked)
+        else:
+            st.caption(t("explore.token.none"))
+        _render_ids(cut.shown[0], cut.text)
     _render_doors(text)
     _render_examples(text)
-    layers, options = render_layers()
+
+
+@fragment(key=_NUMBERS)
+def _render_numbers(layers: tuple[str, ...], options: LayerOptions | None) -> None:
+    """The figures of the text."""
+    text, cut = _text(), last_cut("explore")
+    if not text or cut is None:
+        return
+    _render_normalization(cut.shown[0], text)
     layer = layer_of("explore", options, cut.text) if options else None
     if layer:
+        if st.session_state[_LAYER] is None or layer.morphemes != st.session_state[_LAYER].morphemes:
+            st.rerun()  # corrected here, and drawn above
         render_about(layer)
-with view.picture:
-    part = render_strips("explore", cut, layers, picked, _pick, layer=layer)
-with view.sections:
-    _render_normalization(cut.shown[0], text)
-    if layer:
         render_class_counts("explore", layer, cut.shown, cut.segmentations)
         render_readings("explore", layer)
         render_analyses(layer)
@@ -385,4 +420,18 @@ with view.sections:
     render_comparison("explore", cut)
     _render_cost(cut)
     _render_paper(text)
-    _render_table(cut, part)
+    _render_table(cut, current_part(cut, layers, layer))
+
+
+heading("explore", sentence=f"**{t('frame.title')}**: {t('first.about')}")
+view = layout(is_live=True)
+tokenizers = render_tokenizer_set(view)
+with view.scrubber:
+    below = st.container(gap="xsmall")
+    layers, options = render_layers()
+with view.picture:
+    _render_live(tokenizers, layers, options)
+with below:
+    _render_below()
+with view.sections:
+    _render_numbers(layers, options)

@@ -16,7 +16,7 @@ from app.texts.catalogue import translate
 from engine.corpus.morphemes import analysers
 from engine.corpus.morphemes.morpheme import AnalyserSettings, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import UserDictionary
-from tests.pages import open_page, settle, when_made
+from tests.pages import open_page, settle, when_made, write
 
 pytestmark = [
     pytest.mark.usefixtures("shared_registry"),
@@ -97,7 +97,7 @@ def test_a_correction_is_used_and_kept_in_the_link(page: str) -> None:
     again.button(key=f"{page}.readings.clear").click().run()
     assert _morphemes(again)[-2:] == [("나", "NP"), ("는", "JX")] and "readings" not in again.query_params
     # Another text has other eojeols.
-    app.text_area[0].set_value("하늘을 나는 새").run()
+    write(app, f"{page}.text", "하늘을 나는 새")
     assert "readings" not in app.query_params
 
 
@@ -137,7 +137,7 @@ def test_a_second_analyser_is_a_choice_that_is_loaded_once(monkeypatch: pytest.M
 
 def test_a_long_text_is_analysed_at_its_beginning() -> None:
     app = settle(open_page(text="~나는", **ON))
-    app.text_area[0].set_value("나는 갔다. " * 4000).run()
+    write(app, "explore.text", "나는 갔다. " * 4000)
     assert not app.exception and "처음 19,998자만" in _captions(app)
 
 

@@ -11,7 +11,7 @@ from app.session import state
 from app.texts.catalogue import translate
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
-from tests.pages import go_to, open_page, settle
+from tests.pages import go_to, open_page, settle, write
 
 TITLES = {"ko": "토큰 살펴보기", "en": "Explore"}
 
@@ -29,7 +29,7 @@ def _open(**params: str) -> AppTest:
 
 
 def _type(app: AppTest, text: str) -> AppTest:
-    app.text_area(key="explore.text").set_value(text).run()
+    write(app, "explore.text", text)
     assert not app.exception
     assert "\ufffd" not in str(app)
     return app
@@ -52,7 +52,7 @@ def _counts(app: AppTest) -> list[str]:
 def test_the_default_text_is_shown(lang: str) -> None:
     app = _open(lang=lang)
     assert app.title[0].value == TITLES[lang]
-    assert app.text_area(key="explore.text").value == PRESETS["sweet_potato"]
+    assert app.session_state["explore.text"] == PRESETS["sweet_potato"]
     characters, words, tokens, *_ = _counts(app)
     assert (characters, words) == ("32", "8")
     assert len(_table(app)) == int(tokens)
@@ -79,7 +79,7 @@ def test_every_example_has_its_caption(lang: str) -> None:
         app.button(key=f"example.{name}").click().run()
         assert not app.exception
         assert translate(f"explore.example.{name}", lang) in [one.value for one in app.caption]
-        text = app.text_area(key="explore.text").value
+        text = app.session_state["explore.text"]
         assert bytes.fromhex("".join(_table(app)["bytes"])) == text.encode()
 
 
@@ -249,7 +249,7 @@ def test_one_word_without_spaces() -> None:
 
 def test_a_link_with_damaged_bytes_shows_no_replacement_character() -> None:
     app = _open(text="~가\ufffd나")
-    assert app.text_area(key="explore.text").value == "가나"
+    assert app.session_state["explore.text"] == "가나"
 
 
 @pytest.mark.slow

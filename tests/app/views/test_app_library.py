@@ -18,7 +18,7 @@ from app.session.reference import parse_reference
 from engine.errors import InputError
 from engine.machine.folders import data_folder
 from engine.merges.utf8 import Utf8Bytes
-from tests.pages import go_to, open_page, refresh, settle
+from tests.pages import go_to, open_page, refresh, settle, write
 
 ME, YOU = "m" * 32, "y" * 32
 
@@ -167,7 +167,7 @@ def test_own_texts_are_listed_and_deleted(library: SqliteStore) -> None:
 def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore) -> None:
     text = "".join(chr(0xAC00 + 7 * n % 11_000) for n in range(3000))
     app = settle(_open(page="explore"))
-    app.text_area(key="explore.text").set_value(text).run()
+    write(app, "explore.text", text)
     assert "text" not in app.query_params and library.texts.count() == 0
     app.button(key="text_link.save.text").click().run()
     link = app.query_params["text"]
@@ -175,9 +175,9 @@ def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore) -> None
     assert link.startswith("@") and library.texts.find(link[1:]) == text
     assert [kept.id for kept in library.texts.owned(ME)] == [link[1:]]
     other = settle(_open(YOU, "explore", text=link))
-    assert other.text_area(key="explore.text").value == text
+    assert other.session_state["explore.text"] == text
     library.remove_all()
-    assert _open(YOU, "explore", text=link).text_area(key="explore.text").value != text
+    assert _open(YOU, "explore", text=link).session_state["explore.text"] != text
 
 
 def test_without_a_library_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

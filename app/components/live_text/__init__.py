@@ -1,0 +1,1 @@
+"""A text field whose text is known while one types."""
