@@ -152,7 +152,7 @@ def type_everywhere(page: Page, text: str) -> int:
     for folded in main.locator("details:not([open]) > summary").all()[::-1]:
         folded.click()
     settle(page)
-    fields = main.locator("[data-testid=stTextArea] textarea, [data-testid=stTextInput] input")
+    fields = main.locator("[data-testid=stTextArea] textarea, [data-testid=stTextInput] input, textarea.live")
     typed = 0
     # What is typed into one may take others away, or bring some.
     for i in range(fields.count()):

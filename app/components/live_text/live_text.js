@@ -12,13 +12,14 @@ class LiveText {
   constructor(root) {
     this.root = root;
     const quiet = { autocapitalize: "off", autocomplete: "off", autocorrect: "off", spellcheck: "false" };
-    this.field = html("textarea", { rows: 1, ...quiet });
+    this.field = html("textarea", { class: "live", rows: 1, ...quiet });
     this.note = html("p", { class: "help", hidden: true });
     this.timers = {};
     this.field.addEventListener("input", (event) => this.typed(event.inputType === "insertFromPaste"));
     for (const name of ["compositionstart", "compositionend"])
       this.field.addEventListener(name, () => (this.isComposing = name === "compositionstart"));
     this.field.addEventListener("blur", () => this.isChanged && this.later("rest", 0, () => this.rest()));
+    this.field.addEventListener("keydown", (event) => this.pressed(event));
     root.replaceChildren(this.field, this.note);
   }
 
@@ -34,7 +35,8 @@ class LiveText {
   update(data, send) {
     this.send = send;
     this.root.setAttribute("lang", data.ui_lang);
-    furnish(this.field, { "aria-label": data.labels.label, lang: data.lang }, []);
+    furnish(this.field, { "aria-label": data.labels.label, lang: data.lang, maxlength: data.most }, []);
+    this.hasLines = data.has_lines;
     this.note.textContent = data.labels.long;
     if (this.number === undefined) {
       this.number = data.heard;
@@ -66,6 +68,12 @@ class LiveText {
     if (this.begun !== undefined) return;
     if (isPasted || this.field.value.length <= LONG) this.sendText();
     else this.later("send", PAUSE, () => this.sendText());
+  }
+
+  pressed(event) {
+    if (event.key !== "Enter" || this.hasLines || event.isComposing) return;
+    event.preventDefault();
+    this.later("rest", 0, () => this.rest());
   }
 
   showNote() {

@@ -13,7 +13,15 @@ _component = Component("live_text", (), LABELS, lambda name: t(f"frame.live.{nam
 
 
 def live_text(
-    key: str, text: str, label: str, on_type: Callable[[str], None], on_rest: Callable[[], None], *, lang: str
+    key: str,
+    text: str,
+    label: str,
+    on_type: Callable[[str], None],
+    on_rest: Callable[[], None],
+    *,
+    most: int | None = None,
+    has_lines: bool = True,
+    lang: str,
 ) -> None:
     """Draw the field, in the fragment that draws what follows the text.
 
@@ -24,6 +32,8 @@ def live_text(
     label : its accessible name.
     on_type : called with the text before that fragment runs again.
     on_rest : called when the visitor pauses; `st.rerun` in it names the fragments that follow only then.
+    most : characters that it takes.
+    has_lines : whether Enter begins another line.
     lang : language of the text.
     """
 
@@ -32,5 +42,5 @@ def live_text(
             on_type(value)
 
     labels = checked_labels(_component.labels({"label": label}), LABELS)
-    data = {"text": text, "labels": labels, "lang": lang}
+    data = {"text": text, "labels": labels, "most": most, "has_lines": has_lines, "lang": lang}
     _component.draw(key, data, typed=typed, rested=lambda _: on_rest())

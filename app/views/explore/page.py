@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.live_text.widget import live_text
 from app.parts.choices import url_number, url_row
 from app.parts.command_line import strip_commands
 from app.parts.data_table import download_csv
@@ -25,6 +24,7 @@ from app.parts.side_by_side import (
     render_strips,
 )
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about, render_class_counts, render_readings
@@ -34,7 +34,7 @@ from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
 from app.session.url import UrlValue
-from app.texts.catalogue import TEXT_LANGUAGE, in_language
+from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS, beginning
@@ -102,8 +102,8 @@ def _text() -> str:
 
 
 def _render_field() -> None:
-    live_text("explore.field", _TEXT.adopt(), t("explore.text"), _TEXT.set, lambda: _rerun(*_BELOW), lang=TEXT_LANGUAGE)
-    typed, text = _TEXT.value, joined_surrogates(_TEXT.value)
+    typed = live_field(_TEXT, t("explore.text"), then=_BELOW)
+    text = joined_surrogates(typed)
     if len(text) < len(typed):
         st.warning(t("explore.surrogates"), icon=":material/warning:")
     if len(text) > _MAX_TEXT:

@@ -10,11 +10,12 @@ from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import UNITS
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
 from app.parts.tokens.page_links import LATTICE_TEXT, LATTICE_UNDER, take_linked_sentence
-from app.session import state
 from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.page_run import fragment
 from app.session.reference import parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import reference_title
@@ -51,12 +52,7 @@ def _use_preset(name: str) -> None:
 def _sentence() -> str:
     """The session's sentence, and the field to change it."""
     take_linked_sentence()
-    _TEXT.adopt()
-    typed = st.text_area(
-        t("lattice.text"), key=_TEXT.key, height="content", persist_state="session", label_visibility="collapsed"
-    )
-    # The default sentence too: a link to a lattice includes its sentence.
-    state.publish(_TEXT.param, _TEXT.encode(typed))
+    typed = live_field(_TEXT, t("lattice.text"), is_always_linked=True)
     text = typed.replace("\n", " ")
     if len(text) > _LIMIT:
         st.info(t("lattice.cut", n=len(text), limit=_LIMIT))
@@ -211,22 +207,28 @@ def _render_section(active: ActiveLattice, lattice: Lattice, number: int | None,
         render_table(active, lattice, number, unit)
 
 
-heading("lattice", sentence=t("lattice.intro"))
-view = layout()
-with view.topic:
-    text = _sentence()
-with view.picture:
-    shown = _chosen()
-unit = read_choice("units", UNITS, UNITS[0])
-names = [plain(shown.title), *([t(f"figure.unit.{unit}")] if shown.model.probabilities else [])]
-with view.settings(", ".join(names)):
-    _render_settings(shown)
-if lattice := shown.model.probabilities:
-    _render_lattice(view, Active(shown.reference, lattice, shown.sha256, shown.source), text, unit)
-elif (words := shown.model.merge_steps(text)) is not None:
-    render_merges(view, shown, text, words)
-else:
+@fragment(waits=False)
+def _render() -> None:
+    """All but the heading, which follows the keys."""
+    view = layout()
+    with view.topic:
+        text = _sentence()
     with view.picture:
-        explain_lack("no_lattice", shown)
-with view.scrubber:
-    _render_examples(text)
+        shown = _chosen()
+    unit = read_choice("units", UNITS, UNITS[0])
+    names = [plain(shown.title), *([t(f"figure.unit.{unit}")] if shown.model.probabilities else [])]
+    with view.settings(", ".join(names)):
+        _render_settings(shown)
+    if lattice := shown.model.probabilities:
+        _render_lattice(view, Active(shown.reference, lattice, shown.sha256, shown.source), text, unit)
+    elif (words := shown.model.merge_steps(text)) is not None:
+        render_merges(view, shown, text, words)
+    else:
+        with view.picture:
+            explain_lack("no_lattice", shown)
+    with view.scrubber:
+        _render_examples(text)
+
+
+heading("lattice", sentence=t("lattice.intro"))
+_render()

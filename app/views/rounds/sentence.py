@@ -12,6 +12,7 @@ from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import visible
+from app.parts.texts.live_field import live_field
 from app.parts.tokens.example_token import MAX_SENTENCE, SENTENCE, current_sentence, segmented
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
 from app.parts.tokens.token_field import choose_token
@@ -29,17 +30,8 @@ _OWN_LABELS = ("title", "ringed", "mark")
 
 def sentence_field() -> str:
     """The field, and examples beside it."""
-    SENTENCE.adopt()
-    st.text_input(
-        t("rounds.sentence.label"),
-        key=SENTENCE.key,
-        max_chars=MAX_SENTENCE,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    sentence = current_sentence()
-    SENTENCE.publish(sentence)
-    return sentence
+    live_field(SENTENCE, t("rounds.sentence.label"), most=MAX_SENTENCE, has_lines=False)
+    return current_sentence()
 
 
 def render_examples(active: ActiveModel) -> None:

@@ -34,7 +34,7 @@ from engine.tokenizer import LatticeTokenizer, require_probabilities
 from tests.engine.interop.test_huggingface_import import peer
 from tests.engine.interop.test_sentencepiece_import import model_file
 from tests.engine.test_any_tokenizer import KINDS, content
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, write
 
 # With a space before the text and nmt_nfkc, as sentencepiece trains by default; and as T5 has it.
 FILES = {
@@ -167,7 +167,7 @@ def test_any_text_has_a_lattice_or_a_reason(open_with: Open, name: str) -> None:
     data = FILES[name]()
     app = open_with(data, "lattice")
     for text in [" ", "\u200b", "가", "ﷺ½", "쀍" * 30, *PRESETS.values()]:
-        app.text_area(key="lattice.text").set_value(text).run()
+        write(app, "lattice.text", text)
         assert not app.exception, text
         lattice = _of(data).lattice(text)
         if lattice.n:

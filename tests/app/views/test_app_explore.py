@@ -269,7 +269,7 @@ def test_the_lattice_opens_with_the_line_of_the_token() -> None:
     app.run()
     app.query_params["from"] = "token"  # as the link has it
     go_to(app, "lattice")
-    assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."
+    assert app.session_state["lattice.text"] == "나무에 꽃이 피었다."
 
 
 def test_the_merges_open_for_the_token_of_a_model_that_merges() -> None:
@@ -277,5 +277,5 @@ def test_the_merges_open_for_the_token_of_a_model_that_merges() -> None:
     assert translate("explore.token.merges", "ko") in [link.proto.label for link in app.main.get("page_link")]
     app.query_params["from"] = "token"  # as the link has it
     go_to(app, "lattice")
-    assert app.text_area(key="lattice.text").value == "나무에 꽃이"
+    assert app.session_state["lattice.text"] == "나무에 꽃이"
     assert app.selectbox(key="lattice.under").value == "public:gpt2" and not app.info

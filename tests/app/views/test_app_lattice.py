@@ -13,7 +13,7 @@ from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
 from engine.unigram.train.trainer import train
 from engine.unigram.train.training_corpus import build_corpus
-from tests.pages import open_page
+from tests.pages import open_page, write
 
 pytestmark = pytest.mark.usefixtures("prepared")
 
@@ -93,14 +93,14 @@ def test_no_candidate_crosses_from_a_number_to_a_word() -> None:
 )
 def test_odd_texts_are_shown(text: str) -> None:
     app = _open()
-    app.text_area(key="lattice.text").set_value(text).run()
+    write(app, "lattice.text", text)
     assert not app.exception
     assert len(_data(app)["chars"]) == min(len(text), 400)
 
 
 def test_an_empty_text_asks_for_one() -> None:
     app = _open()
-    app.text_area(key="lattice.text").set_value("").run()
+    write(app, "lattice.text", "")
     assert not app.exception
     assert len(app.info) == 1
 
@@ -163,7 +163,7 @@ def test_the_word_whose_merges_are_drawn_is_in_the_link() -> None:
     app = _open(model="shipped:byte-bpe-32k", text="~고구마는 맛있다.", word="2")
     assert _merges(app)[0]["tokens"][0]["label"] == "␣" or _merges(app)[0]["tokens"][0]["label"] == " "
     assert app.query_params["word"] == "2"
-    app.text_area(key="lattice.text").set_value("가나").run()
+    write(app, "lattice.text", "가나")
     assert len(_merges(app)[0]["tokens"]) == 6 and "word" not in app.query_params
 
 
@@ -178,7 +178,7 @@ def test_of_many_merges_the_last_are_drawn() -> None:
 @pytest.mark.parametrize("text", ["", " ", "\u200b", "<b>", "가" * 400, "a\nb", "쀍😀"])
 def test_odd_texts_of_a_model_that_merges(text: str) -> None:
     app = _open(model="shipped:byte-bpe-32k")
-    app.text_area(key="lattice.text").set_value(text).run()
+    write(app, "lattice.text", text)
     assert not app.exception and len(app.info) == (not text)
 
 

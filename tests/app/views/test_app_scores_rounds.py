@@ -19,7 +19,7 @@ from engine.config import SCORES, TrainingSettings
 from engine.pruning_scores import PRUNING_SCORES
 from engine.unigram.train.trainer import train
 from engine.unigram.train.training_corpus import build_corpus
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, write
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n<b>눈</b>이 *내렸다*.\n" * 3
 
@@ -229,13 +229,13 @@ def test_a_life_is_told_for_several_tokens() -> None:
 
 def test_a_sentence_is_kept_in_the_url() -> None:
     app = _open("rounds")
-    app.text_input(key="rounds.sentence").set_value("영어 사전을 펼쳤다.").run()
+    write(app, "rounds.sentence", "영어 사전을 펼쳤다.")
     assert app.query_params["sentence"] == "~영어 사전을 펼쳤다."
-    app.text_input(key="rounds.sentence").set_value("").run()
+    write(app, "rounds.sentence", "")
     assert not app.exception
     app.button(key="rounds.most_changed").click().run()
     assert not app.exception
-    assert len(app.text_input(key="rounds.sentence").value) >= 10
+    assert len(app.session_state["rounds.sentence"]) >= 10
 
 
 def test_a_file_without_its_corpus_says_where_its_sentences_come_from(registry: Registry) -> None:

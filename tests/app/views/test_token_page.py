@@ -186,7 +186,7 @@ def test_the_page() -> None:
     assert [link.proto.query_string for link in app.main.get("page_link")] == ["from=string"]
     app.query_params["from"] = "string"
     go_to(app, "lattice")
-    assert app.text_area(key="lattice.text").value == "남자 양궁"
+    assert app.session_state["lattice.text"] == "남자 양궁"
     assert "from" not in app.query_params
     go_to(app, "token")
     app.session_state["choice.view"] = "vocabulary"

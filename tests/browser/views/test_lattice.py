@@ -29,7 +29,7 @@ def _field(page: Page) -> Locator:
 def _type(page: Page, text: str) -> None:
     field = _field(page)
     field.fill(text)
-    field.press("Control+Enter")
+    field.blur()
 
 
 def test_korean_that_is_typed_is_segmented(page: Page, app_url: str) -> None:

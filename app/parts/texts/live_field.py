@@ -1,0 +1,52 @@
+"""The field of a text that the page follows while one types; the text is in the URL once one pauses."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.components.live_text.widget import live_text
+from app.session import state
+from app.session.url import UrlValue
+from app.texts.catalogue import TEXT_LANGUAGE
+
+
+def live_field(
+    url: UrlValue[str],
+    label: str,
+    *,
+    then: Sequence[str] = (),
+    most: int | None = None,
+    has_lines: bool = True,
+    is_always_linked: bool = False,
+) -> str:
+    """Draw the field, in the fragment that draws what follows the text; returns the text.
+
+    Parameters
+    ----------
+    url : of the text.
+    label : accessible name of the field.
+    then : keys of the fragments that run when the visitor pauses, one of which publishes `url`; by default this one does.
+    most : characters that it takes.
+    has_lines : whether Enter begins another line.
+    is_always_linked : whether the URL has the default text, too.
+    """
+    typing = f"{url.key}.typing"
+
+    def note(text: str) -> None:
+        url.set(text)
+        st.session_state[typing] = True
+
+    def rest() -> None:
+        st.session_state[typing] = False
+        if then:
+            st.rerun(then)
+
+    url.adopt()
+    options = {"most": most, "has_lines": has_lines}
+    live_text(f"{url.key}.field", url.value, label, note, rest, **options, lang=TEXT_LANGUAGE)
+    if not then and not st.session_state.get(typing):
+        if is_always_linked:
+            state.publish(url.param, url.encode(url.value))
+        else:
+            url.publish(url.value)
+    return url.value
