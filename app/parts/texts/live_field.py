@@ -25,7 +25,7 @@ def live_field(
     ----------
     url : of the text.
     label : accessible name of the field.
-    then : keys of the fragments that run when the visitor pauses, one of which publishes `url`; by default this one does.
+    then : keys of the fragments that run when the visitor pauses, one of which publishes `url`; this one if empty.
     most : characters that it takes.
     has_lines : whether Enter begins another line.
     is_always_linked : whether the URL has the default text, too.

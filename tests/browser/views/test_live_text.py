@@ -1,0 +1,81 @@
+"""Texts that the picture follows while one types: nothing is lost, the cursor stays, composition is not disturbed."""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+from playwright.sync_api import CDPSession, Locator, Page, expect
+
+from tests.browser.drawn import drawn
+from tests.browser.walk import a_run
+
+_PAGES = {"": "text", "lattice": "text", "rounds": "sentence"}
+
+
+def _open(page: Page, app_url: str, name: str = "") -> Locator:
+    page.goto(f"{app_url}/{name}?lang=ko&{_PAGES[name]}=~%EB%82%98%EB%AC%B4")
+    field = page.locator("textarea.live")
+    expect(field).to_have_value("나무")
+    drawn(page)
+    field.focus()
+    page.keyboard.press("End")
+    return field
+
+
+def _picture(page: Page) -> Locator:
+    """What stands in the bars of the picture."""
+    return page.locator(".st-key-picture")
+
+
+def _compose(keyboard: CDPSession, text: str) -> None:
+    """As an input method does that has not finished its syllable."""
+    keyboard.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+
+
+@pytest.mark.parametrize("name", _PAGES)
+def test_the_picture_follows_the_keys_and_the_address_a_pause(page: Page, app_url: str, name: str) -> None:
+    field = _open(page, app_url, name)
+    page.keyboard.type("가 자란다", delay=30)
+    expect(_picture(page)).to_contain_text("란")
+    assert "%20" not in page.url
+    expect(page).to_have_url(re.compile(r"%EC%9E%90|=z"))
+    expect(field).to_have_value("나무가 자란다")
+    expect(field).to_be_focused()
+
+
+def test_no_letter_is_lost_and_the_cursor_stays(page: Page, app_url: str) -> None:
+    field = _open(page, app_url)
+    text = "the quick brown fox jumps over the lazy dog " * 3
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.type(text, delay=15)
+    expect(field).to_have_value(f"{text}나무")
+    expect(page.locator('[data-item^="0."]').last).to_have_attribute("aria-label", re.compile("^무|나무"))
+    assert field.evaluate("(field) => field.selectionStart") == len(text)
+    page.keyboard.press("Control+z")
+    expect(field).not_to_have_value(f"{text}나무")
+
+
+def test_a_syllable_is_cut_while_it_is_composed(page: Page, app_url: str) -> None:
+    field = _open(page, app_url)
+    keyboard = page.context.new_cdp_session(page)
+    for stage in ("ㄷ", "다", "닭"):
+        _compose(keyboard, stage)
+        expect(_picture(page)).to_contain_text(stage)
+    page.wait_for_timeout(1000)  # longer than a pause
+    assert "닭" not in unquote(page.url)
+    keyboard.send("Input.insertText", {"text": "닭"})
+    expect(field).to_have_value("나무닭")
+    expect(page).to_have_url(re.compile("=~.*%EB%8B%AD"))
+
+
+def test_an_example_replaces_the_text_and_typing_goes_on(page: Page, app_url: str) -> None:
+    field = _open(page, app_url)
+    with a_run(page):
+        page.locator(".st-key-explore-examples").get_by_role("button").nth(1).click()
+    expect(field).to_have_value(re.compile("챗GPT"))
+    field.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("?")
+    expect(field).to_have_value(re.compile(r"챗GPT.*\?$"))
+    expect(_picture(page)).to_contain_text("?")
