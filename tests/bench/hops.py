@@ -1,8 +1,8 @@
 """What an interaction with a page goes through: `python -m tests.bench.hops`.
 
 Types another sentence on Explore and chooses another round on Pruning rounds, as a browser does, after both were
-opened. Counts what the server sends, the project's files that are entered, its functions' calls and all calls; takes the
-processor time without counting.
+opened. Counts what the server sends, the project's files that are entered, its functions' calls and all calls, and
+takes the processor time without counting.
 """
 
 import json
