@@ -42,8 +42,8 @@ def live_field(
             st.rerun(then)
 
     url.adopt()
-    options = {"most": most, "has_lines": has_lines}
-    live_text(f"{url.key}.field", url.value, label, note, rest, **options, lang=TEXT_LANGUAGE)
+    key = f"{url.key}.field"
+    live_text(key, url.value, label, note, rest, most=most, has_lines=has_lines, lang=TEXT_LANGUAGE)
     if not then and not st.session_state.get(typing):
         if is_always_linked:
             state.publish(url.param, url.encode(url.value))
