@@ -55,6 +55,7 @@ COMPONENTS = {
     "cuts": Component((), _below("lessons.cuts")),
     "kwic": Component((), _below("scores.kwic.label")),
     "lattice": Component(("grid", "board"), _below("lattice.view")),
+    "live_text": Component((), _below("frame.live")),
     "share": Component(("picture",), _below("share", *_SHARE_OTHERS)),
     "stepper": Component(("grid", "controls"), _below("stepper")),
     "strip": Component(("grid", "board"), _below("strips", "byte_note", "korean_only", "note", "other_text", "part")),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.live_text.widget import live_text
+from app.components.component import BrowserEvent, RawText, draw
 from app.session import state
 from app.session.url import UrlValue
 from app.texts.catalogue import TEXT_LANGUAGE
@@ -36,14 +36,20 @@ def live_field(
         url.set(text)
         st.session_state[typing] = True
 
-    def rest() -> None:
+    def rest(_: bool) -> None:
         st.session_state[typing] = False
         if then:
             st.rerun(then)
 
     url.adopt()
-    key = f"{url.key}.field"
-    live_text(key, url.value, label, note, rest, most=most, has_lines=has_lines, lang=TEXT_LANGUAGE)
+    draw(
+        "live_text",
+        f"{url.key}.field",
+        {"text": RawText(url.value), "most": most, "has_lines": has_lines, "lang": TEXT_LANGUAGE},
+        {"label": label},
+        typed=BrowserEvent(lambda value: value if isinstance(value, str) else None, note),
+        rested=BrowserEvent(lambda _: True, rest),
+    )
     if not then and not st.session_state.get(typing):
         if is_always_linked:
             state.publish(url.param, url.encode(url.value))

@@ -1,1 +1,0 @@
-"""A text field whose text is known while one types."""
