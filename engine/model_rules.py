@@ -11,10 +11,10 @@ _Model = TypeVar("_Model")
 _INT64 = 2**63
 
 
-def demand(condition: object, code: str, /, **values: object) -> None:
-    """Raise ModelFileError with this code unless the condition is true."""
+def demand(condition: object, place: str) -> None:
+    """Raise ModelFileError, which names the place in the file, unless the condition is true."""
     if not condition:
-        raise ModelFileError(code, **values)
+        raise ModelFileError("model_file.inconsistent", place=place)
 
 
 def is_count(value: Any) -> bool:
@@ -67,19 +67,18 @@ def read_model(
     except InputError as error:
         raise ModelFileError("model_file.unusable", cause=error) from None
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
-        raise ModelFileError("model_file.inconsistent", detail=str(error)) from None
+        raise ModelFileError("model_file.inconsistent", place=str(error)) from None
 
 
 def stored_settings(stored: dict[str, Any], kind: type[Any], may_lack: Iterable[str] = ()) -> dict[str, Any]:
     """Settings as the dataclass `kind` takes them, their types checked; `may_lack`: those that may be None."""
     special = stored["special_tokens"]
-    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "model_file.special_tokens")
+    demand(isinstance(special, list) and all(isinstance(text, str) for text in special), "settings.special_tokens")
     settings = stored | {"special_tokens": tuple(special)}
     defaults = {setting.name: setting.default for setting in dataclasses.fields(kind)}
-    demand(set(settings) == set(defaults), "model_file.settings")
+    demand(set(settings) == set(defaults), "settings")
     for name, default in defaults.items():
         value = settings[name]
         fits = (value is None and name in may_lack) or has_type_of(value, 0 if default is None else default)
-        demand(fits, "model_file.setting", name=name)
+        demand(fits, f"settings.{name}")
     return settings

@@ -44,8 +44,8 @@ def _model(content: dict[str, Any]) -> MergeModel:
     if kind == "bytes":
         return Utf8Bytes()
     if kind in ("words", "characters"):
-        _require_mark(content["unknown"])
-        demand(content["unknown"] != "", "model_file.unknown")
+        _require_mark("unknown", content["unknown"])
+        demand(content["unknown"] != "", "unknown")
         normalize("", content["normalization"])
     if kind == "words":
         _require_entries(content["words"], content["counts"])
@@ -54,20 +54,18 @@ def _model(content: dict[str, Any]) -> MergeModel:
             content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
         )
     if kind == "characters":
-        demand(isinstance(content["characters"], str), "model_file.characters")
+        demand(isinstance(content["characters"], str), "characters")
         _require_entries(list(content["characters"]), content["counts"])
         return Characters(content["characters"], content["counts"], content["normalization"], content["unknown"])
-    demand(kind in ("bpe", "wordpiece"), "model_file.kind")
+    demand(kind in ("bpe", "wordpiece"), "kind")
     settings = _settings(content["settings"])
-    is_same = (kind == "wordpiece") == (settings.algorithm == "wordpiece")
-    demand(is_same, "model_file.algorithm_kind")
+    demand((kind == "wordpiece") == (settings.algorithm == "wordpiece"), "settings.algorithm")
     alphabet = _alphabet(content["alphabet"], settings)
     first = first_tokens(settings.specials, alphabet.tokens)
     history = _history(content["merges"], len(first))
     _require_room([len(token.surface) + len(token.label.encode()) for token in first], history)
     corpus = content["corpus"]
-    is_corpus = is_count(corpus["symbols"]) and is_count(corpus["words"])
-    demand(is_corpus, "model_file.corpus_counts")
+    demand(is_count(corpus["symbols"]) and is_count(corpus["words"]), "corpus")
     model = WordPiece if kind == "wordpiece" else Bpe
     pretokenizer = stored_pretokenizer(settings.pretokenizer, content.get("table"))
     return model(settings, alphabet, history, corpus["symbols"], corpus["words"], pretokenizer)
@@ -76,52 +74,48 @@ def _model(content: dict[str, Any]) -> MergeModel:
 def _settings(fields: dict[str, Any]) -> MergeSettings:
     fields = stored_settings(fields, MergeSettings, ("vocab_size", "max_merges"))
     for name, value in fields.items():
-        in_range = not isinstance(value, int) or value <= _MOST_OF_A_SETTING
-        demand(in_range, "model_file.setting_range", name=name, most=_MOST_OF_A_SETTING)
+        demand(not isinstance(value, int) or value <= _MOST_OF_A_SETTING, f"settings.{name}")
     for mark in ("end_of_word", "continuing", "unknown"):
-        _require_mark(fields[mark])
+        _require_mark(f"settings.{mark}", fields[mark])
     return MergeSettings(**fields)
 
 
-def _require_mark(text: Any) -> None:
-    fits = isinstance(text, str) and len(text) <= _LONGEST_MARK
-    demand(fits, "model_file.mark", most=_LONGEST_MARK)
+def _require_mark(place: str, text: Any) -> None:
+    demand(isinstance(text, str) and len(text) <= _LONGEST_MARK, place)
 
 
 def _alphabet(forms: Any, settings: MergeSettings) -> Alphabet:
     n_special = len(settings.specials)
     if settings.algorithm == "byte-bpe":
-        demand(forms is None, "model_file.byte_alphabet")
+        demand(forms is None, "alphabet")
         return ByteAlphabet(n_special)
     are_texts = isinstance(forms, list) and len(forms) == N_FORMS and all(isinstance(form, str) for form in forms)
-    demand(are_texts, "model_file.alphabet", count=N_FORMS)
+    demand(are_texts, "alphabet")
     every = set(forms[0])
     for form in forms:
-        in_order = list(form) == sorted(set(form)) and set(form) <= every
-        demand(in_order, "model_file.alphabet_order")
+        demand(list(form) == sorted(set(form)) and set(form) <= every, "alphabet")
     return CharacterAlphabet(n_special, forms, settings, settings.specials.index(settings.unknown))
 
 
 def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
     empty = empty_history(0)._asdict()
-    demand(set(columns) == set(empty), "model_file.merge_columns")
+    demand(set(columns) == set(empty), "merges")
     n = len(columns["left"])
     for name, column in columns.items():
-        demand(isinstance(column, list) and len(column) == n, "model_file.merge_lengths")
         kinds = {int, float} if empty[name].dtype.kind == "f" else {int}
-        demand(set(map(type, column)) <= kinds, "model_file.merge_types", name=name)
+        is_column = isinstance(column, list) and len(column) == n and set(map(type, column)) <= kinds
+        demand(is_column, f"merges.{name}")
         # An id that does not fit the array is out of range, too.
         limit = np.iinfo(empty[name].dtype).max if kinds == {int} else _MOST_SCORE
         lowest = -1 if name.startswith("runner_") else 0
         low, high = (-_MOST_SCORE, _MOST_SCORE) if kinds != {int} else (lowest, limit)
-        in_range = all(low <= value <= high for value in column)
-        demand(in_range, "model_file.merge_range", name=name, low=low, high=high)
+        demand(all(low <= value <= high for value in column), f"merges.{name}")
     history = MergeHistory(**{name: np.array(columns[name], dtype=kind.dtype) for name, kind in empty.items()})
     made = n_first + np.arange(n)
-    for ids in (history.left, history.right, history.runner_left, history.runner_right):
-        demand(bool((ids < made).all()), "model_file.merge_order")
+    for name in ("left", "right", "runner_left", "runner_right"):
+        demand((getattr(history, name) < made).all(), f"merges.{name}")
     n_pairs = np.unique(history.left.astype(np.int64) << 32 | history.right).size
-    demand(n_pairs == n, "model_file.merge_twice")
+    demand(n_pairs == n, "merges")
     return history
 
 
@@ -131,11 +125,10 @@ def _require_room(n_bytes: list[int], history: MergeHistory) -> None:
     for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
         n_bytes.append(n_bytes[left] + n_bytes[right])
         total += n_bytes[-1]
-        demand(total <= _MOST_BYTES, "model_file.room", most=_MOST_BYTES)
+        demand(total <= _MOST_BYTES, "merges")
 
 
 def _require_entries(entries: list[Any], counts: list[Any]) -> None:
     are_texts = isinstance(entries, list) and all(isinstance(entry, str) and entry for entry in entries)
-    demand(are_texts and len(set(entries)) == len(entries), "model_file.entries")
-    are_counts = isinstance(counts, list) and len(counts) == len(entries) and all(map(is_count, counts))
-    demand(are_counts, "model_file.counts")
+    demand(are_texts and len(set(entries)) == len(entries), "words or characters")
+    demand(isinstance(counts, list) and len(counts) == len(entries) and all(map(is_count, counts)), "counts")

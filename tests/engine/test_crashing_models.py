@@ -77,7 +77,7 @@ def test_extreme_log_probabilities_are_refused(value: float, tmp_path: Path) -> 
     path.write_bytes(native(header, arrays))
     found = _run(_READ, str(path))
     assert found.returncode == 1, found.stderr[-2000:]
-    assert "refused: " in found.stderr and "log probabilities must be between -10,000 and 0" in found.stderr
+    assert "refused: " in found.stderr and "(log_prob)" in found.stderr
 
 
 def test_kernels_survive_whatever_numbers_they_get() -> None:

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import random
-import re
 import struct
 import subprocess
 import sys
@@ -90,30 +89,27 @@ def _header(name: str, value: object) -> Callable[[dict[str, Any], _Arrays], Non
 
 _EVERY = slice(None)
 _NATIVE = {
-    "every log probability -1e308": (
-        _set("0/log_prob", -1e308, _EVERY),
-        "log probabilities must be between -10,000 and 0",
-    ),
-    "every log probability 700": (_set("0/log_prob", 700, _EVERY), "log probabilities must be between -10,000 and 0"),
-    "a log probability that is none": (_set("0/log_prob", np.nan), "log probabilities must be"),
-    "P of 2": (_set("0/p", 2), "P must be between 0 and 1"),
-    "P below 0": (_set("0/p", -0.1), "P must be between 0 and 1"),
-    "negative BE": (_set("0/be", -1), "branching entropies must be finite and not negative"),
-    "infinite BE": (_set("0/be", np.inf), "branching entropies must be finite"),
-    "a token without bytes": (_no_sizes, "token sizes must be positive"),
-    "negative sizes": (_typed("size", np.int16), "the array size must have the type uint8"),
-    "blob of large values": (_typed("blob", np.int64), "the array blob must have the type uint8"),
-    "float ids": (_typed("ids", np.float64), "the array ids must have the type int32"),
-    "ids twice": (_set("ids", 0), "distinct ids"),
-    "a token twice": (_repeated_token, "sorted by their bytes, without duplicates"),
-    "a token that is no UTF-8": (_set("blob", 0xFF), "tokens must be UTF-8 text"),
-    "bytes out of order": (_set("blob", 7, 0), "first 256 tokens must be the single bytes"),
-    "a round that there is not": (_set("died_in_round", 99), "removed in one of its rounds"),
-    "a report of other tokens": (_report("vocab_size", 5), "the report of round 0"),
-    "a report that is infinite": (_report("objective", float("inf")), "the report of round 0"),
-    "a report of truth": (_report("n_removed", True), "the report of round 0"),
-    "no rounds": (_header("rounds", []), "it must have 1 to 32,767 rounds"),
-    "counts that are none": (_header("corpus", {"units": 1.5, "words": 1, "sha256": "0" * 64}), "its corpus must have"),
+    "every log probability -1e308": (_set("0/log_prob", -1e308, _EVERY), "(log_prob)"),
+    "every log probability 700": (_set("0/log_prob", 700, _EVERY), "(log_prob)"),
+    "a log probability that is none": (_set("0/log_prob", np.nan), "(log_prob)"),
+    "P of 2": (_set("0/p", 2), "(sentence_prob)"),
+    "P below 0": (_set("0/p", -0.1), "(sentence_prob)"),
+    "negative BE": (_set("0/be", -1), "(branching_entropy)"),
+    "infinite BE": (_set("0/be", np.inf), "(branching_entropy)"),
+    "a token without bytes": (_no_sizes, "(size)"),
+    "negative sizes": (_typed("size", np.int16), "(arrays.size)"),
+    "blob of large values": (_typed("blob", np.int64), "(arrays.blob)"),
+    "float ids": (_typed("ids", np.float64), "(arrays.ids)"),
+    "ids twice": (_set("ids", 0), "(ids)"),
+    "a token twice": (_repeated_token, "(blob)"),
+    "a token that is no UTF-8": (_set("blob", 0xFF), "(blob)"),
+    "bytes out of order": (_set("blob", 7, 0), "(blob)"),
+    "a round that there is not": (_set("died_in_round", 99), "(died_in_round)"),
+    "a report of other tokens": (_report("vocab_size", 5), "(rounds.0)"),
+    "a report that is infinite": (_report("objective", float("inf")), "(rounds.0)"),
+    "a report of truth": (_report("n_removed", True), "(rounds.0)"),
+    "no rounds": (_header("rounds", []), "(rounds)"),
+    "counts that are none": (_header("corpus", {"units": 1.5, "words": 1, "sha256": "0" * 64}), "(corpus)"),
 }
 
 
@@ -140,18 +136,15 @@ def _merge_files() -> dict[str, tuple[bytes, str]]:
     doubled = {name: [*column[:1]] * 60 for name, column in merges.items()}
     doubled["left"] = doubled["right"] = [n_first - 2, *range(n_first, n_first + 59)]
     return {
-        "float ids of merges": (columns(left=1.0), "the column left of its merges must contain numbers of its type"),
-        "merges of what comes later": (columns(right=10**6), "must join tokens that exist before it"),
-        "counts below 0": (columns(frequency=-1), "the column frequency of its merges must be between"),
-        "scores that are infinite": (columns(score=float("inf")), "the column score of its merges must be between"),
-        "a pair twice": (changed("bpe", merges=twice), "no pair may be merged twice"),
-        "sixty doublings": (
-            changed("bpe", merges=doubled),
-            "all tokens and their names must not exceed 16,000,000 bytes",
-        ),
-        "a word twice": (changed("words", words=["a", "a"], counts=[1, 1]), "without duplicates"),
-        "counts that are true": (changed("words", words=["a"], counts=[True]), "must have a count of at least 0"),
-        "a count of any size": (changed("words", words=["a"], counts=[2**63]), "must have a count of at least 0"),
+        "float ids of merges": (columns(left=1.0), "(merges.left)"),
+        "merges of what comes later": (columns(right=10**6), "(merges.right)"),
+        "counts below 0": (columns(frequency=-1), "(merges.frequency)"),
+        "scores that are infinite": (columns(score=float("inf")), "(merges.score)"),
+        "a pair twice": (changed("bpe", merges=twice), "(merges)"),
+        "sixty doublings": (changed("bpe", merges=doubled), "(merges)"),
+        "a word twice": (changed("words", words=["a", "a"], counts=[1, 1]), "(words or characters)"),
+        "counts that are true": (changed("words", words=["a"], counts=[True]), "(counts)"),
+        "a count of any size": (changed("words", words=["a"], counts=[2**63]), "(counts)"),
     }
 
 
@@ -208,7 +201,7 @@ def test_the_command_line_refuses_each_hostile_file_in_one_line(
         assert main(["encode", "--model", str(model), str(text)]) == 2, name
         written = capsys.readouterr()
         assert not written.out and written.err.count("\n") == 1, name
-        assert re.search(sentence, written.err), f"{name}: {written.err}"
+        assert sentence in written.err, f"{name}: {written.err}"
 
 
 def test_nothing_is_allocated_for_a_count_that_the_file_does_not_hold() -> None:
@@ -222,7 +215,7 @@ def test_nothing_is_allocated_for_a_count_that_the_file_does_not_hold() -> None:
     n_header = int.from_bytes(content[at : at + 8], "little") + len(claimed) - len(size)
     content = content[:at] + n_header.to_bytes(8, "little") + content[at + 8 :]
     tracemalloc.start()
-    with pytest.raises(ModelFileError, match="as long as its header says"):
+    with pytest.raises(ModelFileError, match=r"inconsistent \(arrays\)"):
         model_from_bytes(content + hashlib.sha256(content).digest())
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -39,7 +39,7 @@ def model_from_bytes(data: bytes) -> Model:
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
 
     def parse() -> tuple[dict[str, Any], bool]:
-        demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
+        demand(size <= _MOST_HEADER, "header")
         header = json.loads(data[header_at : header_at + size])
         return header, hashlib.sha256(data[:-_DIGEST]).digest() == data[-_DIGEST:]
 
@@ -51,10 +51,10 @@ def model_from_bytes(data: bytes) -> Model:
 
 def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     fields = _FIELDS | ({"histograms"} if is_compact else set())
-    demand(set(header) == fields, "model_file.fields", fields=", ".join(sorted(fields)))
+    demand(set(header) == fields, "header")
     settings = _settings(header["settings"])
     n_rounds = len(header["rounds"])
-    demand(0 < n_rounds <= _MOST_ROUNDS, "model_file.rounds", most=_MOST_ROUNDS)
+    demand(0 < n_rounds <= _MOST_ROUNDS, "rounds")
     n_special = len(settings["special_tokens"])
     histograms = _histograms(header["histograms"], n_rounds) if is_compact else []
     first = len(histograms)
@@ -65,23 +65,22 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     else:
         arrays = _arrays(header["arrays"], body)
     needed = {*_TOKEN_ARRAYS, *(f"{number}/{name}" for number in range(first, n_rounds) for name in names)}
-    demand(set(arrays) - {_TABLE} == needed, "model_file.arrays")
+    demand(set(arrays) - {_TABLE} == needed, "arrays")
     died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
     ptr = _token_ptr(arrays["size"], blob)
-    demand(died.size == ids.size == ptr.size - 1, "model_file.columns")
+    demand(died.size == ids.size == ptr.size - 1, "arrays")
     _require_tokens(blob, ptr, settings["partial_characters"])
     removed_here = (died == -1) | ((died >= first) & (died < n_rounds))
-    in_range = bool(removed_here.all()) and bool((died[:N_BYTES] == -1).all())
-    demand(in_range, "model_file.removed")
+    demand(removed_here.all() and (died[:N_BYTES] == -1).all(), "died_in_round")
     is_permutation = np.array_equal(np.sort(ids[died == -1]), n_special + np.arange((died == -1).sum()))
-    demand(is_permutation and bool((ids[died != -1] == -1).all()), "model_file.ids")
+    demand(is_permutation and (ids[died != -1] == -1).all(), "ids")
     rounds = []
     for number, report in enumerate(header["rounds"]):
         if number < first:
             # The file has only the number of tokens of early rounds: that of the next round plus those removed.
             after = header["rounds"][number + 1]["vocab_size"]
             size, n_removed = report["vocab_size"], report["n_removed"]
-            demand(is_count(size) and is_count(n_removed) and size - n_removed == after, "model_file.early_rounds")
+            demand(is_count(size) and is_count(n_removed) and size - n_removed == after, f"rounds.{number}")
             nothing = np.empty(0)
             early = _report(report, number, size, n_removed)
             rounds.append(Round(early, nothing, nothing, nothing, None, histograms[number]))
@@ -94,8 +93,9 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
         rounds.append(entry)
     corpus = header["corpus"]
     is_corpus = is_count(corpus["units"]) and is_count(corpus["words"]) and _is_fingerprint(corpus["sha256"])
-    demand(is_corpus, "model_file.corpus")
-    pretokenizer = stored_pretokenizer(settings["pretokenizer"], _table(arrays.get(_TABLE)))
+    demand(is_corpus, "corpus")
+    table = arrays[_TABLE].tobytes().decode() if _TABLE in arrays else None
+    pretokenizer = stored_pretokenizer(settings["pretokenizer"], table)
     return Model(
         TrainingSettings(**settings),
         blob,
@@ -114,7 +114,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
     """The settings as TrainingSettings takes them; it looks at values, not at their types."""
     fields = stored_settings(_LATER_SETTINGS | fields, TrainingSettings)
-    demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "model_file.algorithm")
+    demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "settings.algorithm")
     return fields
 
 
@@ -123,10 +123,9 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
     end = 0
     for name, dtype, size in listing:
         expected = _dtype_of(name)
-        demand(dtype == expected, "model_file.dtype", name=str(name), dtype=expected)
-        demand(is_count(size), "model_file.array_size")
+        demand(dtype == expected and is_count(size), f"arrays.{name}")
         end += np.dtype(dtype).itemsize * size
-    demand(end == len(body), "model_file.length")
+    demand(end == len(body), "arrays")
     arrays = {}
     at = 0
     for name, dtype, size in listing:
@@ -134,7 +133,7 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
         column = np.frombuffer(body, dtype=kind.newbyteorder("<"), count=size, offset=at)
         arrays[name] = column.astype(kind)
         at += column.nbytes
-    demand(len(arrays) == len(listing), "model_file.arrays")
+    demand(len(arrays) == len(listing), "arrays")
     return arrays
 
 
@@ -143,13 +142,12 @@ def _compact_arrays(listing: list[list[Any]], body: bytes, last: int, n_special:
     for name, dtype, size in listing:
         is_difference = "/" in name and not name.startswith(f"{last}/")
         expected = "uint32" if is_difference else _dtype_of(name)
-        demand(dtype == expected, "model_file.dtype", name=str(name), dtype=expected)
-        demand(is_count(size), "model_file.array_size")
+        demand(dtype == expected and is_count(size), f"arrays.{name}")
     n_bytes = sum(np.dtype(dtype).itemsize * size for _, dtype, size in listing)
-    demand(n_bytes <= _MOST_UNPACKED, "model_file.unpacked", most=_MOST_UNPACKED)
+    demand(n_bytes <= _MOST_UNPACKED, "arrays")
     unpacked = unpack(body, [(dtype, size) for _, dtype, size in listing])
     arrays = {name: array for (name, _, _), array in zip(listing, unpacked, strict=True)}
-    demand(len(arrays) == len(listing), "model_file.arrays")
+    demand(len(arrays) == len(listing), "arrays")
     died = arrays["died_in_round"]
     for name in [name.removeprefix(f"{last}/") for name in arrays if name.startswith(f"{last}/")]:
         final = arrays[f"{last}/{name}"]
@@ -164,8 +162,7 @@ def _dtype_of(name: str) -> str:
 
 
 def _histograms(rounds: list[dict[str, Any]], n_rounds: int) -> list[dict[str, Histogram]]:
-    in_range = isinstance(rounds, list) and 0 < len(rounds) < n_rounds - 1
-    demand(in_range, "model_file.histograms")
+    demand(isinstance(rounds, list) and 0 < len(rounds) < n_rounds - 1, "histograms")
     return [{name: _histogram(fields) for name, fields in columns.items()} for columns in rounds]
 
 
@@ -178,28 +175,26 @@ def _histogram(fields: dict[str, Any]) -> Histogram:
         and len(one.kept) == len(one.removed)
         and all(map(is_count, (*one.kept, *one.removed)))
     )
-    demand(fits, "model_file.histogram")
+    demand(fits, "histograms")
     return one
 
 
 def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
-    demand(bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size, "model_file.token_size")
+    demand((size > 0).all() and size.sum(dtype=np.int64) == blob.size, "size")
     return np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
 
 
 def _require_tokens(blob: np.ndarray, ptr: np.ndarray, partial_characters: bool) -> None:
     are_bytes = ptr.size > N_BYTES and ptr[N_BYTES] == N_BYTES and (blob[:N_BYTES] == np.arange(N_BYTES)).all()
-    demand(are_bytes, "model_file.bytes")
+    demand(are_bytes, "blob")
     data = blob.tobytes()
     tokens = [data[a:b] for a, b in pairwise(ptr[N_BYTES:].tolist())]
-    is_sorted = all(map(operator.lt, tokens, tokens[1:]))
-    demand(is_sorted, "model_file.order")
+    demand(all(map(operator.lt, tokens, tokens[1:])), "blob")
     for token in tokens:
         try:
-            demand(len(token.decode()) > 1 or len(token) > 1, "model_file.ascii")
+            demand(len(token.decode()) > 1 or len(token) > 1, "blob")
         except UnicodeDecodeError:
-            is_run = partial_characters and 1 < len(token) < _MOST_BYTES
-            demand(is_run, "model_file.utf8")
+            demand(partial_characters and 1 < len(token) < _MOST_BYTES, "blob")
 
 
 def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> Progress:
@@ -210,35 +205,19 @@ def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int
         and type(report["is_last"]) is bool
         and all(type(one) in (int, float) and math.isfinite(one) for one in real)
     )
-    demand(fits, "model_file.report", number=number)
+    demand(fits, f"rounds.{number}")
     return Progress(**report)
 
 
 def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
-    fits = all(column is None or column.size == n_alive for column in entry[1:5])
-    demand(fits, "model_file.round")
-    log_prob, p, be, score = entry[1:5]
-    demand(_is_within(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
     # The expected count of a token in a sentence may exceed 1.
     highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED
-    demand(_is_within(p, 0, highest), "model_file.p")
-    demand(_is_within(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
-    demand(score is None or bool(np.isfinite(score).all()), "model_file.score")
-
-
-def _is_within(column: np.ndarray, low: float, high: float) -> bool:
-    return bool(((column >= low) & (column <= high)).all())  # False for nan
+    largest = np.finfo(np.float64).max
+    ranges = ((LEAST_LOG_PROB, 0), (0, highest), (-_ROUNDING, _MOST_EXPECTED), (-largest, largest))
+    for name, column, (low, high) in zip(Round._fields[1:5], entry[1:5], ranges, strict=True):
+        fits = column is None or (column.size == n_alive and ((column >= low) & (column <= high)).all())  # not nan
+        demand(fits, name)
 
 
 def _is_fingerprint(text: Any) -> bool:
     return isinstance(text, str) and len(text) == 64 and set(text) <= set("0123456789abcdef")
-
-
-def _table(array: np.ndarray | None) -> str | None:
-    if array is None:
-        return None
-    try:
-        return array.tobytes().decode()
-    except UnicodeDecodeError:
-        demand(False, "model_file.table")
-        raise  # never reached

@@ -22,7 +22,7 @@ from engine.merge_settings import MergeSettings
 from tests.conftest import ROOT
 
 # Functions, beside the errors themselves, that are given a code: where among their arguments it is.
-_GIVEN_CODES = {"__init__": 0, "kind": 0, "message": 0, "demand": 1}
+_GIVEN_CODES = {"__init__": 0, "kind": 0, "message": 0}
 # Values that an error takes from its other arguments.
 _GIVEN_VALUES = {"QueryError": {"at"}}
 # Functions whose first argument is the phrase that their error quotes.
@@ -104,7 +104,7 @@ def test_a_code_is_a_literal_where_an_error_is_raised() -> None:
         for place, called, call in _calls()
         if called in _errors() and not (call.args and _literal(call.args[0]))
     ]
-    assert sorted(computed) == ["app/server/store/sqlite/database.py", "engine/errors.py", "engine/model_rules.py"]
+    assert sorted(computed) == ["app/server/store/sqlite/database.py", "engine/errors.py"]
 
 
 def test_every_text_is_in_both_languages_and_quotes_the_same_values() -> None:
