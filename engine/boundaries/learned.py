@@ -114,7 +114,7 @@ def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
     if method != "lm-entropy":
         words = table.split("\n") if table else []
         if not all(words):
-            raise InputError("learned.empty_word", name=name)
+            raise InputError("learned.damaged", name=name)
         trie = build_trie(words, np.zeros(len(words), dtype=np.int32))
         return Pretokenizer(
             name, scan=lambda codes, begin, end: _longest_matches(codes, begin, end, *trie), table=table
@@ -122,7 +122,7 @@ def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
     entropy, contexts = _read_contexts(name, table)
     backward = build_trie([context[::-1] for context in contexts[1:]], np.arange(1, len(contexts), dtype=np.int32))
     if backward.token[1:].size and backward.token[1:].min() < 0:
-        raise InputError("learned.contexts", name=name)
+        raise InputError("learned.damaged", name=name)
     longest = max(map(len, contexts))
     return Pretokenizer(
         name, scan=lambda codes, begin, end: _rises(codes, begin, end, *backward, entropy, longest), table=table

@@ -61,11 +61,9 @@ def _no_number(name: str) -> NoReturn:
 def text_of(fields: Fields, key: str, place: str, default: str | None = None) -> str:
     """A string."""
     value = fields.get(key, default)
-    if not isinstance(value, str):
-        raise ModelFileError("inconsistent.text", place=f"{place}.{key}")
     # JSON can encode a lone surrogate, which no valid text contains.
-    if any(0xD800 <= ord(character) < 0xE000 for character in value):
-        raise ModelFileError("inconsistent.unicode", place=f"{place}.{key}")
+    if not isinstance(value, str) or any(0xD800 <= ord(character) < 0xE000 for character in value):
+        raise ModelFileError("inconsistent.value", place=f"{place}.{key}")
     return value
 
 
@@ -80,7 +78,7 @@ def flag(fields: Fields, key: str, place: str, default: bool) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        raise ModelFileError("inconsistent.boolean", place=f"{place}.{key}")
+        raise ModelFileError("inconsistent.value", place=f"{place}.{key}")
     return value
 
 
@@ -88,7 +86,7 @@ def number_of(fields: Fields, key: str, place: str, high: int, default: int | No
     """A whole number from 0 to `high`."""
     value = fields.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= high:
-        raise ModelFileError("inconsistent.whole", place=f"{place}.{key}", high=high)
+        raise ModelFileError("inconsistent.value", place=f"{place}.{key}")
     return value
 
 
@@ -98,14 +96,14 @@ def list_of(fields: Fields, key: str, place: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise ModelFileError("inconsistent.list", place=f"{place}.{key}")
+        raise ModelFileError("inconsistent.value", place=f"{place}.{key}")
     return value
 
 
 def object_of(value: Any, place: str) -> Fields:
     """An object."""
     if not isinstance(value, dict):
-        raise ModelFileError("inconsistent.object", place=place)
+        raise ModelFileError("inconsistent.value", place=place)
     return value
 
 
@@ -113,7 +111,7 @@ def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default
     """One of the choices."""
     value = text_of(fields, key, place, default)
     if value not in choices:
-        raise ModelFileError("inconsistent.choice", place=f"{place}.{key}", choices=", ".join(choices))
+        raise ModelFileError("inconsistent.value", place=f"{place}.{key}")
     return value
 
 

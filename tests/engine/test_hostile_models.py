@@ -168,7 +168,7 @@ def _other_files() -> dict[str, tuple[bytes, str]]:
         "a score of 401 digits": (unigram('["a", 1' + "0" * 400 + "]"), "between -10,000,000 and 10,000,000"),
         "a long token": (unigram(f'["{"a" * 1025}", -1.0]'), "tokens of up to 1,024 characters"),
         "a token twice in JSON": (unigram('["a", -1.0], ["a", -2.0]'), "repeats the token 'a'"),
-        "an id of truth": (b'{"model": {"type": "WordPiece", "vocab": {"[UNK]": true}}}', "a whole number"),
+        "an id of truth": (b'{"model": {"type": "WordPiece", "vocab": {"[UNK]": true}}}', "is not valid"),
         "an id far away": (b'{"model": {"type": "WordPiece", "vocab": {"[UNK]": 2000000}}}', "complete"),
         "merges of nothing": (
             b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}',

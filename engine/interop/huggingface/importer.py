@@ -200,13 +200,13 @@ def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: b
 def _unigram(fields: Fields) -> tuple[Ids, UnigramModel, int | None]:
     entries = list_of(fields, "vocab", "model")
     if not 0 < len(entries) <= MAX_ID:
-        raise ModelFileError("inconsistent.token_list", place="model.vocab", most=MAX_ID)
+        raise ModelFileError("inconsistent.tokens", place="model.vocab", most=MAX_ID)
     ids: Ids = {}
     score = np.empty(len(entries))
     for i, entry in enumerate(entries):
         place = f"model.vocab[{i}]"
         if not isinstance(entry, list) or len(entry) != 2:
-            raise ModelFileError("inconsistent.token_and_score", place=place)
+            raise ModelFileError("inconsistent.value", place=place)
         text = text_of({"token": entry[0]}, "token", place)
         number = entry[1]
         if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= MOST_SCORE:
@@ -239,7 +239,7 @@ def _vocab(fields: Fields) -> Ids:
     """The vocabulary of BPE and WordPiece: ids by text, all distinct."""
     entries = object_of(fields.get("vocab"), "model.vocab")
     if not 0 < len(entries) <= MAX_ID:
-        raise ModelFileError("inconsistent.token_object", place="model.vocab", most=MAX_ID)
+        raise ModelFileError("inconsistent.tokens", place="model.vocab", most=MAX_ID)
     text_of_id: dict[int, str] = {}
     for text, value in entries.items():
         text_of({"token": text}, "token", "model.vocab")
@@ -280,7 +280,7 @@ def _bpe(fields: Fields, unsupported: list[str]) -> tuple[Ids, SubwordModel, int
         pair = entry.split(" ") if isinstance(entry, str) else entry
         place = f"model.merges[{i}]"
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            raise ModelFileError("inconsistent.pair", place=place)
+            raise ModelFileError("inconsistent.value", place=place)
         a, b = pair
         for text in (a, b, a + b[len(prefix) :]):
             if text not in ids:

@@ -76,7 +76,7 @@ def compile_pattern(fields: Fields, place: str) -> Pattern:
     if "String" in pattern:
         return Verbatim(text_of(pattern, "String", f"{place}.pattern"))
     if "Regex" not in pattern:
-        raise ModelFileError("inconsistent.pattern", place=f"{place}.pattern")
+        raise ModelFileError("inconsistent.value", place=f"{place}.pattern")
     source = text_of(pattern, "Regex", f"{place}.pattern")
     if source in KNOWN_PATTERNS:
         return OwnPattern(f"(?m){source}", is_known=True)

@@ -153,7 +153,7 @@ def _prefix(pieces: TextPieces, prefix: str, only_first: bool) -> TextPieces:
 def _metaspace(fields: Fields, place: str) -> list[Step]:
     replacement = text_of(fields, "replacement", place, "▁")
     if len(replacement) != 1:
-        raise ModelFileError("inconsistent.character", place=f"{place}.replacement")
+        raise ModelFileError("inconsistent.value", place=f"{place}.replacement")
     scheme = metaspace_scheme(fields, place)
     cut = _split(Verbatim(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
 
@@ -194,7 +194,7 @@ def _delimiter(fields: Fields, place: str) -> list[Step]:
 def _fixed_length(fields: Fields, place: str) -> list[Step]:
     length = number_of(fields, "length", place, _MOST_LENGTH, 5)
     if not length:
-        raise ModelFileError("inconsistent.whole", place=f"{place}.length", high=_MOST_LENGTH)
+        raise ModelFileError("inconsistent.value", place=f"{place}.length")
 
     def step(pieces: TextPieces) -> TextPieces:
         ranges = [(at, min(at + length, end)) for begin, end in pieces.ranges for at in range(begin, end, length)]
