@@ -25,8 +25,7 @@ from app.session.figure import figure_alone
 from app.session.models import note_model
 from app.session.own_choice import begin_with_link
 from app.session.own_texts import adopt_own_texts, publish_own_texts
-from app.session.page_run import page_run, said_of_input
-from app.session.preparing import said_while_preparing
+from app.session.page_run import page_run, said_of_input, said_while_preparing
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
 from engine.errors import InputError

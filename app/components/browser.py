@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from app.components.component import script
-from app.session.page_run import fragment
+from app.session.page_run import fragment, rerun_when
 from app.session.state import OWNER
 from app.texts.i18n import language, t
 from engine.errors import InputError
 
 _REPLACE = "owner.replace"
 _MIN, _MAX = 22, 64  # characters of a key
-_LOOK_SECONDS = 0.4
 _MAX_PROGRESS = 20_000  # characters
 _READ = "lessons.progress.read"
 
@@ -48,15 +47,9 @@ def awaited_key() -> str:
     """The browser's secret; empty at first, then the page runs again once the browser has answered."""
     key = str(st.session_state.get(OWNER, ""))
     if not key:
-        _look_again()
+        # The answer may arrive while the page is still running, before it starts to wait.
+        rerun_when(lambda: bool(st.session_state.get(OWNER)))
     return key
-
-
-@fragment(run_every=_LOOK_SECONDS)
-def _look_again() -> None:
-    # The answer may arrive while the page is still running, before it starts to wait.
-    if st.session_state.get(OWNER):
-        st.rerun()
 
 
 def _take_secret() -> None:

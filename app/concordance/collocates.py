@@ -12,9 +12,9 @@ from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, pick_row
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import render_figure
+from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel
-from app.session.remember import remember
 from app.session.url import UrlValue, short_text
 from app.texts.commands import collocates_command
 from app.texts.i18n import language, t

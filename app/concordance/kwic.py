@@ -45,10 +45,10 @@ from app.parts.problem import reason
 from app.parts.tables.tokens import visible
 from app.parts.tokenizers.active_model import render_text_note
 from app.parts.tokens.page_links import lattice_link, token_link
+from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
-from app.session.remember import remember
 from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.catalogue import TEXT_LANGUAGE
@@ -242,7 +242,9 @@ def _node(of: _Of, view: _View) -> Node:
         own = (*key, analyser_in_use())
 
         def find(text: SearchedText) -> Spans:
-            return remember("kwic.spans", own, lambda: text.find(query, _QUERY_SECONDS), 2, t("scores.kwic.searching"))
+            return remember(
+                "kwic.spans", own, lambda: text.find(query, _QUERY_SECONDS), 2, waiting=t("scores.kwic.searching")
+            )
 
         return Node(own, query.layers, find, *rest, query.text)
     if view.way == "regex":

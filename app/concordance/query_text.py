@@ -15,7 +15,7 @@ import streamlit as st
 from app.server.background import begin
 from app.server.memory import Entry, memory
 from app.session.models import ActiveModel
-from app.session.page_run import fragment
+from app.session.page_run import rerun_when
 from app.texts.i18n import t
 from engine.measure.layers import TOKENS, Layer, Progress, line_starts, token_layer, token_value
 from engine.query.build import plain_layer
@@ -23,8 +23,8 @@ from engine.query.text import SearchedText
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.model import token_label
 
-# A page waits this long before it says that it waits; then it looks again.
-_PATIENCE, _SECONDS = 2.0, 0.7
+# A page waits this long before it says that it waits.
+_PATIENCE = 2.0
 _MOST_LAYERS = 4
 _BYTES_PER_VALUE = 90  # a Python string and its place in a list
 
@@ -75,7 +75,7 @@ def searched(
             _start(stored, key, partial(_layer, active.model, lines, number, name, analyser))
     making = [stored[key] for key in keys]
     if wait([one.future for one in making], _PATIENCE).not_done:
-        _follow(making, len(lines))
+        rerun_when(lambda: all(one.future.done() for one in making), partial(_show_progress, making, len(lines)))
         raise NotReadyError
     return _text(stored, keys, lines)
 
@@ -151,9 +151,6 @@ def _size(layer: Layer) -> int:
     return layer.begin.nbytes + layer.end.nbytes + layer.kind.nbytes + n_values * _BYTES_PER_VALUE
 
 
-@fragment(run_every=_SECONDS)
-def _follow(making: Sequence[_Making], n_lines: int) -> None:
-    if all(one.future.done() for one in making):
-        st.rerun()
+def _show_progress(making: Sequence[_Making], n_lines: int) -> None:
     slowest = max(making, key=lambda one: not one.future.done())
     st.progress(min(1.0, slowest.n_done / max(1, n_lines)), t("collocates.preparing"))

@@ -1,15 +1,14 @@
 """A loaded morphological analyser in the one memory budget: Kiwi takes half a gigabyte of the server's process."""
 
-from collections.abc import Hashable
 from functools import partial
 
-from app.server.background import forget
 from app.server.memory import Entry, memory
+from app.server.remember import forget
 from engine.corpus.morphemes.analysers import ANALYSERS
 
 
-def loading_key(analyser: str) -> Hashable:
-    return "analyser", analyser
+def loading_name(analyser: str) -> str:
+    return f"analyser.{analyser}"
 
 
 def note_use(analyser: str) -> None:
@@ -17,10 +16,10 @@ def note_use(analyser: str) -> None:
     program = ANALYSERS[analyser]
     if program.is_loaded():
         drop = partial(_unload, analyser)
-        memory().use({loading_key(analyser): Entry(program.size, drop, can_return=True, lives=program.is_loaded)})
+        memory().use({loading_name(analyser): Entry(program.size, drop, can_return=True, lives=program.is_loaded)})
 
 
 def _unload(analyser: str) -> None:
     """Free its memory; the next page that asks for it waits for it again."""
     ANALYSERS[analyser].unload()
-    forget(loading_key(analyser))
+    forget(loading_name(analyser))

@@ -1,7 +1,6 @@
 """One budget for all of the server's data in memory: visitors' uploads and texts, models, and tables of models."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -42,7 +41,9 @@ class Budget:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._entries: OrderedDict[Hashable, Entry] = OrderedDict()
+        self._entries: dict[Hashable, Entry] = {}  # the least recently used first
+        self._n_bytes = 0
+        self._n_asked = 0  # twice the entries that were there when all were last asked whether they still exist
         self._lock = threading.Lock()
 
     def use(self, entries: Mapping[Hashable, Entry]) -> None:
@@ -54,20 +55,28 @@ class Budget:
             entry.drop()
 
     def _make_room(self, entries: Mapping[Hashable, Entry]) -> list[Entry]:
-        for key in [key for key, entry in self._entries.items() if not entry.lives()]:
-            del self._entries[key]
         for key, entry in entries.items():
+            self._remove(key)
             self._entries[key] = entry
-            self._entries.move_to_end(key)
-        excess = sum(entry.size for entry in self._entries.values()) - self._max_bytes
-        others = [key for key in self._entries if key not in entries]
+            self._n_bytes += entry.size
+        # Asking every entry takes milliseconds where there are thousands.
+        if self._n_bytes > self._max_bytes or len(self._entries) > self._n_asked:
+            for key in [key for key, entry in self._entries.items() if not entry.lives()]:
+                self._remove(key)
+            self._n_asked = 2 * len(self._entries)
+        if self._n_bytes <= self._max_bytes:
+            return []
         gone: list[Entry] = []
-        for key in sorted(others, key=self._rank):  # stable: oldest first
-            if excess <= 0:
+        for key in sorted([key for key in self._entries if key not in entries], key=self._rank):  # stable: oldest first
+            if self._n_bytes <= self._max_bytes:
                 break
-            gone.append(self._entries.pop(key))
-            excess -= gone[-1].size
+            gone.append(self._entries[key])
+            self._remove(key)
         return gone
+
+    def _remove(self, key: Hashable) -> None:
+        if (entry := self._entries.pop(key, None)) is not None:
+            self._n_bytes -= entry.size
 
     def _rank(self, key: Hashable) -> tuple[bool, bool]:
         entry = self._entries[key]

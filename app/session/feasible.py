@@ -1,11 +1,10 @@
 """Vocabulary sizes that a corpus and settings allow, before any training."""
 
-import streamlit as st
-
 from app.server.limits import LimitError
 from app.server.prepared import keep_sizes, prepared_sizes
+from app.server.remember import remember
 from app.server.work.jobs import Request
-from app.session.page_run import fragment
+from app.session.page_run import rerun_when
 from app.session.reference import DEFAULT_SETTINGS
 from app.session.training import ensure_trained
 from app.texts.corpora import Text
@@ -39,7 +38,7 @@ def feasible_sizes(source: Text, settings: TrainingSettings) -> tuple[int, int] 
     probe = size_probe(settings)
     request = Request(source, probe, probe=True)
     if source.n_chars <= _MAX_CHARS_HERE:
-        return _count(request.key, request)
+        return _count(request)
     return _ask_worker(request)
 
 
@@ -52,12 +51,14 @@ def prepare_sizes(source: Text, settings: TrainingSettings) -> None:
     """
     request = Request(source, size_probe(settings), probe=True)
     if prepared_sizes(request.key) is None:
-        keep_sizes(request.key, _count(request.key, request))
+        keep_sizes(request.key, _count(request))
 
 
-@st.cache_data(max_entries=500, show_spinner=False)
-def _count(key: str, _request: Request) -> tuple[int, int]:
-    return prepared_sizes(key) or start_training(_request.source.lines(), _request.settings).feasible
+def _count(request: Request) -> tuple[int, int]:
+    def count() -> tuple[int, int]:
+        return prepared_sizes(request.key) or start_training(request.source.lines(), request.settings).feasible
+
+    return remember("sizes", request.key, count, 500, is_shared=True)
 
 
 def _ask_worker(request: Request) -> tuple[int, int] | None:
@@ -72,13 +73,7 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
 
 def follow_probes(source: Text, *wanted: TrainingSettings) -> None:
     """Run the page again as soon as the worker has the sizes of one of them."""
-    _poll(source, wanted)
-
-
-@fragment(run_every=0.5)
-def _poll(source: Text, wanted: tuple[TrainingSettings, ...]) -> None:
-    if any(_is_answered(source, settings) for settings in wanted):
-        st.rerun()
+    rerun_when(lambda: any(_is_answered(source, settings) for settings in wanted))
 
 
 def _is_answered(source: Text, settings: TrainingSettings) -> bool:

@@ -21,7 +21,7 @@ from cachetools import FIFOCache
 from app.server.library import library
 from app.server.prepared import prepared_file
 from app.server.quarantine import quarantine
-from app.server.shared import shared
+from app.server.remember import remember
 from app.server.store.store import Run
 from app.server.stored_texts import checked_text, hold
 from app.server.work.jobs import registry
@@ -120,7 +120,7 @@ ActiveLattice = Active[LatticeTokenizer]
 ActiveTokenizer = Active[Tokenizer]
 
 
-def remember(reference: ModelReference) -> None:
+def note_known(reference: ModelReference) -> None:
     """Add a model that the session trained or loaded to the lists that other pages choose from."""
     known: FIFOCache[str, ModelReference] = st.session_state.setdefault(state.KNOWN, FIFOCache(_MAX_KNOWN))
     known.pop(str(reference), None)
@@ -155,7 +155,7 @@ def note_model() -> None:
 
 def activate(reference: ModelReference) -> None:
     """Make it the session's model, and part of the URL, from the next run on."""
-    remember(reference)
+    note_known(reference)
     state.set_in_url(state.MODEL, "" if reference == first_reference() else str(reference))
 
 
@@ -290,7 +290,7 @@ def store_file(data: bytes, name: str) -> ModelReference:
         models.write(source_id, data)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
     reference = ModelReference(source_id)
-    remember(reference)
+    note_known(reference)
     return reference
 
 
@@ -299,26 +299,35 @@ def _used(tokenizer: Tokenizer) -> Tokenizer:
     return tokenizer
 
 
-# Measured: 170 to 450 bytes per id.
-@shared(len(PUBLIC_TOKENIZERS), size=lambda tokenizer: 350 * tokenizer.vocab_size)
 def _load_public(name: str) -> Tokenizer:
-    return _used(load_public(name))
+    def size(tokenizer: Tokenizer) -> int:
+        return 350 * tokenizer.vocab_size  # measured: 170 to 450 bytes per id
+
+    limit = len(PUBLIC_TOKENIZERS)
+    return remember("models.public", name, lambda: _used(load_public(name)), limit, is_shared=True, size=size)
 
 
-# Measured: 180 bytes per row, including rows removed before the last round.
-@shared(len(shipped_models()), size=lambda model: 200 * (model.pruning.ids.size if model.pruning else model.vocab_size))
 def _load_shipped(name: str) -> Tokenizer:
-    with in_plain_python():
-        return _used(load_shipped(name))
+    def load() -> Tokenizer:
+        with in_plain_python():
+            return _used(load_shipped(name))
+
+    def size(model: Tokenizer) -> int:
+        # Measured: 180 bytes per row, including rows removed before the last round.
+        return 200 * (model.pruning.ids.size if model.pruning else model.vocab_size)
+
+    return remember("models.shipped", name, load, len(shipped_models()), is_shared=True, size=size)
 
 
-# In memory a model takes two to six times the size of its file.
-@shared(_MAX_LOADED, size=lambda loaded: 6 * int(loaded[2]))
-def _load(key: str, _path: Path) -> tuple[Tokenizer, str, int]:
-    data = _path.read_bytes()
-    sha256 = hashlib.sha256(data).hexdigest()
-    with quarantine().first_use(sha256) if ModelReference(key).is_file else nullcontext():
-        return tokenizer_from_bytes(data), sha256, len(data)
+def _load(key: str, path: Path) -> tuple[Tokenizer, str, int]:
+    def load() -> tuple[Tokenizer, str, int]:
+        data = path.read_bytes()
+        sha256 = hashlib.sha256(data).hexdigest()
+        with quarantine().first_use(sha256) if ModelReference(key).is_file else nullcontext():
+            return tokenizer_from_bytes(data), sha256, len(data)
+
+    # In memory a model takes two to six times the size of its file.
+    return remember("models.file", key, load, _MAX_LOADED, is_shared=True, size=lambda loaded: 6 * int(loaded[2]))
 
 
 @lru_cache(maxsize=4)

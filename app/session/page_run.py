@@ -1,5 +1,7 @@
 """What each run of a page or fragment needs: a turn, time for patterns, quarantine marks for models from outside.
 
+It shows a notice instead of what needs kernels which are still being compiled.
+
 A fragment that runs again bypasses the frame of the page, so `fragment` replaces `st.fragment` here.
 """
 
@@ -13,15 +15,17 @@ import streamlit as st
 
 from app.server.quarantine import quarantine
 from app.server.turns import TURNS
-from app.session.preparing import said_while_preparing
+from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.texts.error_texts import error_text
-from app.texts.i18n import language
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
 from engine.interop.imported.step_budget import OVERDONE
 
 _P = ParamSpec("_P")
+
+_POLL_SECONDS = 0.5
 
 # For visitors' own patterns.
 _PATTERN_SECONDS = 5.0
@@ -56,6 +60,15 @@ def said_of_input() -> Iterator[None]:
         st.error(plain(error_text(error, language())), icon=":material/error:")
 
 
+@contextmanager
+def said_while_preparing() -> Iterator[None]:
+    """Replace the rest of the block by a notice if it needs a kernel that is not ready; it runs again by itself."""
+    try:
+        yield
+    except KernelsNotReadyError:
+        render_preparing()
+
+
 @overload
 def fragment(function: Callable[_P, None]) -> Callable[_P, None]: ...
 
@@ -84,3 +97,30 @@ def fragment(
         return st.fragment(run, key=key, run_every=run_every)
 
     return decorate if function is None else decorate(function)
+
+
+@fragment(run_every=_POLL_SECONDS)
+def rerun_when(is_ready: Callable[[], bool], meanwhile: Callable[[], object] = lambda: None) -> None:
+    """Run the whole page again once it is ready; until then, show how far it is."""
+    if is_ready():
+        st.rerun()
+    meanwhile()
+
+
+def render_preparing(names: str = "") -> None:
+    """How far the kernels are, or that they could not be compiled; `names` are of what is still missing on the page."""
+    if kernels().failure:
+        st.error(t("preparing.failed", reason=plain(kernels().failure)), icon=":material/error:")
+    else:
+        before = kernels().progress
+        done = 0.0 if before is None else before[0] / before[1]
+        # Perhaps this page has what it needs with every kernel more.
+        rerun_when(
+            lambda: before is None or kernels().progress != before, lambda: st.progress(done, preparing_text(names))
+        )
+
+
+def preparing_text(names: str = "") -> str:
+    done, of = kernels().progress or (0, 1)
+    what = "preparing.names" if names else "preparing.page"
+    return t(what, done=done, of=of, names=names)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.server.prepared import prepared_file
+from app.server.remember import forget
 from app.server.stored_texts import checked_text
 from app.server.work import jobs
 from app.server.work.jobs import Registry, Request
@@ -26,9 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache folder of the test's own, and a server that has counted nothing yet."""
     monkeypatch.setattr("engine.machine.folders.cache_folder", lambda: tmp_path)
     safe_cache_folder.cache_clear()
-    feasible._count.clear()
+    forget("sizes")
     yield tmp_path
-    feasible._count.clear()
+    forget("sizes")
     safe_cache_folder.cache_clear()
 
 
@@ -41,7 +42,7 @@ def test_a_later_server_does_not_count_the_sizes_again(folder: Path, monkeypatch
     counted = feasible.feasible_sizes(source, _SETTINGS)
     assert not list(folder.rglob("*.json"))
     feasible.prepare_sizes(source, _SETTINGS)
-    feasible._count.clear()
+    forget("sizes")
     monkeypatch.setattr(feasible, "start_training", _refuse)
     assert feasible.feasible_sizes(source, _SETTINGS) == counted
     with pytest.raises(AssertionError):
@@ -58,7 +59,7 @@ def test_sizes_that_cannot_be_read_are_counted(folder: Path, content: str) -> No
     feasible.prepare_sizes(source, _SETTINGS)
     (file,) = folder.rglob("*.json")
     file.write_text(content)
-    feasible._count.clear()
+    forget("sizes")
     assert feasible.feasible_sizes(source, _SETTINGS) == counted
 
 

@@ -1,5 +1,7 @@
 """Reveals of numbers: unknown words (lesson 2), bytes (7), languages (8), and which tokens survive (9)."""
 
+from functools import cache, lru_cache
+
 import pandas as pd
 import streamlit as st
 
@@ -20,7 +22,6 @@ from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
-from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
@@ -48,12 +49,12 @@ def training_lines(of: str) -> list[str]:
     return builtin_corpus("ko").lines() if of == "ko" else builtin_corpus("multi", (of,)).lines()
 
 
-@shared(2)
+@lru_cache(maxsize=2)
 def _coverage(of: str) -> pd.DataFrame:
     return coverage_table(training_lines(of), parallel_texts()[of], _SIZES)
 
 
-@shared(2)
+@lru_cache(maxsize=2)
 def _ranked(of: str) -> list[str]:
     return ranked_words(training_lines(of))
 
@@ -78,7 +79,7 @@ def render_words(lesson: Lesson, question: Question[object], own: object) -> Non
             st.markdown(f"- {plain(with_unknown(line, known))}")
 
 
-@shared(1, size=lambda model: 2_000_000)
+@cache
 def _byte_model() -> ByteModel:
     return ByteModel(builtin_corpus(ALL).lines(), 5)
 
@@ -100,7 +101,7 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     token_strip("lessons.patches", rows, chars=list(family), show_help=False, lang=language())
 
 
-@shared(len(_MODELS))
+@cache
 def _language_costs(name: str) -> dict[str, float]:
     """Tokens of the parallel sentences as multiples of English."""
     model = load_public(name)

@@ -1,6 +1,7 @@
 """Reveals for texts cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import streamlit as st
 
@@ -14,7 +15,6 @@ from app.parts.side_by_side import cut_text
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars, token_row
 from app.parts.tokenizers.tokenizer_set import ready_references
-from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.session.url import UrlValue
 from app.texts.catalogue import in_language
@@ -81,7 +81,7 @@ def _morphemes(text: str) -> list[SharedCuts]:
     return [{"label": t("lessons.row.mecab"), "shares": shares}]
 
 
-@shared(2, size=lambda ngrams: 200_000)
+@lru_cache(maxsize=2)
 def spaceless_ngrams(of: str) -> Ngrams:
     """N-gram counts of text without spaces, in the language of the class."""
     if of == "ko":

@@ -74,7 +74,7 @@ def _open(plan: str, lesson: str) -> None:
         begun = RoomState(plan=plan, lesson=lesson, stage="predict")
         has_password = room_door().exists or bool(st.session_state.get(state.TEACHER))
         ROOM.set(rooms().open(state.owner(), language(), begun, state.visitor().address, has_password).id)
-        in_background("lessons.reveals", warm_reveals)
+        in_background("lessons.reveals", None, warm_reveals)
 
     if not _may_open():
         st.session_state[_MAY_OPEN] = room_door().opens(str(st.session_state.get(_PASSWORD, "")), state.visitor())

@@ -6,6 +6,7 @@ so that reloading the page gives the same warning.
 
 import streamlit as st
 
+from app.server.remember import remember
 from app.session import state
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
@@ -16,14 +17,12 @@ from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.tokenizer import Tokenizer
 
 _EXPECTED = "session.expected"  # the model of the link, and the link's fingerprints
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
-def cached_vocabulary_hash(sha256: str, _model: Tokenizer) -> str:
-    return vocabulary_hash(_model)
+def cached_vocabulary_hash(active: ActiveTokenizer) -> str:
+    return remember("check.hash", active.sha256, lambda: vocabulary_hash(active.model), 200, is_shared=True)
 
 
 def keep_link_check() -> None:
@@ -94,4 +93,4 @@ def _here() -> LinkCheck | None:
         return None
     if active is None:
         return None
-    return check_of(digest, reference.settings, cached_vocabulary_hash(active.sha256, active.model))
+    return check_of(digest, reference.settings, cached_vocabulary_hash(active))

@@ -28,8 +28,8 @@ from app.session.models import (
     current_reference,
     fetch_run,
     is_asked_for,
+    note_known,
     ready_tokenizer,
-    remember,
 )
 from app.session.reference import FILE, ModelReference, first_reference
 from app.session.stored_texts import held_texts
@@ -94,7 +94,7 @@ def _ask_first(reference: ModelReference) -> None:
     """Show what the link would train, with a button to start it: a link alone must not take the server's time."""
     st.info(t("model.not_here", name=plain(reference_title(reference))), icon=":material/model_training:")
     with st.container(horizontal=True, gap="small", key="model.ask"):
-        st.button(t("model.train"), on_click=remember, args=(reference,), key="model.train", type="primary")
+        st.button(t("model.train"), on_click=note_known, args=(reference,), key="model.train", type="primary")
         _offer_default()
 
 

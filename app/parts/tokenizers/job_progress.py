@@ -12,8 +12,7 @@ from app.parts.tables.units import factor_of, per_nat
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.server.work.kernels import kernels
-from app.session.page_run import fragment
-from app.session.preparing import preparing_text
+from app.session.page_run import fragment, preparing_text
 from app.session.training import ensure_trained, forget_training
 from app.texts.i18n import t
 from app.texts.plain import plain

@@ -38,7 +38,7 @@ from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer, ask_for, current_reference, is_asked_for, ready_tokenizer
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
-from app.session.preparing import render_preparing
+from app.session.page_run import render_preparing
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, first_reference, parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, missing_note, reference_title

@@ -4,8 +4,8 @@ from app.parts.tables.rounds import RoundRange, example_in, sentence_rounds
 from app.parts.tables.tokens import find_rows
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples
+from app.server.remember import remember
 from app.session.models import ActiveModel
-from app.session.remember import remember
 from app.texts.presets import ROUNDS_SENTENCE
 from engine.errors import InputError
 
@@ -42,6 +42,6 @@ def example_row(active: ActiveModel, is_removed: bool = True) -> int:
         found = None
     if found is not None:
         return found
-    catalogue = cached_catalogue(active.sha256, active.model)
-    examples = cached_examples(active.sha256, active.model)
+    catalogue = cached_catalogue(active)
+    examples = cached_examples(active)
     return int(find_rows(catalogue, examples[0])[0] if examples else catalogue["n_chars"].argmax())

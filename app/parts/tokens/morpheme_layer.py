@@ -20,7 +20,7 @@ from app.parts.tables.morphemes import beginning_of, class_examples, class_table
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tokenizers.waiting import awaited
 from app.parts.tokens.own_dictionary import own_dictionary, own_morphemes, render_own_dictionary
-from app.server.analyser_memory import loading_key, note_use
+from app.server.analyser_memory import loading_name, note_use
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
@@ -118,8 +118,8 @@ def is_ready(analyser: str) -> bool:
     if not program.is_slow_to_load:
         return True
     waiting = t("morpheme.loading", name=program.name)
-    key = loading_key(analyser)
-    if awaited(key, lambda: bool(program.morphemes("가", AS_WRITTEN)), waiting, program.name) is None:
+    name = loading_name(analyser)
+    if awaited(name, None, lambda: bool(program.morphemes("가", AS_WRITTEN)), waiting, program.name) is None:
         return False
     note_use(analyser)
     return True

@@ -7,9 +7,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import show_problem
 from app.parts.texts.upload import Upload, render_file_field, upload_key
+from app.server.remember import remember
 from app.server.work.reading import analyse_with_dictionary, read_text_file
 from app.session import state
-from app.session.remember import remember
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.morphemes.analysers import ANALYSERS, best_analyses, text_morphemes

@@ -9,7 +9,7 @@ from app.parts.problem import show_problem
 from app.parts.tables.morphemes import analyses_table
 from app.parts.tokens.morpheme_layer import MorphemeLayer
 from app.parts.tokens.own_dictionary import own_analyses, own_dictionary
-from app.session.remember import remember
+from app.server.remember import remember
 from app.texts.corpora import own_text
 from app.texts.i18n import t
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers

@@ -70,7 +70,8 @@ def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kin
         return None
     text = plain(text_title(active.text.id, active.text))
     counted = awaited(
-        ("kinds", active.sha256, active.text.digest, analyser),
+        "kinds",
+        (active.sha256, active.text.digest, analyser),
         partial(_count, active.model, active.text, analyser),
         t("morpheme.class.waiting", text=text),
         t("morpheme.class.failed"),

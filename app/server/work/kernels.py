@@ -1,7 +1,7 @@
 """The kernels of this server: compiled by processes of low priority, while visitors are served.
 
 Meanwhile the server itself compiles nothing: what needs a kernel that is not compiled yet raises KernelsNotReadyError,
-which becomes a notice (`app.session.preparing`), or runs it as plain Python (`in_plain_python`).
+which becomes a notice (`app.session.page_run`), or runs it as plain Python (`in_plain_python`).
 """
 
 import logging

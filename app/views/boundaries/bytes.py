@@ -1,5 +1,7 @@
 """Byte patches: single bytes, fixed sizes, or cut where the next byte is hard to predict; and the cost of attention."""
 
+from functools import cache
+
 import pandas as pd
 import streamlit as st
 
@@ -21,7 +23,7 @@ _MAX = 80
 _TEXT = url_text("text", "boundaries.bytes", PRESETS["coffee"])
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@cache
 def _model() -> ByteModel:
     return ByteModel(builtin_corpus(ALL).lines(), 5)
 

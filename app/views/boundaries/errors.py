@@ -9,8 +9,8 @@ from app.parts.data_table import pick_row, render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.remember import remember
 from app.texts.gold import GoldText
 from app.texts.i18n import language, t
 from app.views.boundaries.correction import use_sentence

@@ -5,8 +5,9 @@ import streamlit as st
 from app.parts.choices import read_choice, unit_choice, url_choice, url_toggle
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
+from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
-from app.session.preparing import render_preparing
+from app.session.page_run import render_preparing
 from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -25,21 +26,10 @@ from engine.errors import InputError
 _VIEWS = ("sentence", "scores", "errors", "bytes")
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _shared_ngrams(name: str, edges: bool, _gold: GoldText) -> Ngrams:
-    return Ngrams(_gold.train, 6, edges)
-
-
 def _ngrams(name: str, gold: GoldText, edges: bool) -> Ngrams:
     """N-gram counts: shared for a built-in gold, private to the session for a visitor's own."""
-    if name in GOLD:
-        return _shared_ngrams(name, edges, gold)
-    kept = st.session_state.get("boundaries.ngrams")
-    if kept is None or kept[0] != (gold.train, edges):
-        kept = ((gold.train, edges), Ngrams(gold.train, 6, edges))
-        st.session_state["boundaries.ngrams"] = kept
-    counted: Ngrams = kept[1]
-    return counted
+    limit, key = 2 * len(GOLD) if name in GOLD else 1, (gold.train, edges)
+    return remember("boundaries.ngrams", key, lambda: Ngrams(gold.train, 6, edges), limit, is_shared=name in GOLD)
 
 
 def _render_gold_view(section: str, view: Layout) -> None:

@@ -9,8 +9,8 @@ from app.parts.problem import reason
 from app.parts.share import share
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.remember import remember
 from app.texts.commands import segment_command
 from app.texts.gold import GOLD, GoldText
 from app.texts.i18n import language, t
@@ -124,30 +124,18 @@ def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | N
 
 def _curve(gold: GoldText, settings: tuple[str, bool], of: str | None) -> pd.DataFrame:
     """F1 over lambda; `of` is the name of an uncorrected built-in gold, whose results all sessions share."""
-    if of:
-        return _shared_curve(of, settings, gold)
-    return remember("boundaries.curve", (gold, settings), lambda: lambda_curve(gold.test, gold.train, *settings))
-
-
-@st.cache_resource(max_entries=20, show_spinner=False)
-def _shared_curve(name: str, settings: tuple[str, bool], _gold: GoldText) -> pd.DataFrame:
-    return lambda_curve(_gold.test, _gold.train, *settings)
+    key = (of or gold, settings)
+    return remember(
+        "boundaries.curve", key, lambda: lambda_curve(gold.test, gold.train, *settings), 20, is_shared=bool(of)
+    )
 
 
 def _table(gold: GoldText, settings: tuple[str, bool, int, str], of: str | None) -> pd.DataFrame:
-    if of:
-        return _shared_table(of, settings, gold)
-    return remember("boundaries.scored", (gold, settings), lambda: _measure(gold, settings))
+    def measure() -> pd.DataFrame:
+        rows = method_scores(gold.test, gold.train, *settings, _SIZE, gold.known)
+        return scores_table(rows, bool(gold.known))
 
-
-@st.cache_resource(max_entries=40, show_spinner=False)
-def _shared_table(name: str, settings: tuple[str, bool, int, str], _gold: GoldText) -> pd.DataFrame:
-    return _measure(_gold, settings)
-
-
-def _measure(gold: GoldText, settings: tuple[str, bool, int, str]) -> pd.DataFrame:
-    rows = method_scores(gold.test, gold.train, *settings, _SIZE, gold.known)
-    return scores_table(rows, bool(gold.known))
+    return remember("boundaries.scored", (of or gold, settings), measure, 40, is_shared=bool(of))
 
 
 def _paper(method: str, lam: float) -> float:

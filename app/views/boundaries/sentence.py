@@ -1,6 +1,6 @@
 """A sentence and where each method cuts it: rows of cuts with a slider for lambda, the curves, tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +12,7 @@ from app.parts.data_table import render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
-from app.session.remember import remember
+from app.server.remember import remember
 from app.texts.gold import GOLD, GoldText, gold_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -153,32 +153,21 @@ def _bpe_row(name: str, words: Sequence[str], size: int) -> StripRow:
 
 
 def _free(gold: GoldText, name: str) -> Bpe:
-    if name in GOLD:
-        return _shared_free(name, gold)
-    return remember("boundaries.bpe", (gold.train, None), lambda: _train_free(gold), _MAX_OWN)
+    def train() -> Bpe:
+        return train_inside(gold.train, lambda line: [len(line)], _SIZE)
+
+    return _remembered(gold, name, None, train)
 
 
 def _inside(gold: GoldText, name: str, matcher: UtilityMatcher) -> Bpe:
-    settings = (matcher.lam, matcher.total, matcher.ngrams.edge_counts)
-    if name in GOLD:
-        return _shared_inside(name, settings, gold, matcher)
-    return remember("boundaries.bpe", (gold.train, settings), lambda: _train_inside(gold, matcher), _MAX_OWN)
+    def train() -> Bpe:
+        cuts = dict(zip(gold.train, matcher.cut_lines(gold.train), strict=True))
+        return train_inside(gold.train, cuts.__getitem__, _SIZE)
+
+    return _remembered(gold, name, (matcher.lam, matcher.total, matcher.ngrams.edge_counts), train)
 
 
-@st.cache_resource(max_entries=len(GOLD), show_spinner=False)
-def _shared_free(name: str, _gold: GoldText) -> Bpe:
-    return _train_free(_gold)
-
-
-@st.cache_resource(max_entries=_MAX_SHARED, show_spinner=False)
-def _shared_inside(name: str, settings: tuple[float, str, bool], _gold: GoldText, _matcher: UtilityMatcher) -> Bpe:
-    return _train_inside(_gold, _matcher)
-
-
-def _train_free(gold: GoldText) -> Bpe:
-    return train_inside(gold.train, lambda line: [len(line)], _SIZE)
-
-
-def _train_inside(gold: GoldText, matcher: UtilityMatcher) -> Bpe:
-    cuts = dict(zip(gold.train, matcher.cut_lines(gold.train), strict=True))
-    return train_inside(gold.train, cuts.__getitem__, _SIZE)
+def _remembered(gold: GoldText, name: str, settings: tuple[object, ...] | None, train: Callable[[], Bpe]) -> Bpe:
+    is_shared = name in GOLD
+    limit = _MAX_SHARED if is_shared else _MAX_OWN
+    return remember("boundaries.bpe", (gold.train, settings), train, limit, is_shared=is_shared)

@@ -15,6 +15,7 @@ from app.parts.tables.fertility import TextCost, text_cost
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
@@ -80,9 +81,11 @@ _SIZES = (1000, 2000, 4000)
 _TEXTS = ("parallel.ko", "ko.news", "ko.reviews")
 
 
-@st.cache_data(max_entries=500, show_spinner=False)
-def _cost(sha256: str, text_id: str, _active: ActiveTokenizer) -> TextCost:
-    return text_cost(_active.model, builtin_text(text_id).sentences(), "eojeol")
+def _cost(active: ActiveTokenizer, text_id: str) -> TextCost:
+    def measure() -> TextCost:
+        return text_cost(active.model, builtin_text(text_id).sentences(), "eojeol")
+
+    return remember("ablation", (active.sha256, text_id), measure, 500, is_shared=True)
 
 
 def render_ablation(view: Layout) -> None:
@@ -104,7 +107,7 @@ def render_ablation(view: Layout) -> None:
     with view.picture:
         ready = {one.reference: one for one in ready_references(list(wanted.values()))}
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
-    costs = {recipe: _cost(one.sha256, text_id, one) for recipe, one in trained.items()}
+    costs = {recipe: _cost(one, text_id) for recipe, one in trained.items()}
     if costs:
         _render_fertility(view, costs, size, builtin_text(text_id))
 

@@ -74,8 +74,8 @@ def _choose_text() -> Text | None:
 
 def _audit(active: ActiveTokenizer, text: Text | None) -> Audit | None:
     waiting = t("compare.audit.waiting", name=plain(active.title))
-    key = ("audit", active.sha256, text.digest if text else "")
-    return awaited(key, partial(_audited, active.model, text), waiting, plain(active.title))
+    key = (active.sha256, text.digest if text else "")
+    return awaited("audit", key, partial(_audited, active.model, text), waiting, plain(active.title))
 
 
 def _audited(tokenizer: Tokenizer, text: Text | None) -> Audit:

@@ -12,8 +12,8 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.remember import remember
 from app.session.titles import text_title
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
@@ -82,7 +82,7 @@ def _render_predicted(view: Layout, shown: Sequence[ActiveTokenizer], source: Te
 def _predicted(active: ActiveTokenizer, source: Text, split: LineSplit) -> Prediction | None:
     waiting = t("compare.prediction_waiting", name=plain(active.title))
     return remember(
-        "prediction", (active.sha256, source.digest), lambda: predicted(active.model, split), _MAX_KEPT, waiting
+        "prediction", (active.sha256, source.digest), lambda: predicted(active.model, split), _MAX_KEPT, waiting=waiting
     )
 
 

@@ -19,6 +19,7 @@ from app.parts.layout import Layout, render_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.parts.tables.forms import token_forms
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -82,15 +83,13 @@ MAX_COMPARED = 4
 _MAX_LISTED = 1000
 
 
-@st.cache_resource(max_entries=48, show_spinner=False)
-def _surfaces(sha256: str, _active: ActiveTokenizer) -> frozenset[bytes]:
-    return surfaces(_active.model)
+def _surfaces(active: ActiveTokenizer) -> frozenset[bytes]:
+    return remember("surfaces", active.sha256, lambda: surfaces(active.model), 48, is_shared=True)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _compared(sha256: tuple[str, ...], _shown: Sequence[ActiveTokenizer]) -> VocabularyComparison:
-    """Shared by all sessions and never changed."""
-    return compare([_surfaces(active.sha256, active) for active in _shown])
+def _compared(shown: Sequence[ActiveTokenizer]) -> VocabularyComparison:
+    key = tuple(active.sha256 for active in shown)
+    return remember("vocabularies", key, lambda: compare(list(map(_surfaces, shown))), 24, is_shared=True)
 
 
 def render_vocabularies(view: Layout) -> None:
@@ -101,7 +100,7 @@ def render_vocabularies(view: Layout) -> None:
             st.caption(t("compare.first", limit=MAX_COMPARED))
         shown = shown[:MAX_COMPARED]
     names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
-    found = _compared(tuple(active.sha256 for active in shown), shown)
+    found = _compared(shown)
     models = dict(zip(names, shown, strict=True))
     if len(shown) < 2:
         view.picture.info(t("compare.two"), icon=":material/join_inner:")

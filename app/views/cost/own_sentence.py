@@ -4,8 +4,9 @@ import streamlit as st
 
 from app.parts.sentence_pair import render_pair
 from app.parts.tokenizers.tokenizer_set import ready_references, render_others
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer, ready_tokenizer
-from app.session.preparing import said_while_preparing
+from app.session.page_run import said_while_preparing
 from app.session.reference import ModelReference
 from app.session.titles import missing_note
 from app.texts.i18n import t
@@ -29,7 +30,7 @@ def render_own_sentence() -> None:
         active = found[_TOKENIZER]
         if pair is None or active is None:
             return
-        low, high = _range(active.sha256, active)
+        low, high = _range(active)
         of = {text: premium_table(text, _LANGUAGE).set_index("name")["value"][_TOKENIZER] for text in (SENTENCES, NEWS)}
         times = pair.set_index("reference")["times"].get(active.reference)
         if times is not None:
@@ -42,10 +43,13 @@ def _reference(name: str) -> ModelReference:
     return ModelReference(PUBLIC_TOKENIZERS[name].reference)
 
 
-@st.cache_data(max_entries=4, show_spinner=False)
-def _range(sha256: str, _active: ActiveTokenizer) -> tuple[float, float]:
+def _range(active: ActiveTokenizer) -> tuple[float, float]:
     """The smallest and the largest ratio of a single built-in sentence."""
-    texts = parallel_texts()
-    counts = [[len(_active.model.encode(line).ids) for line in texts[code]] for code in (BASE, _LANGUAGE)]
-    times = [other / base for base, other in zip(*counts, strict=True)]
-    return min(times), max(times)
+
+    def measure() -> tuple[float, float]:
+        texts = parallel_texts()
+        counts = [[len(active.model.encode(line).ids) for line in texts[code]] for code in (BASE, _LANGUAGE)]
+        times = [other / base for base, other in zip(*counts, strict=True)]
+        return min(times), max(times)
+
+    return remember("cost.range", active.sha256, measure, 4, is_shared=True)

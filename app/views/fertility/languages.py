@@ -22,13 +22,13 @@ from app.parts.texts.text_set import language_name
 from app.parts.texts.upload import render_file_field
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers, render_tokenizer_set
 from app.server.limits import check_size, limits
+from app.server.remember import remember
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_parallel_file
 from app.session import state
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
 from app.session.models import ActiveTokenizer, current_reference
 from app.session.own_texts import OwnText, pack_own, unpack_own
-from app.session.remember import remember
 from app.session.stored_texts import held_parallel
 from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, builtin_corpus, own_text
@@ -72,21 +72,19 @@ class Sentences:
         return language_name(language) if language in LANGUAGES else plain(language)
 
 
-_BASE, _MAX_KEPT = "en", 60
+_BASE, _MAX_TABLES = "en", 200
 _ON_ALL, _SIZE_ON_ALL = ("thunder-tok", "byte-bpe", "unigram", "bytes"), 8000
-
-
-@st.cache_data(max_entries=200, show_spinner=False)
-def _shared_table(sha256: str, base: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return parallel_table(_active.model, parallel_texts(), base)
 
 
 def _parallel(active: ActiveTokenizer, sentences: Sentences, base: str) -> pd.DataFrame:
     """Results of one tokenizer; those on a visitor's own sentences are cached in the session only."""
-    if sentences.text is None:
-        return _shared_table(active.sha256, base, active)
-    key = (active.sha256, sentences.text.digest, base)
-    return remember("fertility.parallel", key, lambda: parallel_table(active.model, sentences.lines(), base), _MAX_KEPT)
+    key = (active.sha256, sentences.text and sentences.text.digest, base)
+    is_shared = sentences.text is None
+
+    def make() -> pd.DataFrame:
+        return parallel_table(active.model, sentences.lines(), base)
+
+    return remember("fertility.parallel", key, make, _MAX_TABLES, is_shared=is_shared)
 
 
 def _choose_base(sentences: Sentences) -> str:

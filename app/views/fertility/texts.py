@@ -16,8 +16,8 @@ from app.parts.share import share
 from app.parts.tables.fertility import TextCost, all_measures, cost_by_file, text_cost
 from app.parts.texts.text_set import render_text_set
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.remember import remember
 from app.session.stored_texts import held_texts
 from app.session.titles import titled_files
 from app.texts.commands import fertility_command, file_names
@@ -40,7 +40,7 @@ _PREDICTS = {
     "words": ("single_token_words",),
     "renyi": ("renyi_efficiency",),
 }
-_MAX_KEPT = 200
+_MAX_COSTS = 1000
 
 # Table 3 of the Thunder-Tok paper: tokens per word at 128,000 tokens. Some of its averages contradict its rows, so
 # they are left out.
@@ -48,18 +48,15 @@ PAPER: dict[str, list[float]] = printed("thunder_tok", "table3")
 PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "Korean LAMBADA")
 
 
-@st.cache_data(max_entries=1000, show_spinner=False)
-def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveTokenizer, _text: Text) -> TextCost:
-    return text_cost(_active.model, _text.sentences(), definition)
-
-
 def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
     """One tokenizer on one text; results on a visitor's own text are cached in the session only."""
-    is_shared = active.reference.is_named or (active.source is not None and active.source.is_builtin)
-    if text.is_builtin and is_shared:
-        return _shared_cost(active.sha256, text.digest, definition, active, text)
+    is_known = active.reference.is_named or (active.source is not None and active.source.is_builtin)
     key = (active.sha256, text.digest, definition)
-    return remember("fertility", key, lambda: text_cost(active.model, text.sentences(), definition), _MAX_KEPT)
+
+    def make() -> TextCost:
+        return text_cost(active.model, text.sentences(), definition)
+
+    return remember("fertility", key, make, _MAX_COSTS, is_shared=text.is_builtin and is_known)
 
 
 def render_texts(view: Layout) -> None:
@@ -175,7 +172,7 @@ def _against_fewest(shown: list[ActiveTokenizer], texts: list[Text], definitions
     pairs = list(zip(texts, definitions, strict=True))
     key = (*((text.digest, definition) for text, definition in pairs), *(active.sha256 for active in shown))
     sums = [[cost(active, text, definition).sums for active in shown] for text, definition in pairs]
-    return remember("fertility.best", key, lambda: ties_with_best(sums, is_lowest=True), _MAX_KEPT)
+    return remember("fertility.best", key, lambda: ties_with_best(sums, is_lowest=True), _MAX_COSTS)
 
 
 def _render_table(table: pd.DataFrame) -> None:

@@ -11,11 +11,11 @@ from app.parts.problem import reason
 from app.parts.tables.growth import growth_table
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import ready_references, render_others
+from app.server.remember import remember
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
-from app.session.remember import remember
 from app.session.titles import algorithm_title
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
@@ -27,22 +27,19 @@ _CODES = ("thunder-tok", "unigram", "byte-bpe", "bpe-mecab")
 # Pruning starts large and merging starts small: these sizes give both a wide range.
 _SIZES = {"thunder-tok": 400, "unigram": 400, "byte-bpe": 12_000, "bpe-mecab": 12_000}
 _TEXTS = ("parallel.ko", "parallel.en", "ko.news", "ko.reviews", "web.code")
-_MAX_KEPT = 40
+_MAX_CURVES = 200
 _VALUES = ("fertility", "tokens", "tokens_per_line")
-
-
-@st.cache_data(max_entries=200, show_spinner=False)
-def _growth(sha256: str, text_id: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(text_id).sentences())
 
 
 def _curve(active: ActiveTokenizer, text_id: str) -> pd.DataFrame | None:
     """The curve of one tokenizer; None if it cannot encode the text. A visitor's own is cached in the session only."""
-    if active.source is not None and active.source.is_builtin:
-        return _growth(active.sha256, text_id, active)
+    is_shared = active.source is not None and active.source.is_builtin
+
+    def measure() -> pd.DataFrame:
+        return growth_table(active.model, builtin_text(text_id).sentences())
+
     try:
-        lines = builtin_text(text_id).sentences()
-        return remember("growth", (active.sha256, text_id), lambda: growth_table(active.model, lines), _MAX_KEPT)
+        return remember("growth", (active.sha256, text_id), measure, _MAX_CURVES, is_shared=is_shared)
     except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
         st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
         return None

@@ -13,6 +13,7 @@ from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
@@ -27,10 +28,12 @@ _DEFAULT = ("ko", "en", "tr", "th")
 _MAX = 6
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
-def _counts(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
-    counts = token_counts(_active.model, [parallel_texts()[code] for code in codes])
-    return pd.DataFrame(dict(zip(codes, counts, strict=True)))
+def _counts(active: ActiveTokenizer, codes: tuple[str, ...]) -> pd.DataFrame:
+    def count() -> pd.DataFrame:
+        counts = token_counts(active.model, [parallel_texts()[code] for code in codes])
+        return pd.DataFrame(dict(zip(codes, counts, strict=True)))
+
+    return remember("growth.joined", (active.sha256, codes), count, 200, is_shared=True)
 
 
 def render_languages(view: Layout) -> None:
@@ -52,7 +55,7 @@ def render_languages(view: Layout) -> None:
         shown = [ready[one] for one in takewhile(ready.__contains__, references) if one]
         if not shown:
             return
-        uses = [_counts(active.sha256, codes[: n + 1], active) for n, active in enumerate(shown)]
+        uses = [_counts(active, codes[: n + 1]) for n, active in enumerate(shown)]
         n_lines = len(parallel_texts()[codes[0]])
         table = joined_table([counts.sum() / n_lines for counts in uses], names)
         title = t("growth.joined_title", size=shown[-1].model.vocab_size)

@@ -12,6 +12,7 @@ from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
@@ -33,9 +34,11 @@ def _source(code: str) -> Text:
     return builtin_corpus("ko", ("news",)) if code == "ko" else builtin_corpus("multi", (code,))
 
 
-@st.cache_data(max_entries=2000, show_spinner=False)
-def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> np.ndarray:
-    return np.array([len(_active.model.encode(line).ids) for line in parallel_texts()[code]])
+def _tokens(active: ActiveTokenizer, code: str) -> np.ndarray:
+    def count() -> np.ndarray:
+        return np.array([len(active.model.encode(line).ids) for line in parallel_texts()[code]])
+
+    return remember("growth.matrix", (active.sha256, code), count, 2000, is_shared=True)
 
 
 def render_matrix(view: Layout) -> None:
@@ -81,7 +84,7 @@ def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.Data
         ask_for(wanted.values())
     ready = {active.reference: active for active in ready_references(list(wanted.values()))}
     known = {key: ready[reference] for key, reference in wanted.items() if reference in ready}
-    tokens = {other: [_tokens(active.sha256, other, active) for active in known.values()] for other in codes}
+    tokens = {other: [_tokens(active, other) for active in known.values()] for other in codes}
     sums = [[np.column_stack([own, np.ones_like(own)]) for own in of] for of in tokens.values()]
     ties = dict(zip(codes, ties_with_best(sums, is_lowest=True), strict=True))
     rows = [

@@ -12,6 +12,7 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own, note_choice
@@ -37,10 +38,13 @@ class Mixture(NamedTuple):
     algorithm: str
 
 
-@st.cache_data(max_entries=400, show_spinner=False)
-def _used(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
+def _used(active: ActiveTokenizer, codes: tuple[str, ...]) -> pd.DataFrame:
     texts = [parallel_texts()[code] for code in codes]
-    return use_table(codes, token_counts(_active.model, texts), len(texts[0]))
+
+    def make() -> pd.DataFrame:
+        return use_table(codes, token_counts(active.model, texts), len(texts[0]))
+
+    return remember("growth.mixture", (active.sha256, codes), make, 400, is_shared=True)
 
 
 def render_mixture(view: Layout) -> None:
@@ -60,7 +64,7 @@ def render_mixture(view: Layout) -> None:
         shown = ready_references(wanted_models)
     if not shown:
         return
-    used = _used(shown[0].sha256, codes, shown[0])
+    used = _used(shown[0], codes)
     table = mixture_table(used, names, language_sizes(codes), mixture_shares(codes, wanted.percent))
     with view.picture:
         _render_shares(table)

@@ -1,6 +1,7 @@
 """From bytes back to characters, and what happens to characters outside the vocabulary."""
 
 from collections import Counter
+from functools import cache
 
 import streamlit as st
 
@@ -80,7 +81,7 @@ def render_decoder() -> None:
     download_csv("decoded", lambda: table, of=own_text(typed))
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
+@cache
 def _ranked() -> list[str]:
     return [char for char, _ in Counter("".join(builtin_corpus("ko").lines())).most_common()]
 

@@ -14,12 +14,12 @@ from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.comparison import taught_settings
 from app.session.models import ask_for
 from app.session.reference import ModelReference
-from app.session.remember import remember
 from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text

@@ -12,6 +12,7 @@ from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
+from app.server.remember import remember
 from app.session.comparison import DIGIT_POLICIES, TRAINED_HERE
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
@@ -99,15 +100,15 @@ def _render_counts(cuts: list[Cut]) -> None:
     render_data("failures", table, columns, of=own_text("\n".join(cut.text for cut in cuts)))
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _with_special(digest: str, _lines: list[str]) -> Tokenizer:
+def _with_special() -> Tokenizer:
     settings = TrainingSettings(algorithm="byte-bpe", vocab_size=1000, pretokenizer="gpt2", special_tokens=(SPECIAL,))
-    return train_merges(_lines, settings)
+    source = builtin_corpus("ko", ("news",))
+    return remember("failures.special", None, lambda: train_merges(source.lines(), settings), 1, is_shared=True)
 
 
 def _render_special(source: Text) -> None:
     """One text, with its special token encoded as text and as the token."""
-    model = _with_special(builtin_corpus("ko", ("news",)).digest, builtin_corpus("ko", ("news",)).lines())
+    model = _with_special()
     text = f"{t('learn_failures.special.before')}{SPECIAL}{t('learn_failures.special.after')}"
     for allowed in (False, True):
         ids = model.encode(text, allow_special=allowed).ids
@@ -115,15 +116,15 @@ def _render_special(source: Text) -> None:
         st.code(" | ".join(visible_space(model.token_label(i)) for i in ids), language=None, wrap_lines=True)
 
 
-@st.cache_data(max_entries=20, show_spinner=False)
-def _unused(sha256: str, _active: ActiveTokenizer, _source: Text) -> pd.DataFrame:
-    return unused_tokens(_active.model, _source.lines())
+def _unused(active: ActiveTokenizer, source: Text) -> pd.DataFrame:
+    key = (active.sha256, source.digest)
+    return remember("failures.unused", key, lambda: unused_tokens(active.model, source.lines()), 20, is_shared=True)
 
 
 def _render_unused(shown: list[ActiveTokenizer], source: Text) -> None:
     st.subheader(t("learn_failures.unused.heading"))
     for active in shown:
-        table = _unused(active.sha256, active, source)
+        table = _unused(active, source)
         share = len(table) / active.model.vocab_size
         name = plain(active.title)
         st.markdown(t("learn_failures.unused.count", name=name, count=len(table), share=100 * share))

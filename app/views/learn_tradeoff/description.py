@@ -12,6 +12,7 @@ from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
@@ -30,10 +31,11 @@ _POINTS = 40
 _SIZES = {"ko.news": 2500, "ko": 12_000}
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def _described(sha256: str, digest: str, _active: ActiveTokenizer, _source: Text) -> pd.DataFrame:
-    assert _active.model.merges is not None
-    return description_table(_active.model.merges, _source.lines())
+def _described(active: ActiveTokenizer, source: Text) -> pd.DataFrame:
+    merges = active.model.merges
+    assert merges is not None
+    key = (active.sha256, source.digest)
+    return remember("description", key, lambda: description_table(merges, source.lines()), is_shared=True)
 
 
 def render_description() -> None:
@@ -50,7 +52,7 @@ def render_description() -> None:
     shown = ready_references(wanted)
     if not shown:
         return
-    table = _described(shown[0].sha256, source.digest, shown[0], source)
+    table = _described(shown[0], source)
     best = table.loc[table["total"].idxmin()]
     title = t("learn_tradeoff.description_title")
     parts = ("total", "text", "vocabulary")

@@ -13,6 +13,7 @@ from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.tokens import visible
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.page_run import fragment
@@ -37,9 +38,9 @@ _PRESETS = {
 _TEXT = url_text("sentence", "learn_tradeoff.text", _PRESETS["compound"])
 
 
-@st.cache_data(max_entries=20, show_spinner=False)
-def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(TEST).sentences())
+def _curve(active: ActiveTokenizer) -> pd.DataFrame:
+    text = builtin_text(TEST)
+    return remember("tradeoff", active.sha256, lambda: growth_table(active.model, text.sentences()), 20, is_shared=True)
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:
@@ -107,7 +108,7 @@ with view.sections:
     costs = st.container()
 with view.picture:
     models = ready_references(references)
-    parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
+    parts = [_curve(active).assign(tokenizer=active.title) for active in models]
     curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     _render_lengths(curves)
 with view.scrubber:

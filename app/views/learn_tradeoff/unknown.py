@@ -1,5 +1,7 @@
 """Out-of-vocabulary words with a vocabulary of the most frequent words: coverage, and the sentences with [UNK]."""
 
+from functools import cache
+
 import pandas as pd
 import streamlit as st
 
@@ -18,12 +20,12 @@ _SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 16_000, 32_000)
 _N_WORDS = 4
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
+@cache
 def _coverage() -> pd.DataFrame:
     return coverage_table(builtin_corpus("ko").lines(), builtin_text(TEST).sentences(), _SIZES)
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
+@cache
 def _ranked() -> list[str]:
     return ranked_words(builtin_corpus("ko").lines())
 

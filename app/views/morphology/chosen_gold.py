@@ -13,6 +13,7 @@ from app.parts.problem import show_problem
 from app.parts.texts.text_set import text_name
 from app.parts.texts.upload import render_file_field
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
+from app.server.remember import remember
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.texts.i18n import t
@@ -44,13 +45,16 @@ class Gold(NamedTuple):
     file: str = ""
 
 
-@st.cache_data(max_entries=len(_TEXTS) * len(ANALYSERS) + 1, show_spinner=False)
-def shared_analysis(key: str) -> Analysis:
+def _shared_analysis(key: str) -> Analysis:
     """The gold shipped with the app, or an analyser's analysis of a built-in text: `mecab/ko.news`."""
-    if key == BUILTIN:
-        return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
-    analyser, _, name = key.partition("/")
-    return silver_analysis(builtin_text(name).sentences(), analyser)
+
+    def analyse() -> Analysis:
+        if key == BUILTIN:
+            return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
+        analyser, _, name = key.partition("/")
+        return silver_analysis(builtin_text(name).sentences(), analyser)
+
+    return remember("morphology.gold", key, analyse, len(_TEXTS) * len(ANALYSERS) + 1, is_shared=True)
 
 
 def gold_label(param: str, kinds: Sequence[str]) -> str:
@@ -74,7 +78,7 @@ def choose_gold(param: str, kinds: Sequence[str], view: Layout) -> Gold | str | 
     if chosen == UPLOADED:
         return _own_gold(view)
     with view.picture, st.spinner(t("morphology.measuring")):
-        return Gold(chosen, shared_analysis(chosen), True)
+        return Gold(chosen, _shared_analysis(chosen), True)
 
 
 def _silver(view: Layout) -> Gold | None:
@@ -86,7 +90,7 @@ def _silver(view: Layout) -> Gold | None:
             return None
         key = f"{analyser}/{name}"
         with st.spinner(t("morphology.measuring")):
-            return Gold(key, shared_analysis(key), True, ANALYSERS[analyser].title)
+            return Gold(key, _shared_analysis(key), True, ANALYSERS[analyser].title)
 
 
 def _own_gold(view: Layout) -> Gold | None:

@@ -12,13 +12,13 @@ from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.share import share
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.remember import remember
 from app.texts.commands import morphology_command
 from app.texts.corpora import Text, own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.morphology.chosen_gold import GOLDS, Gold, choose_gold, gold_label, shared_analysis
+from app.views.morphology.chosen_gold import GOLDS, Gold, choose_gold, gold_label
 from app.views.morphology.compared import shown_or_said
 from app.views.morphology.figures import tradeoff_figure
 from app.views.morphology.tables import MEASURES, Row, against_best, points_table, scores_row, scores_table
@@ -35,11 +35,6 @@ _AGAINST = ("from_best", "from_best_low", "from_best_high", "from_best_p", "best
 
 
 _MAX_LISTED = 500
-
-
-@st.cache_data(max_entries=200, show_spinner=False)
-def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> Row:
-    return scores_row(morphology_scores(_active.model, shared_analysis(name), has_parts=False))
 
 
 def render_scores(view: Layout) -> None:
@@ -97,24 +92,19 @@ def render_about(gold: Gold) -> None:
 
 
 def _path(active: ActiveTokenizer, gold: Gold) -> list[TradeoffPoint]:
-    if gold.is_shared and active.reference.is_named:
-        return _shared_path(active.sha256, gold.key, active)
-    key = (active.sha256, gold.key)
-    return remember("morphology.paths", key, lambda: list(tradeoff_points(active.model, gold.analysis)), 40)
+    def measure() -> list[TradeoffPoint]:
+        return list(tradeoff_points(active.model, gold.analysis))
 
-
-@st.cache_data(max_entries=200, show_spinner=False)
-def _shared_path(sha256: str, name: str, _active: ActiveTokenizer) -> list[TradeoffPoint]:
-    return list(tradeoff_points(_active.model, shared_analysis(name)))
+    is_shared = gold.is_shared and active.reference.is_named
+    return remember("morphology.paths", (active.sha256, gold.key), measure, 200, is_shared=is_shared)
 
 
 def _row(active: ActiveTokenizer, gold: Gold) -> Row:
-    if gold.is_shared and active.reference.is_named:
-        return _shared_row(active.sha256, gold.key, active)
-    key = (active.sha256, gold.key)
-    return remember(
-        "morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis, has_parts=False)), 40
-    )
+    def measure() -> Row:
+        return scores_row(morphology_scores(active.model, gold.analysis, has_parts=False))
+
+    is_shared = gold.is_shared and active.reference.is_named
+    return remember("morphology", (active.sha256, gold.key), measure, 200, is_shared=is_shared)
 
 
 def render_board(

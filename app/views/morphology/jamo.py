@@ -15,11 +15,11 @@ from app.parts.problem import show_problem
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tables.tokens import visible
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.server.remember import remember
 from app.session import state
 from app.session.comparison import LETTERS, LETTERS_SIZE, letters_reference
 from app.session.models import ActiveTokenizer, ask_for, current_reference
 from app.session.own_choice import is_own
-from app.session.remember import remember
 from app.session.stored_texts import held_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text

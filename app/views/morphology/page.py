@@ -2,7 +2,7 @@
 
 from app.parts.layout import heading, layout
 from app.server.work.kernels import KernelsNotReadyError
-from app.session.preparing import render_preparing
+from app.session.page_run import render_preparing
 from app.views.morphology.gold import render_scores
 from app.views.morphology.grid import render_grid
 from app.views.morphology.jamo import render_jamo

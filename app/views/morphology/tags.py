@@ -16,13 +16,13 @@ from app.parts.problem import show_problem
 from app.parts.share import share
 from app.parts.tokens.morpheme_layer import tag_meaning
 from app.parts.tokens.page_links import lattice_link
+from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.remember import remember
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import morphology_command
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
-from app.views.morphology.chosen_gold import BUILTIN, SILVER, UPLOADED, Gold, choose_gold, gold_label, shared_analysis
+from app.views.morphology.chosen_gold import BUILTIN, SILVER, UPLOADED, Gold, choose_gold, gold_label
 from app.views.morphology.compared import shown_or_said
 from app.views.morphology.figures import tags_figure
 from app.views.morphology.gold import render_about
@@ -39,11 +39,6 @@ _GOLDS = (SILVER, BUILTIN, UPLOADED)
 _PARAM, _ALL = "tagged", "all"
 _PICKED = "morphology.tags.picked"
 _MAX_ROWS, _MAX_PLACES = 300, 100
-
-
-@st.cache_data(max_entries=400, show_spinner=False)
-def _shared_scores(sha256: str, name: str, frequency: str, _active: ActiveTokenizer) -> list[TagScores]:
-    return tag_scores(_active.model, shared_analysis(name), frequency)
 
 
 def render_tags(view: Layout) -> None:
@@ -107,10 +102,11 @@ def _scores(
 
 
 def _scores_of(active: ActiveTokenizer, gold: Gold, frequency: str) -> list[TagScores]:
-    if gold.is_shared and active.reference.is_named:
-        return _shared_scores(active.sha256, gold.key, frequency, active)
-    key = (active.sha256, gold.key, frequency)
-    return remember("morphology.tags", key, lambda: tag_scores(active.model, gold.analysis, frequency), 60)
+    def measure() -> list[TagScores]:
+        return tag_scores(active.model, gold.analysis, frequency)
+
+    key, is_shared = (active.sha256, gold.key, frequency), gold.is_shared and active.reference.is_named
+    return remember("morphology.tags", key, measure, 400, is_shared=is_shared)
 
 
 def _render_numbers(table: pd.DataFrame, gold: Gold) -> None:

@@ -10,8 +10,8 @@ from app.components.data import KwicPlace
 from app.concordance.tables import sort_concordance, with_files
 from app.parts.data_table import download_tsv
 from app.parts.tokens.page_links import lattice_link
+from app.server.remember import remember
 from app.session.page_run import fragment
-from app.session.remember import remember
 from app.session.titles import titled_files
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -14,11 +15,10 @@ from app.parts.problem import reason, show_problem
 from app.parts.share import note_models, share
 from app.parts.tokens.morpheme_layer import is_ready
 from app.server.background import begin
+from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
 from app.session.counted import counted
-from app.session.page_run import fragment
-from app.session.preparing import render_preparing
-from app.session.remember import remember
+from app.session.page_run import render_preparing, rerun_when
 from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
 from app.texts.commands import keyness_command
@@ -30,12 +30,11 @@ from app.views.registers.lines import render_lines
 from app.views.registers.tables import key_table, others_of, spread_table
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import InputError
-from engine.measure.corpus_units import CorpusUnits, corpus_units
+from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
 from engine.measure.key_rows import not_the_same
 from engine.measure.keyness import MIN_COUNT
 from engine.measure.morphemes.key_classes import row_classes
 
-_SECONDS = 0.7
 _ROW = UrlValue("row", "registers.row", whole_number, str, 1)
 
 
@@ -66,36 +65,32 @@ def _render(view: Layout) -> None:
     _show(view, chosen, unit, units, table)
     if classes is not None and not classes.done():
         with view.pending:
-            _wait_for_classes(classes)
+            rerun_when(classes.done, partial(st.caption, t("registers.classes")))
 
 
 def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None:
     """The counted corpus; None, and how far the counting is, until it is ready."""
     with view.picture:
-        try:
-            state = counted(chosen.text, unit.key, unit.count_lines)
-        except InputError as error:
-            show_problem(t("registers.refused"), error)
+        parts = counted(chosen.text, unit.key, unit.count_lines)
+        if any(not part.done() for part in parts):
+            _wait(parts)
             return None
-        if state.units is None:
-            _wait(state.n_done, state.n_files, chosen, unit)
+        try:
+            own = [units for part in parts for units in part.result()]
+        except InputError as error:
+            show_problem(t("registers.refused"), error.again())
             return None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
-    own = state.units
     key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
     return remember("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
 
 
-@fragment(run_every=_SECONDS)
-def _wait(n_done: int, n_files: int, chosen: Chosen, unit: ChosenUnit) -> None:
-    try:
-        state = counted(chosen.text, unit.key, unit.count_lines)
-    except InputError:  # the page says it
-        st.rerun()
-    if state.units is not None:
-        st.rerun()
-    done = max(state.n_done, n_done)
-    st.progress(done / n_files, t("registers.counting", done=done, count=n_files))
+def _wait(parts: "Sequence[Future[list[LineUnits]]]") -> None:
+    def meanwhile() -> None:
+        n_done = sum(part.done() for part in parts)
+        st.progress(n_done / len(parts), t("registers.counting", done=n_done, count=len(parts)))
+
+    rerun_when(lambda: all(part.done() for part in parts), meanwhile)
 
 
 def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, least: int) -> pd.DataFrame | None:
@@ -159,13 +154,6 @@ def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, ta
         render_figure(figure, "registers.spread", title)
         st.caption(t("registers.spread_note", count=int(picked["n_parts"])))
         render_lines(chosen, unit, units, picked)
-
-
-@fragment(run_every=_SECONDS)
-def _wait_for_classes(found: "Future[list[str | None]]") -> None:
-    if found.done():
-        st.rerun()
-    st.caption(t("registers.classes"))
 
 
 def _picked(table: pd.DataFrame) -> int:

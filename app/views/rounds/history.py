@@ -16,21 +16,14 @@ from app.parts.tables.classes import survival_table
 from app.parts.tables.rounds import removed_in, with_pieces
 from app.parts.tables.tokens import frontier, least_log10_p, shown_scores
 from app.parts.tables.units import factor_of, per_nat
-from app.parts.tokenizers.cached import (
-    MAX_REMOVED,
-    cached_catalogue,
-    cached_examples,
-    cached_extents,
-    cached_life,
-    cached_removed,
-    cached_round,
-)
+from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_extents, cached_life, cached_round
 from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_switch
 from app.parts.tokens.page_links import token_link
 from app.parts.tokens.token_class_filter import Kinds, kind_names, kinds_of, kinds_switch, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
 from app.parts.tokens.token_field import LIFE, choose_token, token_buttons, token_field
+from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
 from app.texts.i18n import language, t
@@ -41,6 +34,7 @@ from app.views.rounds.sentence import render_all_rounds, render_examples, render
 from engine.measure.morphemes.token_classes import NONE
 from engine.unigram.train.pruning import LEAST_COUNT
 
+_MAX_REMOVED = 200
 _ORDERS = ("close", "low", "long", "spared")
 
 
@@ -146,9 +140,9 @@ def render_figures(active: ActiveModel, number: int, unit: str, lives: Mapping[s
     lives : `token_life` tables by token, the first one the token that is marked among the scores.
     """
     left, right = st.columns(2, gap="medium")
-    table = cached_round(active.sha256, number, active.model)
+    table = cached_round(active, number)
     cut = frontier(active.model, number, table)
-    ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
+    ranges = scatter_ranges(cached_extents(active), least_log10_p(active.model))
     scores = scatter_figure(table, cut, ranges, unit, language(), chosen=next(iter(lives)), is_small=True)
     render_figure(scores, "rounds.scores", t("rounds.scores_alt", number=number), left, is_flat=True)
     with right:
@@ -166,7 +160,7 @@ def render_early(active: ActiveModel, number: int, unit: str) -> None:
     model = active.model
     score, first = model.settings.score, model.first_round
     st.info(t("figure.compact", first=first, before=first - 1), icon=":material/inventory_2:")
-    extent = cached_extents(active.sha256, model)[score]
+    extent = cached_extents(active)[score]
     figure = early_figure(model.history[number].histograms[score], score, extent, unit, language())
     render_figure(figure, "rounds.early", t(f"scores.histogram.{score}"), is_flat=True)
 
@@ -192,14 +186,18 @@ def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | N
         "removed", t("rounds.removed.order"), {name: t(f"rounds.removed.{name}") for name in _ORDERS}, "close"
     )
     columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
+    every = cached_round(active, number)
+
+    def beginning(of: pd.DataFrame) -> pd.DataFrame:
+        return with_pieces(model, removed_in(of, order, _MAX_REMOVED), number)
+
     if kinds:
         # Filter everything the round removed, not only what is shown without the filter.
-        every = cached_round(active.sha256, number, model)
         render_kind_counts(kinds, every)
-        removed = with_pieces(model, removed_in(kinds.chosen_of(every), order, MAX_REMOVED), number)
+        removed = beginning(kinds.chosen_of(every))
         columns.insert(2, "kind")
     else:
-        removed = cached_removed(active.sha256, number, order, model)
+        removed = remember("removed", (active.sha256, number, order), lambda: beginning(every), 16, is_shared=True)
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
     tokens = removed["token"].tolist()
     key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
@@ -215,7 +213,7 @@ def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | N
 
 
 def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:
-    table = cached_round(active.sha256, number, active.model)
+    table = cached_round(active, number)
     removed = with_pieces(active.model, removed_in(table, "close", len(table)), number)
     return token_file(removed, ["token", "level", *shown_scores(active.model), "rank", "reason", "pieces"])
 
@@ -251,18 +249,18 @@ def render_life(active: ActiveModel, unit: str) -> list[int]:
     """The search field and examples; rows of the tokens in view, never none."""
     st.header(t("rounds.life.heading"))
     st.markdown(t("rounds.life.intro"))
-    catalogue = cached_catalogue(active.sha256, active.model)
+    catalogue = cached_catalogue(active)
     rows = token_field(catalogue, several=MAX_TOKENS) or [example_row(active)]
     st.caption(t("rounds.life.examples"))
-    token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
+    token_buttons("examples", cached_examples(active), catalogue)
     st.caption(t("rounds.life.note"))
     _render_table(active, lives_of(active, rows), unit)
     return rows
 
 
 def lives_of(active: ActiveModel, rows: list[int]) -> dict[str, pd.DataFrame]:
-    tokens = cached_catalogue(active.sha256, active.model)["token"]
-    return {str(tokens.iloc[row]): cached_life(active.sha256, row, active.model) for row in rows}
+    tokens = cached_catalogue(active)["token"]
+    return {str(tokens.iloc[row]): cached_life(active, row) for row in rows}
 
 
 def life_sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:

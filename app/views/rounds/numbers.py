@@ -17,7 +17,7 @@ from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 def render_numbers(active: ActiveModel, number: int, unit: str) -> None:
     """Metrics with their change from the round before, the curves, and their table."""
     st.header(t("rounds.numbers.heading", number=number))
-    table = cached_rounds(active.sha256, active.model)
+    table = cached_rounds(active)
     _render_metrics(active, table, number, unit)
     for cell, column in zip(st.columns(len(CURVES)), CURVES, strict=True):
         figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())

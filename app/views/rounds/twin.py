@@ -8,13 +8,14 @@ import streamlit as st
 from app.parts.choices import url_choice, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.layout import render_figure
-from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed, twin_settings
+from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, compare, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
-from app.parts.tokenizers.cached import cached_comparison, cached_rounds
+from app.parts.tokenizers.cached import cached_catalogue, cached_rounds
 from app.parts.tokenizers.job_progress import render_training
 from app.parts.tokenizers.tokenizer_set import ask_first
 from app.parts.tokens.token_field import follow_token
+from app.server.remember import remember
 from app.server.work.jobs import Request
 from app.session.models import ActiveModel, ask_for, is_asked_for, ready_model
 from app.session.own_choice import is_own, note_choice
@@ -58,13 +59,14 @@ def render_twin(active: ActiveModel, unit: str) -> None:
 @fragment
 def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> None:
     models = {_name(active): active, _name(twin): twin}
-    tables = {name: cached_rounds(each.sha256, each.model) for name, each in models.items()}
+    tables = {name: cached_rounds(each) for name, each in models.items()}
     first, second = models
     for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
         figure = twin_curve_figure(tables, column, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         render_figure(figure, f"rounds.twin.{column}", alt, cell)
-    found = cached_comparison(active.sha256, twin.sha256, active.model, twin.model)
+    key = (active.sha256, twin.sha256)
+    found = remember("twin", key, lambda: compare(active.model, twin.model, cached_catalogue(active)), is_shared=True)
     names = {
         BOTH: t("rounds.twin.both"),
         ONLY_FIRST: t("rounds.twin.only", name=first),

@@ -5,8 +5,9 @@ import streamlit as st
 from app.parts.choices import round_slider, url_choice
 from app.parts.data_table import render_data
 from app.parts.layout import layout, render_figure
-from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
-from app.parts.tokenizers.cached import cached_composition
+from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE, composition_table
+from app.parts.tokenizers.cached import cached_catalogue
+from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
@@ -19,7 +20,8 @@ from app.views.scores.figures.special_forms import special_forms_figure
 def render_composition(active: ActiveModel) -> None:
     """Both figures, and a sentence on the current round."""
     view = layout()
-    table = cached_composition(active.sha256, active.model)
+    catalogue = cached_catalogue(active)
+    table = remember("composition", active.sha256, lambda: composition_table(active.model, catalogue), is_shared=True)
     with view.scrubber:
         number = round_slider(active.model.kept_rounds)
     with view.settings(t("scores.settings.composition", name=plain(active.title))):

@@ -10,11 +10,13 @@ from app.parts.data_table import render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.histogram import histogram_figure
 from app.parts.layout import layout, render_figure
+from app.parts.tables.examples import score_range
 from app.parts.tables.tokens import shown_scores
 from app.parts.tables.units import factor_of, unit_of
-from app.parts.tokenizers.cached import cached_extents, cached_range, cached_round
+from app.parts.tokenizers.cached import cached_extents, cached_round
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
 from app.parts.tokens.token_field import token_buttons
+from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
@@ -51,7 +53,7 @@ def render_distributions(active: ActiveModel) -> None:
         for cell, column in _cells(scores):
             with cell, st.container(border=True):
                 _render_card(active, number, column, unit)
-        table = cached_round(active.sha256, number, active.model)
+        table = cached_round(active, number)
         columns = ["token", "level", *scores, "rank", "fate"]
         render_data(
             f"scores-round-{number}",
@@ -76,13 +78,13 @@ def _early_choice(active: ActiveModel) -> int:
 
 
 def _render_figure(active: ActiveModel, number: int, column: str, shape: str, unit: str) -> None:
-    extent = cached_extents(active.sha256, active.model)[column]
+    extent = cached_extents(active)[column]
     if shape == "early":
         counts = active.model.history[number].histograms[column]
         figure = early_figure(counts, column, extent, unit, language())
     else:
         draw = rank_figure if shape == "rank" else histogram_figure
-        figure = draw(cached_round(active.sha256, number, active.model), column, extent, unit, language())
+        figure = draw(cached_round(active, number), column, extent, unit, language())
     alt = t(f"scores.{'rank' if shape == 'rank' else 'histogram'}.{column}")
     render_figure(figure, f"scores.{shape}.{column}", alt)
 
@@ -100,7 +102,8 @@ def _render_card(active: ActiveModel, number: int, column: str, unit: str) -> No
     st.latex(pruning_score(column).formula)
     name = t(f"figure.unit.{unit}")
     st.markdown(t(f"scores.about.{column}", unit=name, sentences=active.model.corpus_units))
-    found = cached_range(active.sha256, number, column, active.model)
+    table, key = cached_round(active, number), (active.sha256, number, column)
+    found = remember("range", key, lambda: score_range(table, column), 48, is_shared=True)
     if found is None:
         return
     factor = factor_of(column, unit)

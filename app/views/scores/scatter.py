@@ -12,7 +12,7 @@ from app.parts.choices import round_slider, unit_choice, url_choices
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.layout import layout
-from app.parts.tables.entropy_line import farthest
+from app.parts.tables.entropy_line import agreement_table, farthest
 from app.parts.tables.tokens import (
     LOW_SCORE,
     RARE,
@@ -28,11 +28,12 @@ from app.parts.tables.tokens import (
     with_numbers,
 )
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.tokenizers.cached import cached_agreement, cached_catalogue, cached_extents, cached_round
+from app.parts.tokenizers.cached import cached_catalogue, cached_extents, cached_round
 from app.parts.tokens.morpheme_layer import analyser_choice
 from app.parts.tokens.token_class_filter import kinds_of, kinds_switch, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
 from app.parts.tokens.token_field import adopt_token, choose_token, token_buttons, token_field
+from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue
@@ -58,7 +59,7 @@ def render_scatter(active: ActiveModel) -> None:
         analyser = analyser_choice() if kinds_switch() else None
     box = _BOX.adopt()
     _BOX.publish(box)
-    every = cached_round(active.sha256, number, active.model)
+    every = cached_round(active, number)
     cut = frontier(active.model, number, every)
     table = every if len(levels) == len(LEVELS) else every[every["level"].isin(levels)]
     with view.sections:
@@ -66,7 +67,7 @@ def render_scatter(active: ActiveModel) -> None:
         if kinds:
             render_kind_counts(kinds, every)
             table = kinds.chosen_of(table)
-    ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
+    ranges = scatter_ranges(cached_extents(active), least_log10_p(active.model))
     with view.picture:
         figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
         _render_chart(table, figure, number, unit)
@@ -78,7 +79,7 @@ def render_scatter(active: ActiveModel) -> None:
         _render_box(ranges, box, unit)
         chosen = table if box is None else in_box(table, box)
         _render_tokens(active, chosen, box, number, unit)
-        render_concordance(active, token_field(cached_catalogue(active.sha256, active.model)), number)
+        render_concordance(active, token_field(cached_catalogue(active)), number)
 
 
 def _render_chart(table: pd.DataFrame, figure: go.Figure, number: int, unit: str) -> None:
@@ -109,7 +110,7 @@ def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
 
 def _render_line(active: ActiveModel, table: pd.DataFrame, number: int) -> None:
     """How close BE × P is to P, round by round, and the exceptions."""
-    agreement = cached_agreement(active.sha256, active.model)
+    agreement = remember("agreement", active.sha256, lambda: agreement_table(active.model), is_shared=True)
     now = agreement.set_index("number").loc[number]
     st.subheader(t("scores.line.heading"))
     parts = [t("scores.line.rank", number=number, spearman=float(now["spearman"]))] if now.notna()["spearman"] else []

@@ -7,8 +7,8 @@ import streamlit as st
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.tokenizers.cached import cached_catalogue
 from app.parts.tokens.token_field import token_buttons
+from app.server.remember import remember
 from app.session.models import ActiveModel
-from app.session.remember import remember
 from app.texts.i18n import t
 from app.views.token.tables import allomorph_table
 from engine.corpus.normalize import normalize
@@ -47,4 +47,4 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
     scaled = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.dataframe(scaled, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
     others = [one.text for one in forms if one.text != text.strip()]
-    token_buttons("allomorphs", others, cached_catalogue(active.sha256, model))
+    token_buttons("allomorphs", others, cached_catalogue(active))

@@ -14,10 +14,10 @@ from app.parts.layout import render_figure
 from app.parts.tables.tokens import visible
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import lattice_link
+from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
-from app.session.remember import remember
 from app.session.url import UrlValue, short_text
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
@@ -206,21 +206,14 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     download_csv(f"prefixes-{unit}", lambda: table, of=source)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _shared_scatter(sha256: str, number: int, _active: ActiveModel, _source: Text) -> pd.DataFrame:
-    return entropy_scatter(_active.model, _source.lines(), number)
-
-
 def _scatter(active: ActiveModel, source: Text, number: int) -> pd.DataFrame:
     """Shared for a built-in corpus; a visitor's own text must not stay in a cache that sessions share."""
-    if source.is_builtin:
-        with st.spinner(t("token.measuring")):
-            return _shared_scatter(active.sha256, number, active, source)
     return remember(
         "token.scatter",
         (active.sha256, number),
         lambda: entropy_scatter(active.model, source.lines(), number),
-        limit=4,
+        limit=16 if source.is_builtin else 4,
+        is_shared=source.is_builtin,
         waiting=t("token.measuring"),
     )
 

@@ -114,7 +114,7 @@ def _render_life(active: ActiveModel, life: pd.DataFrame, unit: str) -> None:
 def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
     st.header(t("token.relatives"))
     inside, around = relatives(active.model, row, number)
-    catalogue = cached_catalogue(active.sha256, active.model)
+    catalogue = cached_catalogue(active)
     for name, tokens in (("inside", inside), ("around", around)):
         st.markdown(t(f"token.{name}", count=len(tokens)))
         token_buttons(name, tokens[:_MAX_RELATIVES], catalogue)
@@ -162,7 +162,7 @@ def _render_string(active: ActiveModel, text: str, number: int, shown_as: _Setti
 
 def _render_token(active: ActiveModel) -> None:
     view = layout()
-    catalogue = cached_catalogue(active.sha256, active.model)
+    catalogue = cached_catalogue(active)
     with view.topic:
         rows = token_field(catalogue)
     with view.scrubber:
@@ -178,7 +178,7 @@ def _render_token(active: ActiveModel) -> None:
             _render_string(active, text, number, shown_as)
         return
     row = rows[0] if rows else example_row(active, is_removed=False)
-    token, life = str(catalogue["token"].iloc[row]), cached_life(active.sha256, row, active.model)
+    token, life = str(catalogue["token"].iloc[row]), cached_life(active, row)
     with view.picture:
         st.subheader(t("token.heading", token=plain(token)), anchor=False)
         figure = token_life_figure({token: life}, language(), number)
@@ -186,7 +186,7 @@ def _render_token(active: ActiveModel) -> None:
     with view.sections:
         if not typed:
             st.caption(t("rounds.life.examples"))
-            token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
+            token_buttons("examples", cached_examples(active), catalogue)
         _render_details(active, row, life, number, shown_as)
 
 
@@ -225,7 +225,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
             )
             or ""
         )
-    table = cached_round(active.sha256, active.model.last_round, active.model)
+    table = cached_round(active, active.model.last_round)
     kind, size = active.model.settings.score, len(table)
     stability = found_stability(active)
     with view.settings(t("token.settings_vocabulary", name=plain(active.title))):

@@ -47,7 +47,7 @@ def render_stability(active: ActiveModel) -> None:
                 _render_job(asked)
         view.sections.markdown(t("token.stability.about", count=N_RESAMPLES))
         return
-    table = cached_round(active.sha256, active.model.last_round, active.model)
+    table = cached_round(active, active.model.last_round)
     # Single bytes are not a result: every training keeps them.
     table = with_kept(table[table["fate"] != BYTE], active.model.ids, found)
     with view.picture:

@@ -6,6 +6,7 @@ from app.parts.problem import show_problem
 from app.parts.texts.corpus_upload import FILE, render_upload
 from app.parts.texts.dropped_texts import render_dropped
 from app.parts.texts.upload import Upload, upload_key
+from app.server.remember import remember
 from app.server.stored_texts import checked_text, hold
 from app.session import state
 from app.session.feasible import feasible_sizes
@@ -137,15 +138,10 @@ def _render_preview(source: Text) -> None:
         st.code("\n".join(lines), language=None, wrap_lines=True, height=260)
 
 
-@st.cache_data(max_entries=300, show_spinner=False)
-def _health(digest: str, _source: Text) -> Health:
-    """Only counts: no text stays in the cache."""
-    return corpus_health(_source.read())
-
-
 def render_health(source: Text) -> None:
     """Figures, scripts, and a line for each suspicious finding."""
-    health = _health(source.digest, source)
+    # Only counts: no text stays in memory.
+    health = remember("health", source.digest, lambda: corpus_health(source.read()), 300, is_shared=True)
     with st.container(border=True, key="health"):
         with st.container(horizontal=True, gap="medium"):
             st.metric(t("train.corpus.lines"), f"{source.n_lines:,}", width="content")

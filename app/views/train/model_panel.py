@@ -12,6 +12,7 @@ from app.parts.tables.units import factor_of, per_nat
 from app.parts.texts.link_check import cached_vocabulary_hash
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_own_model
+from app.server.remember import remember
 from app.server.work.exporting import Exported, export_file
 from app.session import state
 from app.session.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
@@ -42,7 +43,7 @@ def render_model_panel() -> None:
             _render_figures(model, t("train.result.rounds"), last + 1, t("train.result.rounds_help", last=last))
         elif model.merges is not None:
             _render_figures(model, t("train.result.merges"), model.merges.n_merges)
-        st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active.sha256, model))}")
+        st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active))}")
         path = model_file(active.reference, active.source)
         if path is not None:
             st.download_button(
@@ -77,21 +78,19 @@ def _render_figures(model: Tokenizer, step: str, n_steps: int, step_help: str | 
             st.metric(t("train.result.fertility"), fertility, help=help_text, width="content")
 
 
-@st.cache_data(max_entries=50, show_spinner=False)
-def _best_tokens(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
-    table = _model.round_table()
+def _best_tokens(model: PrunedTokenizer) -> pd.DataFrame:
+    table = model.round_table()
     table = table[table["n_chars"] > 1].head(_N_TOKENS)
     return table[["token", "score", "be", "p"]].assign(token=table["token"].map(visible_space))
 
 
-@st.cache_data(max_entries=50, show_spinner=False)
-def _first_merges(sha256: str, _model: MergedTokenizer) -> pd.DataFrame:
-    table = _model.table().head(_N_TOKENS)[["number", "left", "right", "count", "score", "n_ties"]]
+def _first_merges(model: MergedTokenizer) -> pd.DataFrame:
+    table = model.table().head(_N_TOKENS)[["number", "left", "right", "count", "score", "n_ties"]]
     return table.assign(left=table["left"].map(visible_space), right=table["right"].map(visible_space))
 
 
 def _render_merges(sha256: str, model: MergedTokenizer) -> None:
-    table = _first_merges(sha256, model)
+    table = remember("train.merges", sha256, lambda: _first_merges(model), 50, is_shared=True)
     st.markdown(f"**{t('train.result.merges_heading')}**")
     column = st.column_config
     st.dataframe(
@@ -110,7 +109,7 @@ def _render_merges(sha256: str, model: MergedTokenizer) -> None:
 
 
 def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
-    table = _best_tokens(sha256, model)
+    table = remember("train.best", sha256, lambda: _best_tokens(model), 50, is_shared=True)
     table = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.markdown(f"**{t('train.result.tokens')}**")
     st.dataframe(

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from app.server.remember import forget
 from app.server.work.jobs import Registry, Request
 from app.session import models
 from app.session.reference import ModelReference
@@ -30,7 +31,7 @@ def test_a_damaged_model_in_the_cache_is_forgotten_and_made_again(
     assert path is not None
 
     def opened() -> models.ActiveTokenizer | None:
-        models._load.clear()
+        forget("models.file")
         return models._active(ModelReference("toy", _SETTINGS), source, path)
 
     first, whole, dice = opened(), path.read_bytes(), random.Random(5)

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 _PAGE = """
 import streamlit as st
 from app.server.work.kernels import kernels
-from app.session.preparing import said_while_preparing
+from app.session.page_run import said_while_preparing
 
 st.text("before")
 with said_while_preparing():

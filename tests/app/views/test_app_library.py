@@ -109,15 +109,15 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
 @pytest.mark.slow
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"damaged"), Path.unlink])
 def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, harm: Callable[[Path], object]) -> None:
+    from app.server.remember import forget
     from app.server.work.jobs import registry
-    from app.session.models import _load
 
     link = {"model": "toy.hug~vocab_size-264~min_count-1", "with": "none"}
     refresh(_open(page="explore", **link))
     (path,) = library.folder.parent.glob("*.tok")
     content = path.read_bytes()
     harm(path)
-    _load.clear()
+    forget("models.file")
     app = refresh(_open(page="explore", **link))
     assert not app.exception and not app.error
     assert path.read_bytes() == content and registry().models.find(path.stem) == path
