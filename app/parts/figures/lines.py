@@ -6,6 +6,11 @@ import plotly.graph_objects as go
 from app.parts.figures.base import HEIGHT, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, lines, split
 
+# Dark enough for white numbers in both themes.
+BAD_IS_HIGH = [(0.0, "#0072B2"), (0.5, "#6B7280"), (1.0, "#B84E00")]
+# Of a heat map with a number in every cell.
+NUMBERED_CELLS = {"texttemplate": "%{text}", "textfont": {"color": "white"}, "showscale": False, "xgap": 2, "ygap": 2}
+
 
 def growth_figure(
     table: pd.DataFrame,
@@ -38,18 +43,13 @@ def matrix_figure(
     if is_bold is not None:
         numbers = numbers.where(~is_bold, "<b>" + numbers + "</b>")
     figure = go.Figure()
-    # Dark enough for white numbers in both themes.
     figure.add_heatmap(
         z=values,
         x=[marked_up(str(name)) for name in table.columns],
         y=[marked_up(str(name)) for name in table.index],
         text=numbers.to_numpy(),
-        texttemplate="%{text}",
-        textfont={"color": "white"},
-        colorscale=[[0, "#0072B2"], [0.5, "#6B7280"], [1, "#B84E00"]],
-        showscale=False,
-        xgap=2,
-        ygap=2,
+        colorscale=BAD_IS_HIGH,
+        **NUMBERED_CELLS,
         hovertemplate="%{y} → %{x}: %{z:.2f}<extra></extra>",
     )
     across, down = {"title": axes[1], "side": "bottom"}, {"title": axes[0], "autorange": "reversed"}

@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.parts.figures.base import FONT_SIZE, arrange, marked_up, nothing_to_show, power_axis, unit_name
-from app.parts.figures.styles import FATE_STYLES, GREY
+from app.parts.figures.charts import Trace, lines, single
+from app.parts.figures.styles import FATE_STYLES, GREY, Style
 from app.parts.tables.entropy_line import farthest
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, SURVIVING, Box, Extent, Frontier
 from app.parts.tables.units import factor_of, per_nat
@@ -100,7 +101,7 @@ def scatter_figure(
         figure.add_trace(_cells(table, ranges, factor, language, is_small))
     if is_small:
         cut = cut._replace(n_units=0, rare_p=cut.rare_p if cut.score is None else None)
-    _add_frontier(figure, cut, ranges, factor, unit, language)
+    figure.add_traces(_frontier(cut, ranges, factor, unit, language))
     labels = _chosen_label(table, factor, chosen)
     if is_small:
         labels += _named_in_plot(figure)
@@ -205,10 +206,9 @@ def _cells(
     )
 
 
-def _add_frontier(
-    figure: go.Figure, cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: str, language: str
-) -> None:
+def _frontier(cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: str, language: str) -> list[Trace]:
     (x0, x1), (y0, y1) = ranges
+    traces: list[Trace] = []
     if cut.score is not None and cut.kind in FRONTIERS:
         exponent = np.linspace(x0, x1, 400)
         if cut.kind == "p":
@@ -220,48 +220,30 @@ def _add_frontier(
             x, y = x[y <= y1], y[y <= y1]
         value = cut.score * factor_of(cut.kind, unit)
         name = translate(f"scores.frontier.{cut.kind}", language, value=value, unit=unit_name(unit, language))
-        figure.add_trace(
-            go.Scatter(
-                x=x.astype(np.float32),
-                y=(y * factor).astype(np.float32),
-                mode="lines",
-                name=name,
-                line={"color": OCHRE, "width": 2.5},
-                hoverinfo="skip",
-            )
-        )
+        traces += _line(x.astype(np.float32), (y * factor).astype(np.float32), Style(OCHRE), 2.5, name)
     if cut.rare_p is not None:
-        at = np.float32(np.log10(cut.rare_p))
-        figure.add_trace(
-            go.Scatter(
-                x=np.array([at, at]),
-                y=np.array([y0, y1], dtype=np.float32) * np.float32(factor),
-                mode="lines",
-                name=translate("scores.frontier.rare", language, value=cut.rare_p),
-                line={"color": VERMILLION, "width": 1.5, "dash": "dash"},
-                hoverinfo="skip",
-            )
-        )
+        x = np.full(2, np.log10(cut.rare_p), np.float32)
+        y = np.array([y0, y1], dtype=np.float32) * np.float32(factor)
+        name = translate("scores.frontier.rare", language, value=cut.rare_p)
+        traces += _line(x, y, Style(VERMILLION, dash="dash"), 1.5, name)
     if cut.n_units > 1:
-        exponent = np.array([max(x0, -math.log10(cut.n_units)), x1])
-        figure.add_trace(
-            go.Scatter(
-                x=exponent,
-                y=(exponent + math.log10(cut.n_units)) * math.log(10.0) * factor,
-                mode="lines",
-                name=translate("scores.frontier.certain", language),
-                line={"color": PINK, "width": 5},
-                hoverinfo="skip",
-            )
-        )
+        x = np.array([max(x0, -math.log10(cut.n_units)), x1])
+        y = (x + math.log10(cut.n_units)) * math.log(10.0) * factor
+        traces += _line(x, y, Style(PINK), 5, translate("scores.frontier.certain", language))
+    return traces
+
+
+def _line(x: np.ndarray, y: np.ndarray, style: Style, width: float, name: str) -> list[Trace]:
+    points = single(pd.DataFrame({"x": x, "y": y}), style, name)
+    return lines(points, "x", "y", None, width=width, mode="lines", marker=None)
 
 
 def _named_in_plot(figure: go.Figure) -> list[dict[str, object]]:
     """The names of lines at the empty corner instead of in the legend, which has room for the fates only."""
-    lines = [trace for trace in figure.data if isinstance(trace, go.Scatter) and trace.mode == "lines"]
-    for trace in (*lines, figure.data[FATES.index(BYTE)]):
+    drawn = [trace for trace in figure.data if isinstance(trace, go.Scatter) and trace.mode == "lines"]
+    for trace in (*drawn, figure.data[FATES.index(BYTE)]):
         trace.showlegend = False
-    names = [f'<span style="color:{line.line.color}"><b>━</b></span> {line.name}' for line in lines]
+    names = [f'<span style="color:{line.line.color}"><b>━</b></span> {line.name}' for line in drawn]
     corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 0.1, "xanchor": "right", "yanchor": "bottom"}
     return (
         [{**corner, "text": "<br>".join(names), "showarrow": False, "font": {"size": FONT_SIZE - 2}}] if names else []

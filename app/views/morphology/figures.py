@@ -8,16 +8,14 @@ import plotly.graph_objects as go
 
 from app.parts.figures.base import HEIGHT, arrange, broken, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, dots, interval, lines, single
+from app.parts.figures.lines import BAD_IS_HIGH, NUMBERED_CELLS
 from app.parts.figures.styles import GREY, STYLES, Style
 from app.texts.catalogue import translate
 
 MAX_TAGS = 16  # in the heat map; the table has all
 _NAME_COLUMNS, _MEANING_COLUMNS = 8, 14  # of labels
 _CLASSES = "NVJE"  # Sejong's tags begin so for nominals, predicates, particles and endings
-# Dark enough for white numbers in both themes.
-_BLUE, _GREY, _RED = "#0072B2", "#6B7280", "#B84E00"
-_BAD_IS_HIGH = [[0, _BLUE], [0.5, _GREY], [1, _RED]]
-_BAD_IS_LOW = [[0, _RED], [0.5, _GREY], [1, _BLUE]]
+_BAD_IS_LOW = [(1 - share, colour) for share, colour in reversed(BAD_IS_HIGH)]
 
 # Ratios, because the fertility axis is logarithmic.
 _TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
@@ -90,15 +88,11 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
         x=["<br>".join(map(marked_up, broken(name, _NAME_COLUMNS))) for name in names],
         y=[_tag_label(tag, rows.loc[tag]["name"], language) for tag in tags],
         text=np.array(["" if np.isnan(value) else f"{value:.0%}" for value in values]).reshape(shape),
-        texttemplate="%{text}",
-        textfont={"color": "white"},
         customdata=np.array(_hover_texts(rows, measure, language)).reshape(shape),
-        colorscale=_BAD_IS_HIGH if measure == "cut" else _BAD_IS_LOW,
+        colorscale=BAD_IS_HIGH if measure == "cut" else _BAD_IS_LOW,
         zmin=0,
         zmax=1,
-        showscale=False,
-        xgap=2,
-        ygap=2,
+        **NUMBERED_CELLS,
         hovertemplate="%{customdata}<extra></extra>",
     )
     across, down = {"side": "top", "tickangle": 0}, {"autorange": "reversed"}
