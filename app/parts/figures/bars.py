@@ -5,8 +5,8 @@ from itertools import cycle
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, arrange, marked_up, nothing_to_show, upright_line
-from app.parts.figures.charts import bars, chart, dots, interval, split
+from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, marked_up, nothing_to_show, upright_line
+from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY, STYLES
 from engine.pictures.palette import BLUE
 
@@ -54,15 +54,10 @@ def dots_figure(
     parts = split(table, series, styles=dict(zip(table[series].unique(), cycle(STYLES), strict=False)))
     whiskers = interval(value, thickness=1.2, width=0)
     traces = dots(parts, value, row, "%{y}<br>%{fullData.name}: %{x:.2f}", size=11, error_x=whiskers)
-    return chart(
-        traces,
-        title,
-        language,
-        120 + 34 * len(order),
-        shapes=[upright_line(1, GREY, 1.5)],
-        xaxis={"title": axis, "rangemode": "tozero"},
-        yaxis={"categoryorder": "array", "categoryarray": [marked_up(name) for name in order]},
-    )
+    height, mark = 120 + 34 * len(order), upright_line(1, GREY, 1.5)
+    xaxis = {"title": axis, "rangemode": "tozero"}
+    yaxis = {"categoryorder": "array", "categoryarray": [marked_up(name) for name in order]}
+    return chart(traces, title, language, height, shapes=[mark], xaxis=xaxis, yaxis=yaxis)
 
 
 def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> go.Figure:
@@ -74,28 +69,21 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
     """
     if table.empty:
         return nothing_to_show(title, language)
-    figure = go.Figure()
-    figure.add_bar(
-        x=table["value"],
-        y=[marked_up(name) for name in table["title"]],
+    values = [f"{value:.1f}" for value in table["value"]]
+    traces = bars(
+        single(table),
+        "value",
+        "title",
+        "%{y}: %{x:.1f}",
         orientation="h",
-        error_x=interval("value", thickness=1.2, width=0)(table),
+        error_x=interval("value", thickness=1.2, width=0),
         marker={"color": [BLUE if is_ours else GREY for is_ours in table["is_ours"]]},
-        text=[
-            f"<b>{value:.1f}</b>" if is_best else f"{value:.1f}"
-            for value, is_best in zip(table["value"], table["best"], strict=True)
-        ],
+        text=lambda rows: [f"<b>{text}</b>" if best else text for text, best in zip(values, rows["best"], strict=True)],
         textposition="inside",
         insidetextanchor="start",
         textangle=0,
         textfont={"size": FONT_SIZE + 1},
-        hovertemplate="%{y}: %{x:.1f}<extra></extra>",
     )
-    return arrange(
-        figure,
-        title,
-        90 + 26 * len(table),
-        bargap=0.25,
-        xaxis={"title": axis, "rangemode": "tozero"},
-        yaxis={"autorange": "reversed"},
-    )
+    xaxis = {"title": axis, "rangemode": "tozero"}
+    yaxis = {"autorange": "reversed"}
+    return chart(traces, title, language, 90 + 26 * len(table), bargap=0.25, xaxis=xaxis, yaxis=yaxis)

@@ -57,15 +57,7 @@ def stacked(
         Series(pd.DataFrame(bins | {"count": count}), FATE_STYLES[fate], translate(f"scores.fate.{fate}", language))
         for fate, count in counts.items()
     ]
-    return chart(
-        bars(series, "middle", "count", "%{y:,}<extra>%{fullData.name}</extra>", width=bins["width"]),
-        title,
-        language,
-        HEIGHT,
-        barmode="stack",
-        bargap=0,
-        hovermode="x unified",
-        xaxis=axis,
-        yaxis={"title": translate("scores.axis.count", language)},
-        **LEGEND_ON_TOP,
-    )
+    traces = bars(series, "middle", "count", "%{y:,}<extra>%{fullData.name}</extra>", width=bins["width"])
+    layout = {"barmode": "stack", "bargap": 0, "hovermode": "x unified", **LEGEND_ON_TOP}
+    yaxis = {"title": translate("scores.axis.count", language)}
+    return chart(traces, title, language, HEIGHT, xaxis=axis, yaxis=yaxis, **layout)

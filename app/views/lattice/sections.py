@@ -142,26 +142,10 @@ def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], ax
     """
     table = table.assign(number=table["number"].astype(str))
     hover, text = "%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>", "segmentation"
-    observed = single(table, name=names["observed"])
+    look = {"marker": {"color": BLUE}, "opacity": 0.6, "textposition": "none", "orientation": "h"}
+    traces = bars(single(table, name=names["observed"]), "observed", "number", hover, text=text, **look)
     exact = single(table, Style(VERMILLION, "diamond"), names["exact"])
-    traces = [
-        *bars(
-            observed,
-            "observed",
-            "number",
-            hover,
-            orientation="h",
-            marker={"color": BLUE},
-            opacity=0.6,
-            text=text,
-            textposition="none",
-        ),
-        *dots(exact, "exact", "number", hover, size=11, text=text, cliponaxis=False),
-    ]
-    return arrange(
-        go.Figure(traces),
-        title,
-        150 + 30 * max(3, len(table)),
-        xaxis={"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6},
-        yaxis={"title": axes[1], "autorange": "reversed", "type": "category"},
-    )
+    traces += dots(exact, "exact", "number", hover, size=11, text=text, cliponaxis=False)
+    xaxis = {"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6}
+    yaxis = {"title": axes[1], "autorange": "reversed", "type": "category"}
+    return arrange(go.Figure(traces), title, 150 + 30 * max(3, len(table)), xaxis=xaxis, yaxis=yaxis)

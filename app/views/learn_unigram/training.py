@@ -127,12 +127,6 @@ def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], langu
     room = max(0.5, (high - low) * 0.06)
     spread = float(table["loss"].max() - table["loss"].min()) or 1.0
     losses = [float(table["loss"].min()) - 0.1 * spread, float(table["loss"].max()) + 0.18 * spread]
-    return chart(
-        traces,
-        title,
-        language,
-        360,
-        showlegend=False,
-        xaxis={"title": axes[0], "range": [high + room, low - room], "dtick": max(1, -(-(high - low) // 12))},
-        yaxis={"title": axes[1], "range": losses},
-    )
+    xaxis = {"title": axes[0], "range": [high + room, low - room], "dtick": max(1, -(-(high - low) // 12))}
+    yaxis = {"title": axes[1], "range": losses}
+    return chart(traces, title, language, 360, showlegend=False, xaxis=xaxis, yaxis=yaxis)

@@ -123,16 +123,9 @@ def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figu
         "dtick": max(1, n_resamples // 10),
     }
     yaxis = {"title": translate("token.stability.axis.tokens", language), "tickformat": ",d"}
-    return chart(
-        bars(_by_level(table, language), "kept", "count", hover),
-        translate("token.stability.distribution", language),
-        language,
-        _HEIGHT,
-        barmode="stack",
-        bargap=0.15,
-        xaxis=xaxis,
-        yaxis=yaxis,
-    )
+    title = translate("token.stability.distribution", language)
+    traces = bars(_by_level(table, language), "kept", "count", hover)
+    return chart(traces, title, language, _HEIGHT, barmode="stack", bargap=0.15, xaxis=xaxis, yaxis=yaxis)
 
 
 def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:

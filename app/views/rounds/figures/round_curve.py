@@ -41,17 +41,6 @@ def round_curve_figure(
     values: Axis = {"nticks": 5, "rangemode": "tozero" if column == "vocab_size" else "normal"}
     if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():
         values = {"type": "log", "dtick": 1, "exponentformat": "power"}
-    return chart(
-        traces,
-        title,
-        language,
-        _HEIGHT,
-        showlegend=False,
-        title_size=15,
-        xaxis={
-            "title": translate("rounds.column.number", language),
-            "range": [-0.4, last + 0.4],
-            "dtick": max(1, -(-(last + 1) // 6)),
-        },
-        yaxis=values,
-    )
+    name, step = translate("rounds.column.number", language), max(1, -(-(last + 1) // 6))
+    xaxis = {"title": name, "range": [-0.4, last + 0.4], "dtick": step}
+    return chart(traces, title, language, _HEIGHT, showlegend=False, title_size=15, xaxis=xaxis, yaxis=values)

@@ -26,12 +26,8 @@ def survival_figure(table: pd.DataFrame, column: str, language: str) -> go.Figur
     table = table[table["kept"].groupby(table["name"]).transform("max") > 0]
     names = {name: translate(f"strips.class_{name}", language) for name in _STYLES}
     hover = f"%{{x}}: %{{y:{_FORMATS[column]}}}<extra>%{{fullData.name}}</extra>"
-    return chart(
-        lines(split(table, "name", names, _STYLES), "number", column, hover),
-        translate(f"morpheme.survival.{column}_title", language),
-        language,
-        _HEIGHT,
-        title_size=15,
-        xaxis={"title": translate("rounds.column.number", language), "dtick": 1},
-        yaxis={"rangemode": "tozero", "tickformat": _FORMATS[column]},
-    )
+    traces = lines(split(table, "name", names, _STYLES), "number", column, hover)
+    title = translate(f"morpheme.survival.{column}_title", language)
+    xaxis = {"title": translate("rounds.column.number", language), "dtick": 1}
+    yaxis = {"rangemode": "tozero", "tickformat": _FORMATS[column]}
+    return chart(traces, title, language, _HEIGHT, title_size=15, xaxis=xaxis, yaxis=yaxis)

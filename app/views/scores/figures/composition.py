@@ -23,14 +23,8 @@ def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> go
         "%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
         customdata=["count", "share"],
     )
+    title = translate("scores.composition.levels", language)
+    xaxis = {"title": translate("figure.axis.round", language), "dtick": 1}
     axis = translate("scores.axis.share" if as_share else "scores.axis.count", language)
-    return chart(
-        traces,
-        translate("scores.composition.levels", language),
-        language,
-        _HEIGHT,
-        barmode="stack",
-        hovermode="x unified",
-        xaxis={"title": translate("figure.axis.round", language), "dtick": 1},
-        yaxis={"title": axis, "tickformat": ".0%" if as_share else ",d"},
-    )
+    yaxis = {"title": axis, "tickformat": ".0%" if as_share else ",d"}
+    return chart(traces, title, language, _HEIGHT, barmode="stack", hovermode="x unified", xaxis=xaxis, yaxis=yaxis)

@@ -28,13 +28,6 @@ def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
     paper = translate("scores.composition.paper", language, share=PAPER_SHARE)
     line = single(ends, Style(VERMILLION, dash="dash"), paper)
     traces += lines(line, "number", "share", None, mode="lines", width=3, marker=None)
-    return chart(
-        traces,
-        title,
-        language,
-        _HEIGHT,
-        barmode="stack",
-        hovermode="x unified",
-        xaxis={"title": translate("figure.axis.round", language), "dtick": 1},
-        yaxis={"title": translate("scores.axis.share", language), "tickformat": "~%", "rangemode": "tozero"},
-    )
+    xaxis = {"title": translate("figure.axis.round", language), "dtick": 1}
+    yaxis = {"title": translate("scores.axis.share", language), "tickformat": "~%", "rangemode": "tozero"}
+    return chart(traces, title, language, _HEIGHT, barmode="stack", hovermode="x unified", xaxis=xaxis, yaxis=yaxis)
