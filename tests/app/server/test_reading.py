@@ -73,7 +73,7 @@ def _model() -> bytes:
 
 @pytest.mark.slow
 def test_good_files_are_read(use: Callable[..., Registry], tmp_path: Path) -> None:
-    use()
+    registry = use()
     text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None, None, NOBODY)
     assert (text.text, text.used, text.names) == ("나무\r\n", "cp949", ())
     table = read_corpus_file(b'a,b\n1,"x\ny"\n2,\n', "a.csv", None, "b", NOBODY)
@@ -82,6 +82,7 @@ def test_good_files_are_read(use: Callable[..., Registry], tmp_path: Path) -> No
     assert read_parallel_file(b"ko\ten\na\tb\n", "a.tsv", NOBODY) == {"ko": ["a"], "en": ["b"]}
     try_model(_model(), NOBODY)
     assert list((tmp_path / "private").iterdir()) == []  # nothing of the visitor's stays on the disk
+    assert not registry._jobs and not registry._finished  # nor in memory
 
 
 @pytest.mark.slow
