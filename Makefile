@@ -49,10 +49,10 @@ test-changed: install-dev browser prepared
 
 # A failed test is not run again unless RERUNS says how often.
 lane-browser:
-	@$(PY) -m pytest -m "browser and ($(SPEED))" --reruns $(RERUNS)
+	@$(PY) -m pytest tests/browser -m "$(SPEED)" --reruns $(RERUNS)
 
 lane-others:
-	@$(PY) -m pytest -m "not browser and ($(SPEED))" -n $$(( $(JOBS) - 1 )) --dist worksteal --reruns $(RERUNS)
+	@$(PY) -m pytest --ignore=tests/browser -m "$(SPEED)" -n $$(( $(JOBS) - 1 )) --dist worksteal --reruns $(RERUNS)
 
 prepared: install-dev
 	@$(PY) -m engine warmup

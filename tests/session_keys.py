@@ -25,9 +25,9 @@ class Keys(NamedTuple):
     used: set[Key]
 
 
-def repeated_keys(sources: Mapping[str, str]) -> list[str]:
-    """Keys that two of the sources spell out, with the names of these. Sources by name."""
-    files = {name: _keys(ast.parse(source)) for name, source in sources.items()}
+def repeated_keys(sources: Mapping[str, ast.Module]) -> list[str]:
+    """Keys that two of the sources spell out, with the names of these. Parsed sources by name."""
+    files = {name: _keys(tree) for name, tree in sources.items()}
     found = defaultdict(set)
     for one, keys in files.items():
         for other, others in files.items():
@@ -46,11 +46,6 @@ def repeated_keys(sources: Mapping[str, str]) -> list[str]:
 def _are_of_one_page(one: str, other: str) -> bool:
     folder = Path(one).parent
     return folder == Path(other).parent and not {"views", "classroom"}.isdisjoint(folder.parts)
-
-
-def app_sources(root: Path) -> dict[str, str]:
-    """The sources of the app."""
-    return {str(path.relative_to(root)): path.read_text("utf-8") for path in sorted((root / "app").rglob("*.py"))}
 
 
 def _keys(tree: ast.Module) -> Keys:

@@ -3,7 +3,7 @@
 import ast
 from functools import cache
 
-from tests.conftest import ROOT
+from tests.app.sources import parsed
 
 # What takes a parameter as its first argument; the topics of Failures hand theirs on.
 _TAKERS = (
@@ -28,11 +28,7 @@ _TAKERS = (
 def url_parameters() -> tuple[str, ...]:
     """All of them, sorted; those of the frame (`lang`, `model`) too."""
     found = {"lang", "model", "check", "part", "pretokens", "graphemes", "bytes"}
-    for path in sorted((ROOT / "app").rglob("*.py")):
-        source = path.read_text("utf-8")
-        if not any(f"{call}(" in source for call in _TAKERS) and "bind=" not in source:
-            continue  # most files have none, and parsing all of them takes a second in each process
-        tree = ast.parse(source)
+    for tree in parsed("app").values():
         constants = {}
         for node in tree.body:
             if isinstance(node, ast.Assign):

@@ -5,8 +5,6 @@ import re
 import string
 import tomllib
 from collections import Counter
-from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -16,22 +14,16 @@ from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
 from engine.messages import leaves, with_particle
 from engine.pruning_scores import PRUNING_SCORES
+from tests.app.sources import parsed
 from tests.conftest import ROOT
 
 _FUNCTIONS = {"t", "raw", "template", "translate"}
 
 
-@cache
-def _trees() -> dict[Path, ast.Module]:
-    """Every source of the app, parsed."""
-    paths = sorted((ROOT / "app").rglob("*.py"))
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
-
-
-def _calls() -> list[tuple[Path, ast.expr]]:
+def _calls() -> list[tuple[str, ast.expr]]:
     """First argument of every call of `t` and `translate` in the app."""
     found = []
-    for path, tree in _trees().items():
+    for path, tree in parsed("app").items():
         for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Call)
@@ -274,7 +266,7 @@ def test_one_of_something_is_not_called_by_its_plural() -> None:
 
 def test_every_key_that_the_app_asks_for_exists() -> None:
     keys = set(catalogue())
-    asked_for = {pattern: path.name for path, argument in _calls() if (pattern := _pattern(argument))}
+    asked_for = {pattern: path for path, argument in _calls() if (pattern := _pattern(argument))}
     assert len(asked_for) > 500
     assert {
         pattern: name for pattern, name in asked_for.items() if not any(map(re.compile(pattern).fullmatch, keys))
@@ -286,7 +278,7 @@ def test_every_key_is_asked_for() -> None:
     # A key may also be handed over as a value: `Preset("lattice.preset.greeting", ...)`.
     literals = {
         node.value
-        for tree in _trees().values()
+        for tree in parsed("app").values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }

@@ -1,13 +1,19 @@
 """A key of the session state is spelled out in one file; all others import its constant or call a function for it."""
 
+import ast
+
 import pytest
 
-from tests.conftest import ROOT
-from tests.session_keys import app_sources, repeated_keys
+from tests.app.sources import parsed
+from tests.session_keys import repeated_keys
+
+
+def _repeated(sources: dict[str, str]) -> list[str]:
+    return repeated_keys({name: ast.parse(source) for name, source in sources.items()})
 
 
 def test_no_key_stands_in_two_files() -> None:
-    assert repeated_keys(app_sources(ROOT)) == []
+    assert repeated_keys(parsed("app")) == []
 
 
 @pytest.mark.parametrize(
@@ -22,7 +28,7 @@ def test_no_key_stands_in_two_files() -> None:
     ],
 )
 def test_a_repeated_key_is_found(one: str, other: str) -> None:
-    (found,) = repeated_keys({"a/one.py": one, "b/other.py": other})
+    (found,) = _repeated({"a/one.py": one, "b/other.py": other})
     assert found.removeprefix("lattice.text").lstrip(".") == ": a/one.py, b/other.py"
 
 
@@ -38,10 +44,10 @@ def test_a_repeated_key_is_found(one: str, other: str) -> None:
 )
 def test_what_is_no_repeated_key(other: str) -> None:
     one = 'TEXT = "lattice.text"\nst.session_state[TEXT] = ""\nst.text_area(key=TEXT)'
-    assert repeated_keys({"a/one.py": one, "b/other.py": other}) == []
+    assert _repeated({"a/one.py": one, "b/other.py": other}) == []
 
 
 def test_files_of_one_page_may_share_its_name() -> None:
     one, other = 'st.session_state["train.seen"]', 'def _key(name):\n    return f"train.{name}"'
-    assert repeated_keys({"views/train/one.py": one, "views/train/other.py": other}) == []
-    assert repeated_keys({"parts/one.py": one, "parts/other.py": other})
+    assert _repeated({"views/train/one.py": one, "views/train/other.py": other}) == []
+    assert _repeated({"parts/one.py": one, "parts/other.py": other})

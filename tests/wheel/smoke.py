@@ -69,13 +69,13 @@ class Installation:
         self._uv("pip", "install", "--quiet", "--python", str(self.python), f"{wheel}{extras}")
         return time.perf_counter() - began
 
-    def check(self, what: str) -> None:
+    def check(self, what: str, **environment: str) -> None:
         """Run a part of tests/wheel/installed.py there, away from the checkout."""
         script = Path(__file__).with_name("installed.py")
         done = subprocess.run(
             [self.python, "-P", script, what],
             cwd=self._folder,
-            env=self._environment,
+            env=self._environment | environment,
             capture_output=True,
             text=True,
             check=False,

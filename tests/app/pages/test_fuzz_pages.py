@@ -143,7 +143,7 @@ def test_the_parameters_of_all_pages_are_known() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_takes_many_hostile_parameters(page: str, one_registry: Registry) -> None:
     dice = random.Random(f"{page} many")
-    for k in range(25):
+    for k in range(12):
         values = _values(dice, (0.1, 0.4, 0.9)[k % 3])
         # What the link trains is not the page's time.
         check(lambda values=values: _open_hostile(page, values))

@@ -15,7 +15,8 @@ from app.classroom.page import plan_editor
 from app.classroom.plan import Plan, PlanStep
 from app.classroom.stored_plans import save_plan
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from tests.pages import open_page
+from tests.pages import PAGES, open_page
+from tests.url_parameters import url_parameters
 
 _MARK = "![zq](//evil.example/zq.png)"
 # Fields that are shown as they are.
@@ -96,6 +97,16 @@ def test_a_plans_texts_are_text(plan: str, step: str, more: dict[str, str]) -> N
 def test_texts_of_an_address_are_text(page: str, params: dict[str, str]) -> None:
     app = open_page(page, lang="en", **params)
     assert _is_there(app) and _marked(app) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_every_parameter_at_once_is_text(page: str) -> None:
+    hostile = dict.fromkeys({*url_parameters()} - {"lang", "model"}, f"{_MARK}<img/src=x>")
+    for values in (hostile, {name: f"~{value}" for name, value in hostile.items()}):
+        app = open_page(page, lang="en", **values)
+        assert _marked(app) == []
+        assert [node.proto.body for node in app.get("html") if "<img/src" in node.proto.body] == []
 
 
 def test_the_ties_of_merges_are_text() -> None:

@@ -5,7 +5,6 @@ import dataclasses
 import json
 import pickle
 import string
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from engine.config import TrainingSettings
 from engine.corpus.reading.unpack import SizeError
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings
-from tests.conftest import ROOT
+from tests.app.sources import parsed
 
 # Functions, beside the errors themselves, that are given a code: where among their arguments it is.
 _GIVEN_CODES = {"__init__": 0, "kind": 0, "message": 0}
@@ -36,15 +35,21 @@ class _Raised(NamedTuple):
 
 
 @cache
-def _trees() -> dict[str, ast.Module]:
-    paths = sorted(path for folder in ("engine", "app", "thundertok") for path in (ROOT / folder).rglob("*.py"))
-    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+def _calls() -> list[tuple[str, str, ast.Call]]:
+    """Place, name of what is called, and the call."""
+    return [
+        (f"{path}:{node.lineno}", _name(node.func), node)
+        for path, tree in parsed("engine", "app", "thundertok").items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    ]
 
 
 @cache
 def _errors() -> set[str]:
     """Names of InputError and of what derives from it, if its first argument is a code."""
-    classes = [node for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    trees = parsed("engine", "app", "thundertok").values()
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     found = {"InputError"}
     while more := {node.name for node in classes if any(_name(base) in found for base in node.bases)} - found:
         found |= more
@@ -57,14 +62,6 @@ def _name(node: ast.expr) -> str:
 
 def _literal(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def _calls() -> Iterator[tuple[str, str, ast.Call]]:
-    """Place, name of what is called, and the call."""
-    for path, tree in _trees().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                yield f"{path}:{node.lineno}", _name(node.func), node
 
 
 @cache
@@ -132,7 +129,7 @@ def test_every_phrase_is_one_of_the_engine_and_has_a_text() -> None:
     phrases = {code.removeprefix("what.") for code in _texts() if code.startswith("what.")}
     literals = {
         _literal(node)
-        for path, tree in _trees().items()
+        for path, tree in parsed("engine", "app", "thundertok").items()
         if path.startswith("engine/")
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)

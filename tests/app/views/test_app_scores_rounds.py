@@ -168,6 +168,13 @@ def test_a_token_has_a_concordance(registry: Registry) -> None:
     assert any(cuts != [[], [], []] for cuts in found["cuts"])
 
 
+def test_places_are_sorted_by_their_probability() -> None:
+    found = _places(_open("scores", find="에서", kwic="expected", sort="probability", context="~는"))
+    assert all("는" in left + right for left, right in zip(found["left"], found["right"], strict=True))
+    assert found["probability"] == sorted(found["probability"], reverse=True)
+    assert 1e-4 <= found["probability"][-1] <= found["probability"][0] <= 1
+
+
 def test_a_concordance_takes_a_pattern_and_several_orders(registry: Registry) -> None:
     session, reference = _held(registry, TEXT)
     app = _open("scores", session, model=reference, find="꽃", kwic="regex", pattern="~나무.", sort="token.left.right")

@@ -1,6 +1,7 @@
 """The audit of a vocabulary against brute force, peers and hand-made cases."""
 
 import json
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -20,6 +21,12 @@ from engine.shipped.load import load_shipped
 TEXT = ["나는 고구마를 먹는다.", "너는 고구마를 먹었다.", "고구마는 달다! ㅋㅋㅋ"]
 
 
+@cache
+def _public(name):
+    tokenizer = load_public(name)
+    return tokenizer, reach(tokenizer)
+
+
 _BESIDE_AND_NEVER = {"gpt2": (0, 0), "cl100k_base": (0, 0), "o200k_base": (4, 8)}
 
 
@@ -27,11 +34,10 @@ _BESIDE_AND_NEVER = {"gpt2": (0, 0), "cl100k_base": (0, 0), "o200k_base": (4, 8)
 def test_the_tokens_of_public_models_that_give_themselves_back_are_those_of_tiktoken(name, monkeypatch):
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda address, expected_hash: {})
     monkeypatch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda **addresses: {})
-    tokenizer = load_public(name)
+    tokenizer, found = _public(name)
     ranks = tokenizer.byte_ranks()
     pattern = getattr(openai_public, name)()["pat_str"]
     peer = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens={})
-    found = reach(tokenizer)
     whole = {token: text for data, token in ranks.items() if (text := _decoded(data))}
     expected = sorted(token for token, text in whole.items() if peer.encode_ordinary(text) == [token])
     assert found.ids(ALONE).tolist() == expected
@@ -59,8 +65,7 @@ _REPORTED = {
 
 @pytest.mark.parametrize("name", _REPORTED)
 def test_counts_are_those_of_the_published_reports(name):
-    tokenizer = load_public(name)
-    found = reach(tokenizer)
+    tokenizer, found = _public(name)
     parts = [token for token in found.ids(BROKEN).tolist() if len(tokenizer.token_bytes(token)) > 1]
     not_alone = len(found.ids(BESIDE)) + len(found.ids(NEVER))
     n_parts, n_unreachable = _REPORTED[name]
@@ -191,5 +196,5 @@ def test_the_command_prints_findings_and_lists_one(capsys, tmp_path):
 
 
 def test_a_finding_that_needs_a_text_says_so(capsys):
-    assert main(["audit", "--model", "shipped:byte-bpe-32k", "--list", "unused"]) == 2
+    assert main(["audit", "--model", "shipped:thunder-tok-8k", "--list", "unused"]) == 2
     assert "--text" in capsys.readouterr().err

@@ -1,14 +1,16 @@
 """Patterns of Oniguruma and fancy-regex against the engines themselves: the same matches, or refused by name."""
 
 import random
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import pytest
 import regex
 import tiktoken
 from tokenizers import Regex, pre_tokenizers
 
-from engine.corpus.pretokens.dialects import FANCY_REGEX, ONIGURUMA, Dialect, ForeignPattern, translated
+from engine.corpus.pretokens.dialects import FANCY_REGEX, ONIGURUMA, Dialect, ForeignPattern
 from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
 from tests.engine.interop.test_import_matrix import ODD, odd_lines
@@ -96,35 +98,43 @@ def _text(is_whole: bool) -> str:
     return "".join(chr(code) for code in (_WHOLE if is_whole else _SAMPLE) if not 0xD800 <= code <= 0xDFFF)
 
 
-def _theirs(pattern: str, dialect: Dialect, text: str) -> str | None:
-    """What the engine matches, one after the other; None if it refuses the pattern."""
-    try:
-        if dialect is ONIGURUMA:
-            pieces = pre_tokenizers.Split(Regex(pattern), "removed").pre_tokenize_str(text)
-            left = {place for _, (begin, end) in pieces for place in range(begin, end)}
+def _theirs(pattern: str, dialect: Dialect) -> Callable[[str], str]:
+    """What the engine matches of a text, one after the other."""
+    if dialect is ONIGURUMA:
+        splitter = pre_tokenizers.Split(Regex(pattern), "removed")
+
+        def removed(text: str) -> str:
+            left = {place for _, (begin, end) in splitter.pre_tokenize_str(text) for place in range(begin, end)}
             return "".join(char for place, char in enumerate(text) if place not in left)
-        ranks = {bytes([byte]): byte for byte in range(256)}
-        peer = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-        return peer.decode(peer.encode_ordinary(text))
+
+        return removed
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    peer = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    return lambda text: peer.decode(peer.encode_ordinary(text))
+
+
+def _unless_refused(call: Callable[[Any], Any], *arguments: Any) -> Any:
+    """None where the engine refuses the pattern, with whatever it raises."""
+    try:
+        return call(*arguments)
     except KeyboardInterrupt:
         raise
     except BaseException:  # a Rust panic is not an Exception
         return None
 
 
-def _ours(pattern: str, dialect: Dialect, text: str) -> str:
-    return "".join(text[begin:end] for begin, end in ForeignPattern(pattern, dialect).matches([text])[0])
-
-
 def _agree(pattern: str, dialect: Dialect, texts: list[str]) -> bool:
     """Whether it is matched, as the engine does; else it is refused."""
     try:
-        translated(pattern, dialect)
+        ours = ForeignPattern(pattern, dialect).matches(texts)
     except InputError:
         return False
-    for text in texts:
-        theirs = _theirs(pattern, dialect, text)
-        assert theirs is None or _ours(pattern, dialect, text) == theirs, (pattern, ascii(text[:99]))
+    if (theirs := _unless_refused(_theirs, pattern, dialect)) is None:
+        return True
+    for text, spans in zip(texts, ours, strict=True):
+        expected = _unless_refused(theirs, text)
+        found = "".join(text[begin:end] for begin, end in spans)
+        assert expected is None or found == expected, (pattern, ascii(text[:99]))
     return True
 
 

@@ -22,6 +22,7 @@ from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.sqlite.table import hashed
 from app.server.store.store import FullError, LibraryError, NewRun, OwnerFullError, UnknownIdError
+from tests.app.sources import parsed
 from tests.conftest import ROOT
 
 
@@ -271,12 +272,12 @@ _SQL = re.compile(
 
 def test_only_the_store_knows_the_database() -> None:
     found = []
-    for path in (path for folder in ("app", "engine") for path in (ROOT / folder).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in parsed("app", "engine").items():
+        for node in ast.walk(tree):
             names = {alias.name for alias in getattr(node, "names", []) if isinstance(alias, ast.alias)}
             texts = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
             if "sqlite3" in names | {getattr(node, "module", "")} or _SQL.search(texts):
-                found.append(path.relative_to(ROOT))
+                found.append(Path(path))
     # What is searched for is there, and nowhere else.
     assert {"database.py", "runs.py", "schema.py", "table.py", "sqlite_store.py"} <= {path.name for path in found}
     assert {path.parent.as_posix() for path in found} == {"app/server/store/sqlite", "app/classroom/store"}
