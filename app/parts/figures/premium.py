@@ -59,21 +59,11 @@ def premium_figure(
     note = {"x": 0, "xref": "x domain", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
     notes = [note | {"y": float(np.log10(y)), "text": marked_up(text)} for text, y in baselines.items()]
     ticks = [one for one in (0.5, 0.7, 1, 1.2, 1.5, 2, 3, 4, 5, 7, 10, 15, 20) if bottom <= np.log10(one) <= top]
-    return chart(
-        traces,
-        title,
-        language,
-        _HEIGHT,
-        shapes=[line | {"y0": y, "y1": y} for y in baselines.values()],
-        annotations=[*labels, *notes],
-        xaxis={"tickvals": list(range(first, last + 1)), "range": [first - 0.5, last + _WIDE]},
-        yaxis={
-            "type": "log",
-            "range": [bottom, top],
-            "tickvals": ticks,
-            "ticktext": [f"{one:g}{unit}" for one in ticks],
-        },
-    )
+    xaxis = {"tickvals": list(range(first, last + 1)), "range": [first - 0.5, last + _WIDE]}
+    texts = [f"{tick:g}{unit}" for tick in ticks]
+    yaxis = {"type": "log", "range": [bottom, top], "tickvals": ticks, "ticktext": texts}
+    shapes, notes = [line | {"y0": y, "y1": y} for y in baselines.values()], [*labels, *notes]
+    return chart(traces, title, language, _HEIGHT, shapes=shapes, annotations=notes, xaxis=xaxis, yaxis=yaxis)
 
 
 def _dot_sizes(rows: pd.DataFrame, table: pd.DataFrame) -> pd.Series | int:

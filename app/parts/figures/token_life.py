@@ -1,6 +1,7 @@
 """The rank of tokens from round to round, above or below the share that is removed."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -49,14 +50,6 @@ def token_life_figure(
     ends = [rounds["number"].min() - 0.5, rounds["number"].max() + 0.5]
     numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": ends}
     percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}
-    return chart(
-        traces,
-        title,
-        language,
-        height,
-        bargap=0,
-        hovermode="x unified",
-        shapes=[] if number is None else [upright_line(number, OCHRE, 2.5)],
-        xaxis=numbers,
-        yaxis=percentiles,
-    )
+    marks = [] if number is None else [upright_line(number, OCHRE, 2.5)]
+    layout: dict[str, Any] = {"bargap": 0, "hovermode": "x unified", "shapes": marks}
+    return chart(traces, title, language, height, xaxis=numbers, yaxis=percentiles, **layout)

@@ -247,15 +247,9 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
         )
         for places, labels, size in texts
     ]
-    return arrange(
-        go.Figure(traces),
-        title,
-        430,
-        shapes=circles,
-        showlegend=False,
-        xaxis={"visible": False, "range": [-3, 3]},
-        yaxis={"visible": False, "range": [-2, 1.8], "scaleanchor": "x"},
-    )
+    xaxis = {"visible": False, "range": [-3, 3]}
+    yaxis = {"visible": False, "range": [-2, 1.8], "scaleanchor": "x"}
+    return arrange(go.Figure(traces), title, 430, shapes=circles, showlegend=False, xaxis=xaxis, yaxis=yaxis)
 
 
 def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> go.Figure:
@@ -284,13 +278,10 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
         members_only = single(rows.iloc[list(members)])
         traces += dots(single(rows, Style(GREY)), "column", "row", None, size=11, opacity=0.25, **lower)
         traces += lines(members_only, "column", "row", None, size=13, width=3, **lower)
-    return arrange(
-        go.Figure(traces),
-        title,
-        300 + 40 * len(names),
-        xaxis={"visible": False},
-        yaxis={"domain": [0.42, 1], "title": axis, "rangemode": "tozero"},
-        yaxis2={
+    axes: dict[str, Any] = {
+        "xaxis": {"visible": False},
+        "yaxis": {"domain": [0.42, 1], "title": axis, "rangemode": "tozero"},
+        "yaxis2": {
             "domain": [0, 0.36],
             "tickvals": list(range(len(names))),
             "automargin": True,
@@ -299,7 +290,8 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
             "showgrid": False,
             "zeroline": False,
         },
-    )
+    }
+    return arrange(go.Figure(traces), title, 300 + 40 * len(names), **axes)
 
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:

@@ -31,19 +31,14 @@ def curve_figure(
         places = [end - 0.5 for end in cuts[name] if end < len(text)]
         inner = pd.DataFrame({"place": places, "bits": -0.08 * k * max(bits)})
         traces += dots(single(inner, style, names[name]), "place", "bits", None, size=11, hoverinfo="name")
-    return arrange(
-        go.Figure(traces),
-        title,
-        340,
-        yaxis={"title": axis},
-        xaxis={
-            "tickvals": list(range(len(text))),
-            "ticktext": [marked_up(char) for char in text],
-            "range": [-0.7, len(text) - 0.3],
-            "showgrid": False,
-            "tickangle": 0,
-        },
-    )
+    xaxis = {
+        "tickvals": list(range(len(text))),
+        "ticktext": [marked_up(char) for char in text],
+        "range": [-0.7, len(text) - 0.3],
+        "showgrid": False,
+        "tickangle": 0,
+    }
+    return arrange(go.Figure(traces), title, 340, yaxis={"title": axis}, xaxis=xaxis)
 
 
 def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -> go.Figure:

@@ -1,5 +1,7 @@
 """Where a token's branching entropy comes from: its sentences, and other definitions of branching entropy."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -249,17 +251,8 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
     rows = single(table.assign(rank=ranks, label=labels, begin=0.0))
     hover, pale = "P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}", {"color": BLUE, "opacity": 0.35}
     traces = bars(rows, "share", "rank", hover, orientation="h", marker=pale, customdata="marginal")
-    traces += dots(
-        rows,
-        "begin",
-        "rank",
-        None,
-        mode="text",
-        marker=None,
-        text="label",
-        textposition="middle right",
-        cliponaxis=True,
-    )
+    text: dict[str, Any] = {"mode": "text", "text": "label", "textposition": "middle right", "cliponaxis": True}
+    traces += dots(rows, "begin", "rank", None, marker=None, **text)
     shares = {"title": axis, "tickformat": "~%", "nticks": 6, "rangemode": "tozero"}
     places = {"autorange": "reversed", "tickvals": ranks, "showgrid": False}
     return chart(traces, title, language, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
@@ -273,19 +266,9 @@ def surprisal_figure(
     bits["hovertemplate"] = "%{x}: %{y:,}<extra></extra>"
     line = upright_line(entropy * factor, VERMILLION, 2.5)
     name = {"x": entropy * factor, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "BE", "showarrow": False}
-    return chart(
-        [bits] if len(share) else [],
-        title,
-        language,
-        320,
-        empty_height=HEIGHT,
-        showlegend=False,
-        bargap=0.02,
-        shapes=[line],
-        annotations=[name],
-        xaxis={"title": axes[0]},
-        yaxis={"title": axes[1]},
-    )
+    layout: dict[str, Any] = {"showlegend": False, "bargap": 0.02, "shapes": [line], "annotations": [name]}
+    layout |= {"xaxis": {"title": axes[0]}, "yaxis": {"title": axes[1]}}
+    return chart([bits] if len(share) else [], title, language, 320, empty_height=HEIGHT, **layout)
 
 
 def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
