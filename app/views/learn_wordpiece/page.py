@@ -83,10 +83,10 @@ def _render_orders(table: pd.DataFrame, words: dict[str, int]) -> None:
     columns = {
         "number": column.NumberColumn(t("learn_wordpiece.column.number"), format="%d", width="small"),
         "bpe": column.TextColumn(t("learn_wordpiece.column.bpe")),
-        "count": column.NumberColumn(t("learn_wordpiece.column.count"), format="%d"),
+        "count": column.NumberColumn(t("learn_bpe.column.count"), format="%d"),
         "wordpiece": column.TextColumn(t("learn_wordpiece.column.wordpiece")),
-        "formula": column.TextColumn(t("learn_wordpiece.column.formula")),
-        "score": column.NumberColumn(t("learn_wordpiece.column.score"), format="%.5f"),
+        "formula": column.TextColumn(t("learn_bpe.column.formula")),
+        "score": column.NumberColumn(t("learn_bpe.column.score"), format="%.5f"),
     }
     height = min(38 + 35 * len(table), 460)
     st.dataframe(table, hide_index=True, column_config=columns, height=height, placeholder="")
@@ -98,7 +98,7 @@ def _render_lesson() -> None:
         st.markdown(t("learn_wordpiece.lesson"))
         names = ("pair", "count", "formula", "score")
         rows = [(pair_text(row.pair), row.frequency, formula(row), f"{gain(row):.1e}") for row in _LESSON]
-        table = pd.DataFrame(rows, columns=[t(f"learn_wordpiece.pairs.{name}") for name in names])
+        table = pd.DataFrame(rows, columns=[t(f"learn_bpe.column.{name}") for name in names])
         st.dataframe(table, hide_index=True, width="content")
         st.caption(t("learn_wordpiece.lesson_note"))
 

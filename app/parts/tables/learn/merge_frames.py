@@ -5,12 +5,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from app.components.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
-from app.parts.tables.learn.merges import pair_text
+from app.parts.tables.learn.merges import formula, gain, pair_text
 from app.texts.catalogue import translate
 from app.toys.merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
 from engine.merge_settings import MergeSettings
 
-MAX_PAIRS = 10
+_PAIR_COLUMNS = ("pair", "count", "token")
+_MAX_PAIRS = 10
 _MAX_ROWS = 40
 _MAX_ALPHABET = 80
 _MAX_LISTED_MERGES = 30
@@ -49,14 +50,41 @@ def words_block(step: ToyStep, new: str, caption: str) -> TokensBlock:
     return {"kind": "tokens", "caption": caption, "rows": rows, "width": "half"}
 
 
-def listed_pairs(step: ToyStep, limit: int = MAX_PAIRS) -> list[PairScore]:
-    rows = list(step.pairs[:limit])
+def pair_table(step: ToyStep, names: Sequence[str], language: str, limit: int = 0) -> TableBlock:
+    """The pairs with the highest scores, the merged one among them; `names`: its columns, of `_cells`.
+
+    Without a limit, there are _MAX_PAIRS, and another of those that tie can be picked.
+    """
+    rows = list(step.pairs[: limit or _MAX_PAIRS])
     if step.chosen is not None and all(row.pair != step.chosen for row in rows):
         rows[-1] = next(row for row in step.pairs if row.pair == step.chosen)
-    return rows
+    can_pick = not limit and step.chosen is not None
+    return {
+        "kind": "table",
+        "caption": translate("learn_bpe.block.pairs", language, shown=len(rows), n=len(step.pairs)),
+        "columns": [translate(f"learn_bpe.column.{name}", language) for name in names],
+        "rows": [_cells(row, names) for row in rows],
+        "marks": _pair_marks(step, rows),
+        "picks": [
+            str(step.ties.index(row.pair)) if can_pick and row.pair in step.ties and row.pair != step.chosen else None
+            for row in rows
+        ],
+        "width": "half",
+    }
 
 
-def pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
+def _cells(row: PairScore, names: Sequence[str]) -> list[str | int]:
+    cells: dict[str, str | int] = {
+        "pair": pair_cell(row.pair),
+        "count": row.frequency,
+        "token": "".join(row.pair),
+        "formula": formula(row).replace(" ", "\u00a0"),
+        "score": f"{gain(row):.4f}",
+    }
+    return [cells[name] for name in names]
+
+
+def _pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
     """Marks of the chosen row and of those that tie with it."""
     marks: list[CellMark] = []
     for index, row in enumerate(rows):
@@ -90,7 +118,7 @@ def _asking_frame(before: ToyStep | None, step: ToyStep, done: str, language: st
     words = words_block(
         step._replace(chosen=None), new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}")
     )
-    pairs = _pair_table(step._replace(chosen=None), language)
+    pairs = pair_table(step._replace(chosen=None), _PAIR_COLUMNS, language)
     pairs["rows"] = sorted([first, "?", token] for first, _, token in pairs["rows"])
     title = translate("learn_bpe.ask.title", language, number=step.number + 1)
     return {"title": title, "note": f"{done} {translate('learn_bpe.ask.note', language)}", "blocks": [words, pairs]}
@@ -139,25 +167,8 @@ def _bpe_blocks(before: ToyStep | None, step: ToyStep, language: str) -> Iterato
     new = before.token if before else ""
     yield words_block(step, new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}"))
     if step.pairs:
-        yield _pair_table(step, language)
+        yield pair_table(step, _PAIR_COLUMNS, language)
     yield _vocabulary_block(step, new, language)
-
-
-def _pair_table(step: ToyStep, language: str) -> TableBlock:
-    rows = listed_pairs(step)
-    can_pick = step.chosen is not None and len(step.ties) > 1
-    return {
-        "kind": "table",
-        "caption": translate("learn_bpe.block.pairs", language, shown=len(rows), n=len(step.pairs)),
-        "columns": [translate(f"learn_bpe.column.{name}", language) for name in ("pair", "count", "token")],
-        "rows": [[pair_cell(row.pair), row.frequency, "".join(row.pair)] for row in rows],
-        "marks": pair_marks(step, rows),
-        "picks": [
-            str(step.ties.index(row.pair)) if can_pick and row.pair in step.ties and row.pair != step.chosen else None
-            for row in rows
-        ],
-        "width": "half",
-    }
 
 
 def _vocabulary_block(step: ToyStep, new: str, language: str) -> TokensBlock:

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 
-from app.components.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
-from app.parts.tables.learn.merge_frames import listed_pairs, pair_cell, pair_marks, quoted, words_block
+from app.components.data import Block, Frame, TableBlock, TokenBox, TokenRow
+from app.parts.tables.learn.merge_frames import pair_table, quoted, words_block
 from app.parts.tables.learn.merges import best_pair, formula, gain, pair_text
 from app.texts.catalogue import translate
 from app.toys.merges import MatchStep, ToyStep, max_match_steps
 from engine.merge_settings import MergeSettings
 
+_PAIR_COLUMNS = ("pair", "count", "formula", "score")
 _MAX_PAIRS = 6
 
 
@@ -33,8 +34,8 @@ def versus_frames(
         blocks: list[Block] = [
             words_block(left, _made(bpe, left), _caption("bpe", left, language)),
             words_block(right, _made(wordpiece, right), _caption("wordpiece", right, language)),
-            _pairs(left, False, language),
-            _pairs(right, True, language),
+            pair_table(left, _PAIR_COLUMNS[:2], language, _MAX_PAIRS),
+            pair_table(right, _PAIR_COLUMNS, language, _MAX_PAIRS),
         ]
         learned = [{"label": name, "tokens": _learned(step)} for name, step in (("BPE", left), ("WordPiece", right))]
         rows: list[TokenRow] = [row for row in learned if row["tokens"]]  # type: ignore[misc]
@@ -92,27 +93,6 @@ def _wordpiece_note(step: ToyStep, score: str, language: str) -> str:
     if len(step.ties) > 1:
         note += " " + translate("learn_wordpiece.note.tie", language, ties=len(step.ties))
     return note
-
-
-def _pairs(step: ToyStep, with_gain: bool, language: str) -> TableBlock:
-    rows = listed_pairs(step, _MAX_PAIRS)
-    names = ("pair", "count", "formula", "score") if with_gain else ("pair", "count")
-    marks: list[CellMark] = pair_marks(step, rows)
-    return {
-        "kind": "table",
-        "caption": translate("learn_bpe.block.pairs", language, shown=len(rows), n=len(step.pairs)),
-        "columns": [translate(f"learn_wordpiece.pairs.{name}", language) for name in names],
-        "rows": [
-            [
-                pair_cell(row.pair),
-                row.frequency,
-                *([formula(row).replace(" ", "\u00a0"), f"{gain(row):.4f}"] * with_gain),
-            ]
-            for row in rows
-        ],
-        "marks": marks,
-        "width": "half",
-    }
 
 
 def match_frames(
