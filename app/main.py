@@ -17,6 +17,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 sys.path.extend({str(Path(__file__).resolve().parent.parent)}.difference(sys.path))
 
 from app.classroom.serving import class_routes, rooms_open
+from app.components.sources import script_routes
 from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
@@ -82,7 +83,7 @@ else:
     app = st.App(
         __file__,
         lifespan=_running,
-        routes=[*routes(pages()), *class_routes()],
+        routes=[*routes(pages()), *class_routes(), *script_routes()],
         middleware=[
             Middleware(InTime),
             Middleware(Headers),

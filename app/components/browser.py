@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from app.components.component import script
+from app.components.sources import loader
 from app.session.page_run import fragment, rerun_when
 from app.session.state import OWNER
 from app.texts.i18n import language, t
@@ -20,10 +20,10 @@ _READ = "lessons.progress.read"
 # Of each lesson, its answers and stage as they are in a link.
 Progress = dict[str, dict[str, str]]
 
-_browser_key = st.components.v2.component("browser_key", js=script("browser_key"))
-_page_language = st.components.v2.component("page_language", js=script("page_language"))
-_progress = st.components.v2.component("progress", js=script("progress"))
-_term_tips = st.components.v2.component("term_tips", js=script("dom", "term_tips"))
+_browser_key = st.components.v2.component("browser_key", js=loader("browser_key"))
+_page_language = st.components.v2.component("page_language", js=loader("page_language"))
+_progress = st.components.v2.component("progress", js=loader("progress"))
+_term_tips = st.components.v2.component("term_tips", js=loader("term_tips"))
 
 
 @fragment

@@ -1,36 +1,22 @@
 """The table of the components that draw, and what all of them do alike.
 
-A component has a script and a style sheet of its name. Scripts of Streamlit components cannot import each other, so
-those that it shares with others are prepended to its own, in one module.
+A component has a script and, mostly, a style sheet of its name (`sources.py`).
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import streamlit as st
 
+from app.components.sources import loader
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, raw
-from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 from engine.pictures.showable import showable
 
 HTML = '<div class="root"></div>'
-_COLOURS = (
-    f".root {{ --blue: {BLUE}; --vermillion: {VERMILLION}; --green: {GREEN}; --ochre: {OCHRE}; --pink: {PINK}; }}"
-)
-_FOLDER = Path(__file__).resolve().parent
-
 T = TypeVar("T")
-
-
-class Component(NamedTuple):
-    """Scripts, with their style sheets, that go in front of its own, and the keys of its labels by their names."""
-
-    shared: tuple[str, ...]
-    labels: Mapping[str, str]
 
 
 def _below(prefix: str, *others: str) -> dict[str, str]:
@@ -50,37 +36,22 @@ _SHARE_OTHERS = (
     "readme",
 )
 
-COMPONENTS = {
-    "cut_board": Component(("grid", "controls"), _CONTROLS | _below("boundaries.board")),
-    "cuts": Component((), _below("lessons.cuts")),
-    "kwic": Component((), _below("scores.kwic.label")),
-    "lattice": Component(("grid", "board"), _below("lattice.view")),
-    "live_text": Component((), _below("frame.live")),
-    "share": Component(("picture",), _below("share", *_SHARE_OTHERS)),
-    "stepper": Component(("grid", "controls"), _below("stepper")),
-    "strip": Component(("grid", "board"), _below("strips", "byte_note", "korean_only", "note", "other_text", "part")),
-    "utf8_board": Component((), _below("learn_bytes.board")),
-    "viterbi": Component(("grid", "controls"), _below("lattice.steps", "caption")),
+# The keys of the labels of each component that draws, by their names.
+LABELS: Mapping[str, Mapping[str, str]] = {
+    "cut_board": _CONTROLS | _below("boundaries.board"),
+    "cuts": _below("lessons.cuts"),
+    "kwic": _below("scores.kwic.label"),
+    "lattice": _below("lattice.view"),
+    "live_text": _below("frame.live"),
+    "share": _below("share", *_SHARE_OTHERS),
+    "stepper": _below("stepper"),
+    "strip": _below("strips", "byte_note", "korean_only", "note", "other_text", "part"),
+    "utf8_board": _below("learn_bytes.board"),
+    "viterbi": _below("lattice.steps", "caption"),
 }
 
 
-def script(*names: str) -> str:
-    """These scripts as one JavaScript module, in this order."""
-    return "\n".join((_FOLDER / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in names)
-
-
-def style(*names: str) -> str:
-    """The colours, and the style sheets of these scripts, where they have one, in this order."""
-    sheets = (_FOLDER / "styles" / f"{name}.css" for name in names)
-    return "\n".join([_COLOURS, *(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())])
-
-
-_MOUNTS = {
-    name: st.components.v2.component(
-        name, html=HTML, css=style("base", *component.shared, name), js=script("dom", *component.shared, name)
-    )
-    for name, component in COMPONENTS.items()
-}
+_MOUNTS = {name: st.components.v2.component(name, html=HTML, js=loader(name)) for name in LABELS}
 
 
 class BrowserEvent(NamedTuple, Generic[T]):
@@ -100,7 +71,7 @@ def draw(
 
     Parameters
     ----------
-    name : one of COMPONENTS.
+    name : one of LABELS.
     key : of the element in the page.
     data : is sent as `sendable` has it.
     labels : texts in place of those of the catalogue, by their names.
@@ -120,7 +91,7 @@ def draw(
         return changed
 
     changes: Any = {f"on_{event}_change": listen(event, *how) for event, how in events.items()}
-    texts = {label: raw(text) for label, text in COMPONENTS[name].labels.items()} | dict(labels or {})
+    texts = {label: raw(text) for label, text in LABELS[name].items()} | dict(labels or {})
     sent = {**sendable(data), "labels": texts, "ui_lang": language(), "heard": st.session_state.get(heard, 0)}
     _MOUNTS[name](key=key, data=sent, **changes)
 

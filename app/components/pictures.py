@@ -67,14 +67,18 @@ def strip_payload(rows: Sequence[StripRow], chars: Sequence[str]) -> dict[str, A
                 f"token {index} of {name} begins before its neighbour; give the tokens in the order of the text",
             )
             before = begin, end
-    optional = {"token_class": "", "tag": "", "about": "", "part": ""}
     return {
         "chars": chars,
         "rows": [
-            {"count": "", "kind": "tokens", **row, "tokens": [optional | token for token in row["tokens"]]}
+            {"count": "", "kind": "tokens", **row, "tokens": [_without_empty(token) for token in row["tokens"]]}
             for row in rows
         ],
     }
+
+
+def _without_empty(token: Mapping[str, object]) -> dict[str, object]:
+    """A text is sent at every key: without what most tokens lack."""
+    return {name: value for name, value in token.items() if value is not False and value != ""}
 
 
 def lattice(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.component import COMPONENTS
+from app.components.component import LABELS
 from app.components.data import (
     Arc,
     Frame,
@@ -16,6 +16,7 @@ from app.components.data import (
 )
 from app.components.pictures import lattice, token_strip
 from app.components.players import stepper, viterbi_stepper
+from app.components.sources import script_routes
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 TEMPLATES = {
@@ -32,7 +33,7 @@ TEMPLATES = {
 
 def labels(component: str) -> dict[str, str]:
     """Labels that name themselves."""
-    return {name: TEMPLATES.get(name, name.replace("_", " ")) for name in COMPONENTS[component].labels}
+    return {name: TEMPLATES.get(name, name.replace("_", " ")) for name in LABELS[component]}
 
 
 # begin, end, label, marginal, on the best path
@@ -203,34 +204,40 @@ def frames() -> list[Frame]:
     ]
 
 
-st.set_page_config(page_title="components", layout="wide")
-st.title("Demo")
-st.session_state["lang"] = "en"
-show = st.query_params.get("show", "lattice")
-
-
 def keep(picked: int | Place) -> None:
     """What the callback gets is drawn in the same run."""
     st.session_state["kept"] = st.session_state["picked"] = picked
 
 
-if show in ("lattice", "long"):
-    make = lattice_data if show == "lattice" else long_data
-    lattice("demo", make(st.session_state.get("kept")), keep, labels("lattice"))
-    st.text(f"picked {st.session_state.pop('picked', None)}, kept {st.session_state.get('kept')}")
-elif show == "strip":
-    token_strip(
-        "demo",
-        strip_rows(),
-        keep,
-        labels=labels("strip"),
-        chars=list("새 <b>"),
-        selected=st.session_state.get("kept"),
-        lang="ko",
-    )
-    place = st.session_state.pop("picked", None)
-    st.text(f"picked {place and tuple(place)}")
-elif show == "viterbi":
-    viterbi_stepper("demo", viterbi_data(), labels=labels("viterbi"))
+def show_page() -> None:
+    """The component that the address names."""
+    st.set_page_config(page_title="components", layout="wide")
+    st.title("Demo")
+    st.session_state["lang"] = "en"
+    show = st.query_params.get("show", "lattice")
+    if show in ("lattice", "long"):
+        make = lattice_data if show == "lattice" else long_data
+        lattice("demo", make(st.session_state.get("kept")), keep, labels("lattice"))
+        st.text(f"picked {st.session_state.pop('picked', None)}, kept {st.session_state.get('kept')}")
+    elif show == "strip":
+        token_strip(
+            "demo",
+            strip_rows(),
+            keep,
+            labels=labels("strip"),
+            chars=list("새 <b>"),
+            selected=st.session_state.get("kept"),
+            lang="ko",
+        )
+        place = st.session_state.pop("picked", None)
+        st.text(f"picked {place and tuple(place)}")
+    elif show == "viterbi":
+        viterbi_stepper("demo", viterbi_data(), labels=labels("viterbi"))
+    else:
+        stepper("demo", frames(), labels=labels("stepper"), lang="ko")
+
+
+if __name__ == "__main__":
+    show_page()
 else:
-    stepper("demo", frames(), labels=labels("stepper"), lang="ko")
+    app = st.App(__file__, routes=script_routes())

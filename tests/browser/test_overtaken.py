@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from app.components.component import HTML, script
+from app.components.component import HTML
+from app.components.sources import script
 
 _SETUP = """
 const call = (text) => present(

@@ -35,7 +35,7 @@ class LiveText {
   update(data, send) {
     this.send = send;
     this.root.setAttribute("lang", data.ui_lang);
-    furnish(this.field, { "aria-label": data.labels.label, lang: data.lang, maxlength: data.most }, []);
+    furnish(this.field, { "aria-label": data.label, lang: data.lang, maxlength: data.most }, []);
     this.hasLines = data.has_lines;
     this.note.textContent = data.labels.long;
     if (this.number === undefined) {

@@ -45,8 +45,7 @@ def live_field(
     draw(
         "live_text",
         f"{url.key}.field",
-        {"text": RawText(url.value), "most": most, "has_lines": has_lines, "lang": TEXT_LANGUAGE},
-        {"label": label},
+        {"label": label, "text": RawText(url.value), "most": most, "has_lines": has_lines, "lang": TEXT_LANGUAGE},
         typed=BrowserEvent(lambda value: value if isinstance(value, str) else None, note),
         rested=BrowserEvent(lambda _: True, rest),
     )

@@ -7,9 +7,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.components.boards import cut_board_payload
-from app.components.component import COMPONENTS, HTML, script, sendable, style
+from app.components.component import HTML, LABELS, sendable
 from app.components.data import Frame
 from app.components.players import stepper_payload, viterbi_payload
+from app.components.sources import script, style
 from engine.boundaries.utility import Terms
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
@@ -30,7 +31,7 @@ _MOUNT = """async ([source, data]) => {
 def _mount(page: Page, name: str, data: dict[str, Any], **labels: str) -> Locator:
     """The component with labels that name themselves."""
     page.set_content(f"<style>{style('base', 'controls', name)}</style>{HTML}")
-    labels = {label: label for label in COMPONENTS[name].labels} | labels
+    labels = {label: label for label in LABELS[name]} | labels
     sent = {"lang": "ko", "ui_lang": "en", "heard": 0, "labels": labels} | sendable(data)
     page.evaluate(_MOUNT, [script("dom", "grid", "controls", name), sent])
     return page.locator(".root")

@@ -1,0 +1,87 @@
+"""The scripts and style sheets of the components, which a browser loads once.
+
+Streamlit sends a component's script again with every change of its data. So what it is given is one line that imports
+the script from an address which names its content, and the script brings the style sheet.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from app.server.base_path import base_path
+from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
+
+# By the name of a component, scripts that it shares with others; with their style sheets they go in front of its own.
+SHARED = {
+    "browser_key": (),
+    "cut_board": ("dom", "grid", "controls"),
+    "cuts": ("dom",),
+    "kwic": ("dom",),
+    "lattice": ("dom", "grid", "board"),
+    "live_text": ("dom",),
+    "page_language": (),
+    "progress": (),
+    "share": ("dom", "picture"),
+    "stepper": ("dom", "grid", "controls"),
+    "strip": ("dom", "grid", "board"),
+    "term_tips": ("dom",),
+    "utf8_board": ("dom",),
+    "viterbi": ("dom", "grid", "controls"),
+}
+_COLOURS = (
+    f".root {{ --blue: {BLUE}; --vermillion: {VERMILLION}; --green: {GREEN}; --ochre: {OCHRE}; --pink: {PINK}; }}"
+)
+_FOLDER = Path(__file__).resolve().parent
+_A_YEAR = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+def script(*names: str) -> str:
+    """These scripts as one JavaScript module, in this order."""
+    return "\n".join((_FOLDER / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in names)
+
+
+def style(*names: str) -> str:
+    """The colours, and the style sheets of these scripts, where they have one, in this order."""
+    sheets = (_FOLDER / "styles" / f"{name}.css" for name in names)
+    return "\n".join([_COLOURS, *(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())])
+
+
+@cache
+def module(name: str) -> str:
+    """What the browser loads for a component: its scripts, and its style sheet as `sheet`."""
+    css = json.dumps(style("base", *SHARED[name], name))
+    return f"{script(*SHARED[name], name)}\nexport const sheet = new CSSStyleSheet();\nsheet.replaceSync({css});\n"
+
+
+@cache
+def address(name: str) -> str:
+    """Where a component's module is, relative to every page."""
+    return f"components/{hashlib.sha256(module(name).encode()).hexdigest()[:16]}/{name}.js"
+
+
+def loader(name: str) -> str:
+    """The script that Streamlit sends: every page is in the folder of the server's address."""
+    return f"""const {{ default: draw, sheet }} = await import(new URL("{address(name)}", window.location.href));
+export default (given) => {{
+  const place = given.parentElement.getRootNode();
+  if (!place.adoptedStyleSheets.includes(sheet)) place.adoptedStyleSheets.push(sheet);
+  return draw(given);
+}};
+"""
+
+
+def script_routes() -> list[BaseRoute]:
+    """The addresses of all components."""
+    return [Route(f"{base_path()}/components/{{version}}/{{name}}.js", _module)]
+
+
+def _module(request: Request) -> Response:
+    name, path = request.path_params["name"], request.url.path
+    if name not in SHARED or not path.endswith(f"/{address(name)}"):
+        return PlainTextResponse("Not Found", 404)
+    return Response(module(name), media_type="text/javascript", headers=_A_YEAR)
