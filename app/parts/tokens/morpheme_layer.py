@@ -21,6 +21,7 @@ from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tokenizers.waiting import awaited
 from app.parts.tokens.own_dictionary import own_dictionary, own_morphemes, render_own_dictionary
 from app.server.analyser_memory import loading_name, note_use
+from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
@@ -152,12 +153,8 @@ def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = Tr
 def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
     """The morphemes of the page's text, cached in the session until another text is analysed."""
     dictionary = own_dictionary(analyser)
-    key, wanted = f"{page}.analysed", (analyser, text, dictionary and dictionary.digest)
-    kept = st.session_state.get(key)
-    if kept is None or kept[0] != wanted:
-        kept = st.session_state[key] = (wanted, own_morphemes(text, analyser))
-    found: list[Morpheme] = kept[1]
-    return found
+    key = (analyser, text, dictionary and dictionary.digest)
+    return remember(f"{page}.analysed", key, lambda: own_morphemes(text, analyser), 1)
 
 
 def tag_meaning(tag: str) -> str:

@@ -303,12 +303,7 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
 def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFrame:
     """The table of the tokenizer and text shown; cached in the session."""
     key = (active.sha256, text.digest, definition)
-    kept = st.session_state.get("fertility.measured")
-    if kept is None or kept[0] != key:
-        kept = (key, all_measures(active.model, text.sentences(), definition))
-        st.session_state["fertility.measured"] = kept
-    table: pd.DataFrame = kept[1]
-    return table
+    return remember("fertility.all", key, lambda: all_measures(active.model, text.sentences(), definition), 1)
 
 
 def _render_paper() -> None:

@@ -17,16 +17,17 @@ from app.parts.tables.learn.unigram import rounds_table
 from app.parts.tables.learn.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
 from app.parts.toy_words import words_text
 from app.parts.url_stepper import url_stepper
+from app.server.remember import remember
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.toys.unigram import UnigramStep, unigram_steps
+from app.toys.unigram import unigram_steps
 
 _MAX_NAMED = 24
 
 
 _ITERATIONS, _MAX_ROUNDS = 8, 120
-_TARGET, _KEPT_TARGET = "target", "learn_unigram.kept"
+_TARGET = "target"
 
 
 @fragment
@@ -47,7 +48,8 @@ def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
     st.markdown(t("learn_unigram.pruning_text"))
     share, em, target = _settings(counts)
     of = (tuple(words.items()), tuple(counts.items()), target, share, em)
-    steps = _steps(of, words, counts, target, share, em)
+    rounds = unigram_steps(words, counts, target, share, em)
+    steps = remember("unigram.steps", of, lambda: list(islice(rounds, _MAX_ROUNDS)), 1)
     if len(steps) == _MAX_ROUNDS and steps[-1].removed:
         st.caption(t("learn_unigram.rounds_cut", limit=_MAX_ROUNDS))
     url_stepper("prune_step", pruning_frames(words, steps, language()), of, t("learn_unigram.pruning"))
@@ -92,18 +94,6 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
         persist_state="session",
     )
     return percent / 100 if kind == "percent" else None, em, int(target)
-
-
-def _steps(
-    of: tuple[Any, ...], words: Mapping[str, int], counts: Mapping[str, int], target: int, share: float | None, em: int
-) -> list[UnigramStep]:
-    """The rounds; cached in the session, because every step needs them."""
-    kept = st.session_state.get(_KEPT_TARGET)
-    if kept is None or kept[0] != of:
-        kept = (of, list(islice(unigram_steps(words, counts, target, share, em), _MAX_ROUNDS)))
-        st.session_state[_KEPT_TARGET] = kept
-    steps: list[UnigramStep] = kept[1]
-    return steps
 
 
 def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
