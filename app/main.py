@@ -25,6 +25,7 @@ from app.server.http.origins import SameOrigin, allowed_hosts
 from app.server.http.uploads import BoundedUploads
 from app.server.preset import with_preset
 from app.server.start_up import settled
+from app.share.routes import share_routes
 
 # The menu: each entry with its icon and its views, (page, view) with the page's default view as "". A page is
 # views/<page>/page.py; its URL is /<page> in every language. The first page is the start page: its URL is /.
@@ -83,7 +84,7 @@ else:
     app = st.App(
         __file__,
         lifespan=_running,
-        routes=[*routes(pages()), *class_routes(), *script_routes()],
+        routes=[*routes(pages()), *class_routes(), *share_routes(), *script_routes()],
         middleware=[
             Middleware(InTime),
             Middleware(Headers),

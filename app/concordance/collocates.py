@@ -8,7 +8,6 @@ import streamlit as st
 
 from app.concordance.tables import ORDERS, collocate_table, drawn_collocates
 from app.parts.choices import read_choice, url_choice, url_number
-from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, pick_row
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import render_figure
@@ -16,6 +15,7 @@ from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.url import UrlValue, short_text
+from app.share.commands import render_commands, search_commands
 from app.texts.commands import collocates_command
 from app.texts.i18n import language, t
 from app.texts.plain import plain

@@ -39,7 +39,6 @@ from app.concordance.tables import (
     with_files,
 )
 from app.parts.choices import set_choice, url_choice, url_list, url_toggle
-from app.parts.command_line import render_commands, search_commands
 from app.parts.data_table import download_csv, download_tsv
 from app.parts.problem import reason
 from app.parts.tables.tokens import visible
@@ -51,6 +50,7 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
+from app.share.commands import render_commands, search_commands
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import concordance_command
 from app.texts.i18n import t

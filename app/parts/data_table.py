@@ -10,9 +10,9 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from app.parts.share import origin_name, tell_file
-from app.server.packages import TEXT_SHA256
 from app.session.models import Active, ActiveTokenizer
+from app.share.facts import origin_name, tell_file
+from app.share.packages import TEXT_SHA256
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from engine.interop.spreadsheet import csv_bytes, tsv_bytes

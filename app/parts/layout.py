@@ -21,8 +21,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
-from app.parts.share import share_button, view_package
 from app.server.http.page_head import view_title
+from app.share.facts import share_button, view_package
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 

@@ -31,8 +31,8 @@ NAMELESS = "session.nameless"  # replaces that secret if the browser sends none;
 LINKED = "session.linked"  # ids under which the server stores texts of the session, by the texts' hashes
 REQUESTED = "session.asked"  # models requested besides the active one: references by their text
 RESAMPLED = "session.resampled"  # keys of the resamplings that the session has started
-SHARED_MODELS = "session.shared_models"  # on the page of this run, see app.parts.share
-PACKAGE = "session.package"  # what the view of this run can hand out, see app.server.packages
+SHARED_MODELS = "session.shared_models"  # on the page of this run, see app.share.facts
+PACKAGE = "session.package"  # what the view of this run can hand out, see app.share.packages
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text in a link, in characters of the URL: about 1,700 characters of Korean prose. Proxies commonly limit the

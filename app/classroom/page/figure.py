@@ -11,8 +11,8 @@ from app.classroom.room.posed_question import PosedQuestion, asked_own, posed_qu
 from app.classroom.store.records import Room
 from app.classroom.store.room_state import RoomState
 from app.classroom.stored_plans import find_plan
-from app.parts.figure_alone import refuse
 from app.session.url import UrlValue, one_of
+from app.share.figure_alone import refuse
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError

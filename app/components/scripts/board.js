@@ -162,7 +162,7 @@ class Board {
     for (const group of this.groups.get(name) ?? []) mark(group, true);
   }
 
-  // The main picture of a page has its button below it (app/parts/share.py), one alone has none.
+  // The main picture of a page has its button below it (app/share/facts.py), one alone has none.
   shareButtons() {
     const { share } = this.data.labels;
     const hasOwn = !this.root.getRootNode().host?.closest(".st-key-picture, .st-key-figure_alone");

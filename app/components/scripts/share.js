@@ -5,7 +5,7 @@ const CHART = ".stPlotlyChart";
 // What `data-share` may be about, other than the main picture.
 const PICTURES = `${MAIN}, ${CHART}, [data-testid="stBidiComponentRegular"], [data-testid="stBidiComponentIsolated"]`;
 
-// What the server says of the page and its files (app/parts/share.py), in the order of the page.
+// What the server says of the page and its files (app/share/facts.py), in the order of the page.
 function factsOfPage() {
   const said = [...document.querySelectorAll('[data-testid="stMain"] [data-facts]')];
   return said.map((element) => ({ element, ...JSON.parse(element.dataset.facts) }));

@@ -13,9 +13,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from app.parts.figure_alone import refuse
 from app.parts.problem import show_problem
-from app.parts.share import note_models
 from app.parts.tokenizers.job_progress import render_training
 from app.server.store.store import UnknownIdError
 from app.server.work.jobs import Request
@@ -34,6 +32,8 @@ from app.session.models import (
 from app.session.reference import FILE, ModelReference, first_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, missing_note, reference_title, text_title
+from app.share.facts import note_models
+from app.share.figure_alone import refuse
 from app.texts.corpora import Text, held_digest
 from app.texts.find import find_text
 from app.texts.i18n import t

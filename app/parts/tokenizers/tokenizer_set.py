@@ -16,7 +16,6 @@ import streamlit as st
 from app.parts.choices import render_pills, url_codes
 from app.parts.layout import Layout
 from app.parts.problem import job_reason, reason
-from app.parts.share import note_models
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_own_model
 from app.parts.tokenizers.job_progress import follow_jobs, fraction_done, offer_again
@@ -44,6 +43,7 @@ from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, missing_note, reference_title
 from app.session.training import ensure_trained
 from app.session.url import UrlValue, whole_number
+from app.share.facts import note_models
 from app.texts.corpora import Text
 from app.texts.find import find_text
 from app.texts.i18n import t

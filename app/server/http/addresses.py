@@ -9,7 +9,6 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.base_path import base_path
-from app.server.http.figure import FIGURE_PDF, FIGURE_ZIP, package_of_view, pdf_of_picture
 from app.server.http.first_picture import first_page, has_first_picture
 from app.server.http.page_head import with_head
 from app.server.http.preview import PREVIEW, preview
@@ -42,8 +41,6 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
         Route(f"{base}/{PREVIEW}", _preview),
-        Route(f"{base}/{FIGURE_PDF}", pdf_of_picture, methods=["POST"]),
-        Route(f"{base}/{FIGURE_ZIP}", package_of_view, methods=["POST"]),
         Route(f"{base}/{TERMS}", terms),
     ]
 

@@ -6,11 +6,11 @@ import streamlit as st
 from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
-from app.parts.share import share
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
+from app.share.facts import share
 from app.texts.commands import segment_command
 from app.texts.gold import GOLD, GoldText
 from app.texts.i18n import language, t

@@ -8,9 +8,9 @@ import streamlit as st
 from app.parts.data_table import render_data
 from app.parts.figures.premium import premium_figure
 from app.parts.layout import render_figure
-from app.parts.share import note_models
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue, one_of
+from app.share.facts import note_models
 from app.texts.i18n import language, t
 from app.views.cost.stored import (
     BASE,

@@ -7,12 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_number, url_row
-from app.parts.command_line import strip_commands
 from app.parts.data_table import download_csv
 from app.parts.layout import heading, layout, live_layout
 from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
-from app.parts.share import share
 from app.parts.side_by_side import (
     Cut,
     current_part,
@@ -34,6 +32,8 @@ from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
 from app.session.url import UrlValue
+from app.share.commands import strip_commands
+from app.share.facts import share
 from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space

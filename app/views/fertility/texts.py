@@ -7,12 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_row
-from app.parts.command_line import model_commands
 from app.parts.data_table import TEXT_SHA256, download_csv, in_bold, render_data, say_bold
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
-from app.parts.share import share
 from app.parts.tables.fertility import TextCost, all_measures, cost_by_file, text_cost
 from app.parts.texts.text_set import render_text_set
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
@@ -20,6 +18,8 @@ from app.server.remember import remember
 from app.session.models import ActiveTokenizer
 from app.session.stored_texts import held_texts
 from app.session.titles import titled_files
+from app.share.commands import model_commands
+from app.share.facts import share
 from app.texts.commands import fertility_command, file_names
 from app.texts.corpora import Text
 from app.texts.i18n import language, t

@@ -5,10 +5,8 @@ import math
 import streamlit as st
 
 from app.parts.choices import read_choice, unit_choice, url_choice
-from app.parts.command_line import lattice_commands
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
-from app.parts.share import share
 from app.parts.tables.units import UNITS
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
@@ -20,6 +18,8 @@ from app.session.reference import parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import reference_title
 from app.session.url import UrlValue
+from app.share.commands import lattice_commands
+from app.share.facts import share
 from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain

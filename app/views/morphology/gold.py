@@ -7,13 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_toggle
-from app.parts.command_line import model_commands
 from app.parts.data_table import in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
-from app.parts.share import share
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
+from app.share.commands import model_commands
+from app.share.facts import share
 from app.texts.commands import morphology_command
 from app.texts.corpora import Text, own_text
 from app.texts.i18n import language, t

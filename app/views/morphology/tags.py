@@ -9,15 +9,15 @@ import streamlit as st
 from app.components.concordance import kwic
 from app.components.data import KwicPlace
 from app.parts.choices import url_choice, url_row
-from app.parts.command_line import model_commands
 from app.parts.data_table import pick_row, render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
-from app.parts.share import share
 from app.parts.tokens.morpheme_layer import tag_meaning
 from app.parts.tokens.page_links import lattice_link
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
+from app.share.commands import model_commands
+from app.share.facts import share
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import morphology_command
 from app.texts.corpora import own_text

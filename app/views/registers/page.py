@@ -8,11 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_number
-from app.parts.command_line import model_commands
 from app.parts.data_table import Columns, download_csv, pick_row
 from app.parts.layout import Layout, heading, layout, render_figure
 from app.parts.problem import reason, show_problem
-from app.parts.share import note_models, share
 from app.parts.tokens.morpheme_layer import is_ready
 from app.server.background import begin
 from app.server.remember import remember
@@ -21,6 +19,8 @@ from app.session.counted import counted
 from app.session.page_run import render_preparing, rerun_when
 from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
+from app.share.commands import model_commands
+from app.share.facts import note_models, share
 from app.texts.commands import keyness_command
 from app.texts.i18n import language, t
 from app.texts.plain import plain

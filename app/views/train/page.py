@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from app.parts.command_line import render_commands
 from app.parts.layout import heading
 from app.parts.problem import reason
 from app.parts.tokenizers.job_progress import render_job_progress, render_rounds
@@ -15,6 +14,7 @@ from app.session.own_texts import is_own_id, publish_own_texts
 from app.session.reference import DEFAULT_SOURCE, ModelReference, parse_reference
 from app.session.titles import reference_title
 from app.session.url import UrlValue
+from app.share.commands import render_commands
 from app.texts.commands import train_command
 from app.texts.i18n import t
 from app.texts.plain import plain

@@ -21,10 +21,11 @@ from app.classroom.phone import join
 from app.classroom.print import handout, report
 from app.classroom.room.live import Live
 from app.classroom.serving import class_routes
-from app.server.http import addresses, figure, preview
-from app.server.packages import new_package
+from app.server.http import addresses, preview
 from app.server.store.store import UnknownIdError
 from app.server.work.threads import BusyError, Threads
+from app.share import routes
+from app.share.packages import new_package
 from app.texts.catalogue import translate
 from tests.loops import run_to_end
 
@@ -34,9 +35,9 @@ _PACKAGE = new_package()
 _ZIP = ("POST", f"/figure.zip?width=84&package={_PACKAGE.token}", _SVG, b"<svg/>\0<svg/>")
 # What is replaced by work that does not end, or by a result, and the request that leads to it.
 _SLOW: dict[str, tuple[ModuleType, str, object, tuple[str, str, dict[str, str], bytes]]] = {
-    "pdf": (figure, "figure_pdf", b"", ("POST", "/figure.pdf?width=84", _SVG, b"<svg/>")),
-    "zip": (figure, "figure_pdf", b"", _ZIP),
-    "tables": (figure, "package_files", {}, _ZIP),
+    "pdf": (routes, "figure_pdf", b"", ("POST", "/figure.pdf?width=84", _SVG, b"<svg/>")),
+    "zip": (routes, "figure_pdf", b"", _ZIP),
+    "tables": (routes, "package_files", {}, _ZIP),
     "preview": (preview, "_image", b"", ("GET", "/preview/en/cost.png", {}, b"")),
     "handout": (handout, "is_lecturer", False, ("GET", "/handout", {}, b"")),
     "report": (report, "is_lecturer", False, ("GET", "/report?room=a&key=b", {}, b"")),
@@ -81,7 +82,7 @@ def _app(folder: Path) -> Starlette:
         return PlainTextResponse("ok")
 
     own = [Route("/health", health), Mount("/static", StaticFiles(directory=folder))]
-    return Starlette(routes=[*addresses.routes(["first", "second"]), *class_routes(), *own])
+    return Starlette(routes=[*addresses.routes(["first", "second"]), *class_routes(), *routes.share_routes(), *own])
 
 
 async def _send(app: Starlette, request: tuple[str, str, dict[str, str], bytes]) -> _Answer:

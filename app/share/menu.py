@@ -1,8 +1,8 @@
 """The one menu of all Share buttons: any element of the page with `data-share`, in a component or not, opens it.
 
-It acts in the browser. What only the server knows is in the page, in `data-facts` (app.parts.share); a table comes
+It acts in the browser. What only the server knows is in the page, in `data-facts` (app.share.facts); a table comes
 from the page's own button for it. For print the picture is laid out anew in the browser; the server makes the PDF and
-the package of it (app.server.http.figure).
+the package of it (app.share.routes).
 """
 
 from app.components.component import RawText, draw

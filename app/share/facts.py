@@ -1,4 +1,4 @@
-"""What the Share menu (app.components.share) cannot read off the page, as elements without text: file names, commands.
+"""What the Share menu (app.share.menu) cannot read off the page, as elements without text: file names, commands.
 
 A page needs nothing of this: files of `app.parts.data_table` say their names, and models that are ready make
 themselves known with `note_models`. One that has a command of its own, or several files, says so with `share`.
@@ -13,11 +13,11 @@ import pandas as pd
 import streamlit as st
 
 from app import VERSION
-from app.parts.command_line import model_commands
-from app.server.packages import PackedModel, PackedTable, ViewPackage, new_package
 from app.session import state
 from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer
+from app.share.commands import model_commands
+from app.share.packages import PackedModel, PackedTable, ViewPackage, new_package
 from app.texts.i18n import t
 
 _MOST, _LONGEST = 3, 60  # models in the name of a file, and characters for them: a name has 255 bytes

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import VERSION
-from app.parts.share import origin_name
 from app.server.work.jobs import Registry
+from app.share.facts import origin_name
 from tests.pages import facts, open_page
 
 _FILE = re.compile(rf"[\w.+-]+_v{re.escape(VERSION)}")
@@ -15,7 +15,7 @@ _FILE = re.compile(rf"[\w.+-]+_v{re.escape(VERSION)}")
 
 @pytest.fixture
 def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.parts.share._noted", list)
+    monkeypatch.setattr("app.share.facts._noted", list)
 
 
 @pytest.mark.usefixtures("_no_models")
@@ -28,7 +28,7 @@ def test_a_name_has_the_texts_and_the_version() -> None:
 
 def test_a_name_has_the_models_of_the_page_and_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
     titles = ["GPT-4", "Thunder-Tok 32k", "긴 이름 " * 40, "x"]
-    monkeypatch.setattr("app.parts.share._noted", lambda: titles)
+    monkeypatch.setattr("app.share.facts._noted", lambda: titles)
     name = origin_name((), ["01234567"])
     assert name.startswith("GPT-4-Thunder-Tok-32k-긴-이름-") and name.endswith(f"_01234567_v{VERSION}")
     assert len(f"{name}.svg".encode()) < 230

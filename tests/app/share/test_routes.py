@@ -11,11 +11,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from app import VERSION
-from app.server.http import figure
-from app.server.http.addresses import routes
-from app.server.packages import PackedModel, PackedTable, ViewPackage, find_package, new_package
 from app.server.visitors import Visitor
 from app.server.work.kernels import KernelsNotReadyError
+from app.share import routes
+from app.share.packages import PackedModel, PackedTable, ViewPackage, find_package, new_package
 from app.texts.catalogue import translate
 from app.texts.glossary import GLOSSARY
 from app.texts.methods import _METHODS, method_terms
@@ -41,8 +40,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     def convert(svg: bytes, width: float, title: str, visitor: Visitor) -> bytes:
         return svg_pdf(svg, width, title)
 
-    monkeypatch.setattr(figure, "figure_pdf", convert)
-    return TestClient(Starlette(routes=routes(["first", "second"])))
+    monkeypatch.setattr(routes, "figure_pdf", convert)
+    return TestClient(Starlette(routes=routes.share_routes()))
 
 
 @pytest.fixture
@@ -102,7 +101,7 @@ def test_a_reason_is_said_in_the_language_of_the_page(server: TestClient, monkey
     def prepare(*_: object) -> bytes:
         raise KernelsNotReadyError
 
-    monkeypatch.setattr(figure, "figure_pdf", prepare)
+    monkeypatch.setattr(routes, "figure_pdf", prepare)
     answer = server.post("/figure.pdf?width=84&lang=en", content=_SVG, headers=_TYPE)
     assert answer.status_code == 503 and answer.headers["x-said"] and answer.text.startswith("Preparing")
 

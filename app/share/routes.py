@@ -14,14 +14,16 @@ from importlib.metadata import PackageNotFoundError, version
 import pandas as pd
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from app import VERSION
+from app.server.base_path import base_path
 from app.server.http.page_head import view_title
-from app.server.packages import TEXT_SHA256, PackedTable, ViewPackage, find_package
 from app.server.visitors import Visitor, network
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.reading import figure_pdf
 from app.server.work.threads import Threads
+from app.share.packages import TEXT_SHA256, PackedTable, ViewPackage, find_package
 from app.texts.catalogue import translate
 from app.texts.error_texts import error_text
 from app.texts.glossary import GLOSSARY
@@ -39,7 +41,6 @@ _LIBRARIES = ("numpy", "numba", "pandas", "plotly", "regex", "splintr-rs", "stre
 _SOURCES = {"bootstrap": ("efron1993", "holm1979"), "delta": ("katz1978", "holm1979"), "count": ("rao1948", "holm1979")}
 
 
-FIGURE_PDF, FIGURE_ZIP = "figure.pdf", "figure.zip"
 # Other sites cannot send this type without asking first, which is not granted.
 _SVG = "image/svg+xml"
 _MOST_BYTES = 6_000_000
@@ -55,7 +56,15 @@ class _NoFigureError(Exception):
         self.answer = PlainTextResponse(text, status, {"X-Said": "1"} if is_said else None)
 
 
-async def pdf_of_picture(request: Request) -> Response:
+def share_routes() -> list[BaseRoute]:
+    base = base_path()
+    return [
+        Route(f"{base}/figure.pdf", _pdf_of_picture, methods=["POST"]),
+        Route(f"{base}/figure.zip", _package_of_view, methods=["POST"]),
+    ]
+
+
+async def _pdf_of_picture(request: Request) -> Response:
     """The picture of the body as PDF."""
     try:
         (svg,), width = await _pictures(request, 1), _width(request)
@@ -65,7 +74,7 @@ async def pdf_of_picture(request: Request) -> Response:
     return Response(pdf, media_type="application/pdf")
 
 
-async def package_of_view(request: Request) -> Response:
+async def _package_of_view(request: Request) -> Response:
     """The ZIP of a view, with the two pictures of the body."""
     try:
         found = find_package(request.query_params.get("package", ""))
