@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from engine.commands.options.numbers import seconds
+from engine.commands.options import add_option, seconds
 from engine.commands.output import add_figure_arguments, check_figure
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.error_texts import locale_language, message
@@ -64,13 +64,8 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         if _TABLE in _COMMANDS[name]:
             form.add_argument("--latex", action="store_true", help="print the table for LaTeX (package booktabs)")
         if _PATTERNS in _COMMANDS[name]:
-            command.add_argument(
-                "--pattern-seconds",
-                type=seconds,
-                default=PATTERN_SECONDS,
-                metavar="S",
-                help="seconds that regular expressions of one's own may take, all together (default: %(default)g)",
-            )
+            about = "seconds that regular expressions of one's own may take, all together"
+            add_option(command, "--pattern-seconds", PATTERN_SECONDS, about, type=seconds, metavar="S")
         module.add_arguments(command)
         if _FIGURE in _COMMANDS[name]:
             add_figure_arguments(command)

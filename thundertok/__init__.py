@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.errors import InputError as InputError
-    from thundertok.comparison import compare as compare
-    from thundertok.keywords import keyness as keyness
     from thundertok.measuring import audit as audit
+    from thundertok.measuring import compare as compare
     from thundertok.measuring import fertility as fertility
+    from thundertok.measuring import keyness as keyness
     from thundertok.measuring import morphology as morphology
     from thundertok.measuring import segment as segment
     from thundertok.measuring import stability as stability
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 _MODULES = {
     "InputError": "engine.errors",
     "audit": "thundertok.measuring",
-    "compare": "thundertok.comparison",
+    "compare": "thundertok.measuring",
     "fertility": "thundertok.measuring",
-    "keyness": "thundertok.keywords",
+    "keyness": "thundertok.measuring",
     "load": "thundertok.models",
     "morphology": "thundertok.measuring",
     "segment": "thundertok.measuring",

@@ -1,15 +1,12 @@
 """All segmentations of a text."""
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
 from engine.errors import InputError
 from engine.lattice.fields import lattice_fields
 from engine.lattice.lattice import Lattice
 from engine.report.figures import lattice_figure
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _N_SHOWN = 3
 
@@ -50,10 +47,8 @@ class TextLattice:
         """Log of the probability of the text, the sum over all segmentations, nats."""
         return self.lattice.log_z
 
-    def nbest(self, k: int = 10) -> "pd.DataFrame":
+    def nbest(self, k: int = 10) -> pd.DataFrame:
         """The k most probable segmentations: `tokens`, `log_prob` (nats) and `posterior`, P(segmentation | text)."""
-        import pandas as pd
-
         return pd.DataFrame(self._nbest(k), columns=["tokens", "log_prob", "posterior"])
 
     def _nbest(self, k: int) -> list[tuple[str, float, float]]:
@@ -63,10 +58,8 @@ class TextLattice:
             for path in self.lattice.nbest(k)
         ]
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """A row per candidate: `begin` and `end` (characters), `token`, `id`, `log_prob` (nats), `marginal`, `best`."""
-        import pandas as pd
-
         names = ["begin", "end", "token", "id", "log_prob", "marginal", "best"]
         table = pd.DataFrame(lattice_fields(self.lattice)["arcs"], columns=names)
         return table.assign(token=[*map(showable, table["token"])], id=table["id"].astype("Int64"))

@@ -3,29 +3,39 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from engine.audit.audit import Audit
 from engine.audit.audit import audit as audit_tokenizer
 from engine.audit.fields import audit_fields, finding_rows
 from engine.boundaries.utility import DEFAULT_LAMBDA
 from engine.config import chosen_settings
+from engine.corpus.files import CorpusFiles
+from engine.corpus.morphemes.analysers import installed_analysers
 from engine.measure import stability as resampling
+from engine.measure.corpus_units import corpus_units, line_units
+from engine.measure.dispersion import N_PARTS
 from engine.measure.encoded import encode_lines
+from engine.measure.fertility_table import fertility_rows
+from engine.measure.key_rows import find_keys
+from engine.measure.keyness import MIN_COUNT
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
 from engine.measure.words import AUTO
+from engine.report.figures import fertility_figure
+from engine.report.table import latex
 from engine.segmentation.scoring import Scores, read_gold, score_segmentation
 from engine.segmentation.segmenter import cut_texts, learn_boundaries, read_training
 from engine.tokenizer import Tokenizer
 from engine.training import train as train_tokenizer
-from thundertok.comparison import compare
-from thundertok.corpora import Corpus, Texts, as_lines
-from thundertok.inputs import ModelLike, Models, as_model, as_models
-from thundertok.showing import html_table, showable, text_table, tokens_line
+from thundertok.corpora import Corpus, Texts, as_lines, as_texts
+from thundertok.models import ModelLike, Models, as_model, as_models
+from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+_IN_PAPER = ("model", "file", "vocab_size", "fertility", "fertility_low", "fertility_high", "characters_per_token")
+_COMPARISON = (*_IN_PAPER, "best")
 _FINDING = ("finding", "tokens", "share", "examples")
 _KEPT_COLUMNS = ("token", "id", "kept")
 _N_SHOWN = 10
@@ -38,16 +48,12 @@ class AuditReport:
         self._tokenizer, self._found = tokenizer, found
         self.fields = audit_fields(tokenizer, found)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """A row per finding: its number of `tokens`, their `share` of the vocabulary, and `examples`."""
-        import pandas as pd
-
         return pd.DataFrame(self._rows(), columns=list(_FINDING))
 
-    def tokens(self, finding: str) -> "pd.DataFrame":
+    def tokens(self, finding: str) -> pd.DataFrame:
         """All tokens of one finding; InputError if the audit has no such finding."""
-        import pandas as pd
-
         rows = finding_rows(self._tokenizer, self._found, finding)
         table = pd.DataFrame(rows, columns=["id", "token", *(["count"] if self._found.counts is not None else [])])
         return table.assign(token=[showable(str(token)) for token in table["token"]])
@@ -78,10 +84,8 @@ class StabilityReport:
         self.fertility: float = fields["fertility"]
         self.interval: tuple[float, float] = (fields["fertility_low"], fields["fertility_high"])
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """A row per token, the least stable first: how many resamples `kept` it."""
-        import pandas as pd
-
         table = pd.DataFrame(self.fields["tokens"], columns=list(_KEPT_COLUMNS))
         return table.assign(token=[*map(showable, table["token"])])
 
@@ -128,8 +132,79 @@ class SegmentedText:
         return "\n".join(lines)
 
 
-if TYPE_CHECKING:
-    import pandas as pd
+class FertilityComparison:
+    """Tokens per word of every model on every text, each compared with the best of its text.
+
+    Attributes
+    ----------
+    rows : what `to_frame` holds.
+    """
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.rows = rows
+
+    def to_frame(self) -> pd.DataFrame:
+        """All measures, those of the command `fertility`: see docs/command-line.md."""
+        return pd.DataFrame(self.rows)
+
+    def plot(self) -> SvgPicture:
+        """Tokens per word with their intervals; InputError where there are no words."""
+        return SvgPicture(fertility_figure(self.rows))
+
+    def to_latex(self, columns: Sequence[str] = _IN_PAPER, caption: str = "") -> str:
+        """A `tabular` of the package booktabs, the best of every text in bold; with a caption, in a `table`.
+
+        Parameters
+        ----------
+        columns : of `to_frame`; an interval, `fertility_low` and `fertility_high`, becomes one column.
+        """
+        table = self.to_frame()
+        bold = table[["best"]].rename(columns={"best": "fertility"}).astype(bool)
+        return latex(table[list(columns)], bold=bold if "fertility" in columns else None, caption=caption)
+
+    def _cells(self) -> list[list[object]]:
+        return [[row[name] for name in _COMPARISON] for row in self.rows]
+
+    def __repr__(self) -> str:
+        return text_table(_COMPARISON, self._cells())
+
+    def _repr_html_(self) -> str:
+        return self.plot()._repr_html_() + html_table(_COMPARISON, self._cells())
+
+
+def compare(
+    models: Models,
+    texts: Texts,
+    words: str = AUTO,
+    *,
+    column: str | None = None,
+    encoding: str | None = None,
+    seed: int = 0,
+) -> FertilityComparison:
+    """Compare models by their tokens per word, with 95 % bootstrap intervals over lines.
+
+    Parameters
+    ----------
+    models : references, paths, models, or a mapping of names to them.
+    texts : lines, files, or a mapping of names to them.
+    words : what a word is: `eojeol` (white-space unit), `characters`, `graphemes`, or `auto`: by the script of a text.
+    column : of the text, if a file is a table of several.
+    encoding : of the files; None: find it out, of Unicode and Korean ones.
+    seed : of the bootstrap.
+
+    Raises
+    ------
+    InputError : as `load`, or a file cannot be read as text.
+
+    Examples
+    --------
+    >>> found = compare(["public:gpt2", "public:bert"], ["One small step.", "A giant leap for tokens."])
+    >>> found.to_frame()[["model", "tokens", "fertility"]].round(2).values.tolist()
+    [['public:gpt2', 10, 1.25], ['public:bert', 11, 1.38]]
+    """
+    return FertilityComparison(
+        fertility_rows(as_models(models).items(), as_texts(texts, column, encoding), words, seed)
+    )
 
 
 def fertility(
@@ -140,7 +215,7 @@ def fertility(
     column: str | None = None,
     encoding: str | None = None,
     seed: int = 0,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Tokens per word and its relatives, a row for every model on every text; arguments as of `compare`.
 
     Examples
@@ -160,7 +235,7 @@ def morphology(
     column: str | None = None,
     encoding: str | None = None,
     seed: int = 0,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Token boundaries against morpheme boundaries, a row per model.
 
     Parameters
@@ -173,8 +248,6 @@ def morphology(
     ------
     InputError : as `load`; the program is not installed (`[morphology]`); the file is malformed.
     """
-    import pandas as pd
-
     analysis = read_analysis(gold, None if text is None else as_lines(text, column, encoding))
     named = str(gold) if text is None or not isinstance(text, str | Path) else str(text)
     rows = morphology_rows(as_models(models).items(), analysis, named, text is not None, seed)
@@ -279,3 +352,64 @@ def segment(
         return SegmentedText(words)
     wanted = [own for own in read_gold(as_lines(gold)).words if own]
     return SegmentedText(words, score_segmentation(wanted, [own for own in words if own], known))
+
+
+def keyness(
+    texts: Texts,
+    against: Texts,
+    unit: str = "words",
+    model: ModelLike | None = None,
+    *,
+    words: str = AUTO,
+    analyser: str | None = None,
+    min_count: int = MIN_COUNT,
+    n_parts: int = N_PARTS,
+    column: str | None = None,
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Words, tokens or morphemes that are more frequent in one corpus than in another, the most key first.
+
+    Parameters
+    ----------
+    texts, against : lines, files, or a mapping of names to them; dispersion is over files, or stretches of lines.
+    unit : `words`, `morphemes` or `tokens` (of `model`).
+    words : what a word is, as in `compare`.
+    analyser : of morphemes (default: the first that is installed).
+    min_count : least occurrences in both together.
+    column : of the text, if a file is a table of several.
+    encoding : of the files; None: find it out, of Unicode and Korean ones.
+
+    Returns
+    -------
+    table : a row per type that is frequent enough, with the columns of the command `keyness`: its counts, `g2`,
+        `direction` (+ where more frequent in the first), `p_holm`, `log_ratio` with its 95 % interval, dispersion.
+
+    Raises
+    ------
+    InputError : the texts are the same or empty, tokens without a model, or no analyser is installed (`[morphology]`).
+
+    Examples
+    --------
+    >>> found = keyness(["soup and rice", "rice and tea"] * 5, ["car and road", "road and sea"] * 5)
+    >>> found[["word", "count", "against", "direction"]].head(2).values.tolist()
+    [['rice', 10, 0, '+'], ['road', 0, 10, '-']]
+    """
+    own, other = as_texts(texts, column, encoding), as_texts(against, column, encoding)
+    compared = tuple(range(len(own))), tuple(range(len(own), len(own) + len(other)))
+    every = [(name, lines) for part in (own, other) for name, lines in part.items()]
+    tokenizer = None if model is None or unit != "tokens" else as_model(model).tokenizer
+    analyser = analyser or next(iter(installed_analysers()), None)
+    units = corpus_units(
+        _joined(every),
+        [line_units(unit, lines, tokenizer, words, analyser) for _, lines in every],
+        tokenizer.vocab_size if tokenizer else 0,
+    )
+    _, rows = find_keys(units, compared, tokenizer, min_count, n_parts=max(2, n_parts))
+    table = pd.DataFrame([{unit.removesuffix("s"): showable(row["label"]), **row} for row in rows])
+    return table.drop(columns=["type", "label"], errors="ignore")
+
+
+def _joined(texts: Sequence[tuple[str, Sequence[str]]]) -> CorpusFiles:
+    """Texts as files of one corpus; two may have one name."""
+    ptr = np.cumsum([0, *(len(lines) for _, lines in texts)]).tolist()
+    return CorpusFiles(tuple(name for name, _ in texts), tuple(ptr))

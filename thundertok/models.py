@@ -2,9 +2,11 @@
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
+
+import pandas as pd
 
 from engine.config import chosen_settings
 from engine.errors import InputError
@@ -19,9 +21,6 @@ from engine.training import train as train_tokenizer
 from thundertok.corpora import Corpus, as_lines
 from thundertok.lattices import TextLattice
 from thundertok.showing import SvgPicture, html_table, showable, tokens_line
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _N_SHOWN_ROUNDS = 8
 _COLUMNS = ["token", "id", "log_prob", "p", "be", "score", "level", "died_in_round"]
@@ -50,7 +49,7 @@ class PruningRound:
         self.report: Progress = model.rounds[number]
         self._model = model
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """Its tokens with their statistics, the highest score first.
 
         Columns: token, id (in the final vocabulary, or none), log_prob, p (eq. 5), be (nats), score, level,
@@ -66,7 +65,7 @@ class PruningRound:
         table["token"] = table["token"].map(showable)
         return table.assign(removed=(table["died_in_round"] == self.number).fillna(False).astype(bool))
 
-    def removed(self) -> "pd.DataFrame":
+    def removed(self) -> pd.DataFrame:
         """The tokens that this round removed, the closest to staying first; raises as `to_frame` does."""
         table = self.to_frame()
         return table[table["removed"]].reset_index(drop=True)
@@ -96,10 +95,6 @@ class PruningRound:
             (what, row.token, row.p, row.be, row.score) for what, part in parts.items() for row in part.itertuples()
         ]
         return report + html_table(("", "token", "P", "BE", "score"), rows)
-
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class TokenizedText:
@@ -137,10 +132,8 @@ class TokenizedText:
     def __repr__(self) -> str:
         return f"{tokens_line(self.tokens)}  ({len(self):,} token{'s' * (len(self) != 1)})"
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """A row per token: `token`, `id`, and where its bytes `begin` and `end`."""
-        import pandas as pd
-
         begin, end = ([span[side] for span in self.spans] for side in (0, 1))
         return pd.DataFrame({"token": [*map(showable, self.tokens)], "id": self.ids, "begin": begin, "end": end})
 
@@ -155,9 +148,6 @@ class TokenizedText:
         except InputError:
             return None
 
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _N_SHOWN = 40
 _BEST_FIRST = ("score", "merge", "log_prob", "rank", "id")
@@ -230,14 +220,12 @@ class LoadedModel:
         model = require_pruning(self.tokenizer)
         return [PruningRound(model, number) for number in range(len(model.rounds))]
 
-    def tokens(self, number: int | None = None, include_dead: bool = False, sort: str | None = None) -> "pd.DataFrame":
+    def tokens(self, number: int | None = None, include_dead: bool = False, sort: str | None = None) -> pd.DataFrame:
         """The vocabulary with its statistics, a row per token: those of the command `tokens`, and its arguments.
 
         Invisible characters in `token` are written as their bytes, `<0x1B>`; `model.tokenizer.token_bytes(id)` has the
         bytes of any token.
         """
-        import pandas as pd
-
         table = pd.DataFrame(token_rows(self.tokenizer, number, include_dead, sort))
         table["token"] = table["token"].map(showable)
         for name in ("id", "died_in_round"):
@@ -293,6 +281,10 @@ class LoadedModel:
         facts = html_table(("", self.reference), self._facts())
         strip = SvgPicture(strip_figure({"first tokens": self.tokenizer}, [shown]))._repr_html_() if shown else ""
         return facts + strip
+
+
+ModelLike: TypeAlias = LoadedModel | Tokenizer | str | Path
+Models: TypeAlias = ModelLike | Iterable[ModelLike] | Mapping[str, ModelLike]
 
 
 def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
@@ -361,3 +353,29 @@ def train(
     chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
     tokenizer = train_tokenizer(as_lines(corpus, column, encoding), chosen, threads or min(8, os.cpu_count() or 1))
     return LoadedModel(tokenizer, f"{algorithm} {tokenizer.vocab_size:,}")
+
+
+def as_model(given: ModelLike) -> LoadedModel:
+    """The model; a reference or a path is loaded, with the errors of `load`."""
+    if isinstance(given, LoadedModel):
+        return given
+    return load(given) if isinstance(given, str | Path) else LoadedModel(given)
+
+
+def as_models(given: Models) -> dict[str, Tokenizer]:
+    """Tokenizers by name: that of a mapping, else their reference; the second of one name is `name (2)`."""
+    if isinstance(given, Mapping):
+        return {name: as_model(one).tokenizer for name, one in given.items()}
+    several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    found: dict[str, Tokenizer] = {}
+    for model in map(as_model, several):
+        found[_unused(model.reference, found)] = model.tokenizer
+    return found
+
+
+def _unused(name: str, taken: Mapping[str, object]) -> str:
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name} ({number})"
+    return found

@@ -8,8 +8,8 @@ from typing import Any
 
 from engine.audit.audit import FINDINGS, audit
 from engine.audit.fields import N_EXAMPLES, audit_fields, finding_rows
-from engine.commands.options.corpus import add_reading_arguments, read_text
-from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.corpus_options import add_reading_arguments, read_text
+from engine.commands.options import add_model_argument, read_model
 from engine.commands.output import Result, json_text
 from engine.measure.encoded import encode_lines
 from engine.report.figures import audit_figure

@@ -9,10 +9,8 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
-from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.options.numbers import whole_number
-from engine.commands.options.query import add_query_arguments, pointing_at_query
+from engine.commands.corpus_options import add_files_argument, add_query_arguments, pointing_at_query, read_chosen
+from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import Result
 from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
@@ -21,40 +19,22 @@ from engine.query.near import near_query, node_query
 from engine.report.figures import collocates_figure
 
 _COLUMNS = ("observed", "left", "right", "frequency", "expected", *MEASURES, "p")
-_LISTED = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="text files or tables; one or more")
     add_model_argument(parser)
     parser.add_argument(
         "--node", required=True, metavar="NODE", help="a query, or the text of one unit (a morpheme's form)"
     )
-    parser.add_argument(
-        "--unit", choices=(TOKENS, WORDS, MORPHEMES), default=TOKENS, help="what is near it (default: %(default)s)"
-    )
-    parser.add_argument("--left", type=int, default=5, metavar="N", help="units to the left (default: %(default)s)")
-    parser.add_argument("--right", type=int, default=5, metavar="N", help="units to the right (default: %(default)s)")
-    parser.add_argument(
-        "--min-count",
-        type=whole_number(),
-        default=3,
-        metavar="N",
-        help="least occurrences in the windows (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--sort", choices=("observed", *MEASURES), default=MEASURES[0], help="sort by it (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--limit",
-        type=whole_number(),
-        default=_LISTED,
-        metavar="N",
-        help="rows to print, 0 for all (default: %(default)s)",
-    )
+    add_option(parser, "--unit", TOKENS, "what is near it", choices=(TOKENS, WORDS, MORPHEMES))
+    add_option(parser, "--left", 5, "units to the left", metavar="N")
+    add_option(parser, "--right", 5, "units to the right", metavar="N")
+    add_option(parser, "--min-count", 3, "least occurrences in the windows", type=whole_number(), metavar="N")
+    add_option(parser, "--sort", MEASURES[0], "sort by it", choices=("observed", *MEASURES))
+    add_option(parser, "--limit", 100, "rows to print, 0 for all", type=whole_number(), metavar="N")
     add_query_arguments(parser)
-    add_corpus_arguments(parser)
+    add_files_argument(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -63,8 +43,7 @@ def run(options: argparse.Namespace) -> Result:
     with pointing_at_query():
         node = node_query(options.node, options.unit)
     tokenizer = read_model(options)
-    corpus = read_filed(options, options.files)
-    lines = corpus.files.lines_of(chosen_files(options, corpus.files), corpus.lines)
+    lines = read_chosen(options, options.files).lines
     text = searched_text(tokenizer, lines, [*node.layers, options.unit], options.analyser, options.words)
     with pointing_at_query():
         nodes = text.find(node, options.query_seconds)

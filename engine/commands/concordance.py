@@ -7,10 +7,8 @@ inside a line; for every beginning the longest match counts, and matches do not 
 import argparse
 from typing import Any
 
-from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
-from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.options.numbers import whole_number
-from engine.commands.options.query import add_query_arguments, pointing_at_query
+from engine.commands.corpus_options import add_files_argument, add_query_arguments, pointing_at_query, read_chosen
+from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import Result
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize
@@ -29,21 +27,14 @@ _HEX = "hex_tokens"  # bytes of a cut character as <0xEC>
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="text files or tables; one or more")
     add_model_argument(parser)
     wanted = parser.add_mutually_exclusive_group(required=True)
     wanted.add_argument("--query", metavar="QUERY", help="a query over tokens, morphemes and words")
     wanted.add_argument("--text", metavar="TEXT", help="a text, however it is tokenized")
     wanted.add_argument("--token", metavar="TOKEN", help="a token, its spaces written as ␣")
     add_query_arguments(parser)
-    add_corpus_arguments(parser)
-    parser.add_argument(
-        "--context",
-        type=whole_number(),
-        default=40,
-        metavar="N",
-        help="characters on either side (default: %(default)s)",
-    )
+    add_files_argument(parser)
+    add_option(parser, "--context", 40, "characters on either side", type=whole_number(), metavar="N")
     parser.add_argument("--limit", type=whole_number(), metavar="N", help="print the first N places only")
 
 
@@ -52,8 +43,7 @@ def run(options: argparse.Namespace) -> Result:
     with pointing_at_query():
         query = parse_query(options.query) if options.query is not None else None
     tokenizer = read_model(options)
-    corpus = read_filed(options, options.files)
-    corpus = corpus.part(chosen_files(options, corpus.files))
+    corpus = read_chosen(options, options.files)
     text, found = _search(options, tokenizer, corpus.lines, query.layers if query else [])
     rows = _rows(options, text, found, corpus.files)
     note = f"{len(found.line):,} places in {len(set(found.line.tolist())):,} of {len(text.lines):,} lines"

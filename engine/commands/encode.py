@@ -11,9 +11,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from engine.commands.options.corpus import add_encoding_argument
-from engine.commands.options.model import add_model_argument, read_model
-from engine.commands.options.numbers import whole_number
+from engine.commands.corpus_options import add_encoding_argument
+from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import with_unsupported, write_out_figure
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
@@ -41,13 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-special", action="store_true", help="let a special token's text become that token")
     parser.add_argument("--ids", action="store_true", help="the lines are ids, separated by spaces or commas")
     parser.add_argument("--first", type=whole_number(1), metavar="N", help="stop after N tokens of the whole text")
-    parser.add_argument(
-        "--show",
-        choices=("tokens", "text", "strip"),
-        default="tokens",
-        help="tokens separated by |; their text, as far as the last whole character; or tokens on alternating colours "
-        "with a count (in a terminal and without NO_COLOR; else separated by |) (default: %(default)s)",
+    about = (
+        "tokens separated by |; their text, as far as the last whole character; or tokens on alternating colours "
+        "with a count (in a terminal and without NO_COLOR; else separated by |)"
     )
+    add_option(parser, "--show", "tokens", about, choices=("tokens", "text", "strip"))
     add_encoding_argument(parser)
     parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 

@@ -6,8 +6,8 @@ written and the line is shown.
 
 import argparse
 
-from engine.commands.options.corpus import add_reading_arguments, read_text
-from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.corpus_options import add_reading_arguments, read_text
+from engine.commands.options import add_model_argument, add_option, read_model
 from engine.commands.output import Result
 from engine.interop.exports import export_tokenizer
 from engine.interop.formats import FORMATS, TARGETS
@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="format to write; " + "; ".join(f"{name}: {_about(name)}" for name in TARGETS),
     )
     parser.add_argument("--output", required=True, metavar="PATH", help="file to write")
-    parser.add_argument(
-        "--profile", choices=PROFILES, default=PROFILES[0], help="how hf writes characters (default: %(default)s)"
-    )
+    add_option(parser, "--profile", PROFILES[0], "how hf writes characters", choices=PROFILES)
     parser.add_argument(
         "--sample", metavar="FILE", help="text to check the file on too, best the corpus of the training"
     )

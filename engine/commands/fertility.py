@@ -7,40 +7,32 @@ line nothing is best.
 
 import argparse
 
-from engine.commands.options.corpus import add_corpus_arguments, chosen_files, read_filed
-from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.corpus_options import WORD_CHOICES, add_corpus_arguments, read_chosen
+from engine.commands.options import add_model_argument, add_option, add_several, read_model
 from engine.commands.output import Result
 from engine.corpus.files import FILE
 from engine.measure.fertility_table import COLUMNS, fertility_rows
-from engine.measure.words import AUTO, DEFINITIONS
+from engine.measure.words import AUTO
 from engine.report.figures import fertility_figure
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_model_argument(parser, several=True)
-    parser.add_argument(
-        "--text", nargs="+", action="extend", required=True, metavar="FILE", help="text files or tables; one or more"
-    )
+    add_several(parser, "--text", "FILE", "text files or tables; one or more", required=True)
     add_corpus_arguments(parser)
-    parser.add_argument(
-        "--by", default=FILE, metavar="COLUMN", help="files with one value in it are a text (default: %(default)s)"
+    add_option(parser, "--by", FILE, "files with one value in it are a text", metavar="COLUMN")
+    about = (
+        "what a word is; by the script of each text: characters where it has no spaces, else eojeol, the white-space "
+        "unit"
     )
-    parser.add_argument(
-        "--words",
-        choices=[AUTO, *(name for name in DEFINITIONS if name != "own")],
-        default=AUTO,
-        help="what a word is; by the script of each text: characters where it has no spaces, else eojeol, the "
-        "white-space unit (default: %(default)s)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
+    add_option(parser, "--words", AUTO, about, choices=WORD_CHOICES)
+    add_option(parser, "--seed", 0, "seed of the bootstrap", metavar="S")
 
 
 def run(options: argparse.Namespace) -> Result:
     """The table and its figure."""
-    corpus = read_filed(options, options.text)
-    corpus = corpus.part(chosen_files(options, corpus.files))
-    texts = corpus.by(options.by)
+    texts = read_chosen(options, options.text).by(options.by)
     models = [(path, read_model(options, path)) for path in options.model]
     rows = fertility_rows(models, texts, options.words, options.seed)
     columns = (*COLUMNS, "best")

@@ -5,7 +5,7 @@ Probabilities are natural logarithms (nats).
 
 import argparse
 
-from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options import add_model_argument, add_option, read_model
 from engine.commands.output import Result
 from engine.errors import InputError
 from engine.lattice.fields import lattice_fields
@@ -23,9 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--round", type=int, metavar="R", help="round of a model that was pruned, from 0 (default: the last)"
     )
-    parser.add_argument(
-        "--nbest", type=int, default=0, metavar="K", help="print the K best segmentations too (default: %(default)s)"
-    )
+    add_option(parser, "--nbest", 0, "print the K best segmentations too", metavar="K")
 
 
 def run(options: argparse.Namespace) -> Result:

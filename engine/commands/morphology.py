@@ -10,9 +10,8 @@ import argparse
 from functools import partial
 from typing import Any
 
-from engine.commands.options.analyser import add_analyser_arguments, analyser_settings
-from engine.commands.options.corpus import add_reading_arguments, read_text
-from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.corpus_options import add_analyser_arguments, add_reading_arguments, analyser_settings, read_text
+from engine.commands.options import add_model_argument, add_option, read_model
 from engine.commands.output import Result
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.measure.morphemes.analysis import LEAST_ALIGNED, Analysis
@@ -55,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     add_reading_arguments(parser)
     add_analyser_arguments(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
+    add_option(parser, "--seed", 0, "seed of the bootstrap", metavar="S")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from engine.commands.options import add_option
 from engine.report.figure import KINDS, Figure, figure_kind, write_figure
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS, FigureSize
 
@@ -89,21 +90,12 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--figure", "--svg", metavar="FILE", help=f"write the figure too, to a file that ends in {' or '.join(KINDS)}"
     )
-    parser.add_argument(
-        "--width",
-        type=float,
-        default=TWO_COLUMNS,
-        metavar="MM",
-        help=f"width of the figure, {WIDTHS[0]:g} to {WIDTHS[1]:g} mm; {ONE_COLUMN:g} is a column, {TWO_COLUMNS:g} "
-        "are two (default: %(default)g)",
+    about = (
+        f"width of the figure, {WIDTHS[0]:g} to {WIDTHS[1]:g} mm; {ONE_COLUMN:g} is a column, {TWO_COLUMNS:g} are two"
     )
-    parser.add_argument(
-        "--letters",
-        type=float,
-        default=DEFAULT_LETTERS,
-        metavar="PT",
-        help=f"size of its letters, {LETTERS[0]:g} to {LETTERS[1]:g} pt (default: %(default)g)",
-    )
+    add_option(parser, "--width", TWO_COLUMNS, about, metavar="MM")
+    about = f"size of its letters, {LETTERS[0]:g} to {LETTERS[1]:g} pt"
+    add_option(parser, "--letters", DEFAULT_LETTERS, about, metavar="PT")
 
 
 def check_figure(options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ The measured figures are stored, not recomputed. The page Papers shows the same.
 import argparse
 import sys
 
+from engine.commands.options import add_several
 from engine.commands.output import Result
 from engine.error_texts import locale_language
 from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, usual_size
@@ -16,14 +17,7 @@ _COLUMNS = ("source", "place", "verdict", "printed", "ours", "says", "why")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument(
-        "--source",
-        nargs="+",
-        action="extend",
-        choices=SOURCES,
-        metavar="NAME",
-        help=f"one or more of: {', '.join(SOURCES)} (default: all)",
-    )
+    add_several(parser, "--source", "NAME", f"one or more of: {', '.join(SOURCES)} (default: all)", choices=SOURCES)
     parser.add_argument(
         "--size",
         type=int,

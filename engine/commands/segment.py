@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
+from engine.commands.options import add_option
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.segmentation.scoring import Scores, read_gold, score_segmentation
@@ -22,31 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="text to cut, white space between its words taken out; GOLD may be cut itself"
     )
-    parser.add_argument(
-        "--method", choices=METHODS, default=METHODS[0], help="how to find boundaries (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--lambda",
-        dest="lam",
-        type=float,
-        default=DEFAULT_LAMBDA,
-        metavar="L",
-        help="weight of the entropy (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--total", choices=TOTALS, default=DEFAULT_TOTAL, help="what T of the PMI counts (default: %(default)s)"
-    )
+    add_option(parser, "--method", METHODS[0], "how to find boundaries", choices=METHODS)
+    add_option(parser, "--lambda", DEFAULT_LAMBDA, "weight of the entropy", dest="lam", metavar="L")
+    add_option(parser, "--total", DEFAULT_TOTAL, "what T of the PMI counts", choices=TOTALS)
     parser.add_argument("--no-edges", action="store_true", help="do not count the edge of a sentence as a neighbour")
-    parser.add_argument(
-        "--order",
-        type=int,
-        default=DEFAULT_ORDER,
-        metavar="N",
-        help="characters of the n-grams of lm-entropy (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--rule", choices=RULES, default=DEFAULT_RULE, help="where lm-entropy cuts (default: %(default)s)"
-    )
+    add_option(parser, "--order", DEFAULT_ORDER, "characters of the n-grams of lm-entropy", metavar="N")
+    add_option(parser, "--rule", DEFAULT_RULE, "where lm-entropy cuts", choices=RULES)
     parser.add_argument(
         "--lm", metavar="NAME", help="causal model of transformers for lm-entropy: a local folder or an id on the hub"
     )
@@ -54,12 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bpe-vocab-size", type=int, metavar="N", help="train BPE inside the boundaries, of at most N tokens"
     )
-    parser.add_argument(
-        "--at-inference",
-        choices=("pretokenize", "bpe-only"),
-        default="pretokenize",
-        help="cut the text first, or merge it only (default: %(default)s)",
-    )
+    ways = ("pretokenize", "bpe-only")
+    add_option(parser, "--at-inference", ways[0], "cut the text first, or merge it only", choices=ways)
     parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words, or a file of morphemes: score")
 
 

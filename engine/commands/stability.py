@@ -7,7 +7,8 @@ import argparse
 import sys
 from typing import Any
 
-from engine.commands.options.corpus import read_text
+from engine.commands.corpus_options import read_text
+from engine.commands.options import add_option
 from engine.commands.output import Result, json_text
 from engine.commands.train import add_settings_arguments, corpus_lines, settings_of
 from engine.errors import InputError
@@ -21,10 +22,8 @@ _MOST_RESAMPLES = 1000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_settings_arguments(parser)
-    parser.add_argument(
-        "--resamples", type=int, default=N_RESAMPLES, metavar="N", help="how many (default: %(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draws (default: %(default)s)")
+    add_option(parser, "--resamples", N_RESAMPLES, "how many", metavar="N")
+    add_option(parser, "--seed", 0, "seed of the draws", metavar="S")
     parser.add_argument("--text", metavar="FILE", help=f"text to measure fertility on (default: the {LEFT_OUT})")
 
 

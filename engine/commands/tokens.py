@@ -5,7 +5,7 @@ Branching entropy is in nats; p is the sentence probability of the paper's eq. 5
 
 import argparse
 
-from engine.commands.options.model import add_model_argument, read_model
+from engine.commands.options import add_model_argument, add_several, read_model
 from engine.commands.output import Result
 from engine.measure.token_table import COLUMNS, token_rows
 from engine.vocabulary.ids import read_ids
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="list the tokens pruned before too, as they were in their last round"
     )
-    parser.add_argument("--id", nargs="+", action="extend", metavar="ID", help="only the tokens with these ids")
+    add_several(parser, "--id", "ID", "only the tokens with these ids")
     parser.add_argument(
         "--sort",
         choices=("id", "token", *COLUMNS),

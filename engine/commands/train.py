@@ -11,7 +11,8 @@ import time
 from dataclasses import Field, fields
 from typing import Any
 
-from engine.commands.options.corpus import add_reading_arguments, read_text
+from engine.commands.corpus_options import add_reading_arguments, read_text
+from engine.commands.options import add_option
 from engine.config import RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
@@ -56,9 +57,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where --stream and --dask keep the corpus meanwhile; any that fsspec can write (default: temporary)",
     )
-    parser.add_argument(
-        "--threads", type=int, default=min(8, os.cpu_count() or 1), metavar="T", help="threads (default: %(default)s)"
-    )
+    add_option(parser, "--threads", min(8, os.cpu_count() or 1), "threads", metavar="T")
 
 
 # What a preset or the algorithm decides where the option is not given, and what else its help says.

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import MECAB, line_morphemes
+from engine.errors import InputError
 from engine.measure.dispersion import N_PARTS, stretches
 from engine.measure.encoded import encode_lines
 from engine.measure.words import definition_of, word_spans
@@ -105,6 +106,28 @@ def word_units(lines: Sequence[str], definition: str = "eojeol") -> LineUnits:
 def morpheme_units(lines: Sequence[str], analyser: str = MECAB) -> LineUnits:
     """Morphemes, as 먹/VV, by one of the analysers."""
     return _numbered([f"{one.form}/{one.tag}" for one in line_morphemes(line, analyser)] for line in lines)
+
+
+def line_units(
+    unit: str, lines: Sequence[str], tokenizer: Tokenizer | None, words: str, analyser: str | None
+) -> LineUnits:
+    """The units of lines of one of UNITS: tokens of the tokenizer, words by a definition, morphemes by an analyser.
+
+    Raises
+    ------
+    InputError : there is no such unit, tokens are asked for without a tokenizer, or morphemes without an analyser.
+    """
+    if unit not in UNITS:
+        raise InputError("choice.unknown", what="unit", value=unit, choices=", ".join(UNITS))
+    if unit == "words":
+        return word_units(lines, words)
+    if unit == "tokens":
+        if tokenizer is None:
+            raise InputError("keyness.model")
+        return token_units(tokenizer, lines)
+    if analyser is None:
+        raise InputError("keyness.analyser")
+    return morpheme_units(lines, analyser)
 
 
 def corpus_units(files: CorpusFiles, units: Sequence[LineUnits], vocab_size: int = 0) -> CorpusUnits:

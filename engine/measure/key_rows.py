@@ -8,7 +8,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits
 from engine.measure.dispersion import N_PARTS, dispersion
-from engine.measure.keyness import Keyness
+from engine.measure.keyness import MIN_COUNT, Keyness, keyness
 from engine.tokenizer import Tokenizer
 
 Compared = tuple[Sequence[int], Sequence[int]]  # indices of the files of two sub-corpora
@@ -21,6 +21,34 @@ def not_the_same(units: CorpusUnits, first: Sequence[int], second: Sequence[int]
     own = units.ids_of(first)
     if own.size and np.array_equal(own, units.ids_of(second)):
         raise InputError("keyness.same")
+
+
+def find_keys(
+    units: CorpusUnits,
+    compared: Compared,
+    tokenizer: Tokenizer | None,
+    min_count: int = MIN_COUNT,
+    limit: int | None = None,
+    n_parts: int = N_PARTS,
+    direction: int = 0,
+) -> tuple[Keyness, list[dict[str, Any]]]:
+    """Compare two sub-corpora; a row of `key_rows` with its `label` for the first types of `Keyness.ranked`.
+
+    Parameters
+    ----------
+    tokenizer : whose tokens are counted; None for words and morphemes.
+    limit : of the rows; None: all that are frequent enough.
+
+    Raises
+    ------
+    InputError : see `not_the_same`; or one of them is empty.
+    """
+    first, second = compared
+    not_the_same(units, first, second)
+    found = keyness(units.counts(first), units.counts(second), min_count)
+    rows = key_rows(units, found, compared, found.ranked(direction)[:limit], n_parts)
+    labels = labels_of(units, [row["type"] for row in rows], tokenizer)
+    return found, [{"label": label, **row} for label, row in zip(labels, rows, strict=True)]
 
 
 def key_rows(

@@ -24,7 +24,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
 from engine.errors import InputError
-from engine.measure.corpus_units import LineUnits, morpheme_units, token_units, word_units
+from engine.measure.corpus_units import LineUnits, line_units
 
 _BUILTIN = ("ko", "multi", "web", ALL)
 _MAX_GROUPS = 4
@@ -59,12 +59,8 @@ class ChosenUnit(NamedTuple):
 
     def count_lines(self, lines: list[str]) -> LineUnits:
         """Count the lines of one file."""
-        if self.unit.tokenizer is not None:
-            return token_units(self.unit.tokenizer, lines)
-        if self.unit.name == WORDS:
-            return word_units(lines, words_of(lines))
         some = [line if k % self.step == 0 else "" for k, line in enumerate(lines)]
-        return morpheme_units(some, self.unit.analyser)
+        return line_units(self.unit.name, some, self.unit.tokenizer, words_of(lines), self.unit.analyser)
 
 
 def choose_corpus() -> Text | None:

@@ -13,8 +13,7 @@ from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import line_morphemes
 from engine.measure.corpus_units import UNITS, CorpusUnits
 from engine.measure.encoded import encode_lines
-from engine.measure.key_rows import key_rows, labels_of
-from engine.measure.keyness import keyness
+from engine.measure.key_rows import find_keys
 from engine.measure.words import byte_offsets, definition_of, word_spans
 from engine.tokenizer import Tokenizer
 
@@ -58,22 +57,14 @@ def key_table(
 
     Raises
     ------
-    InputError : a sub-corpus is empty.
+    InputError : a sub-corpus is empty, or is the same as the others.
     """
-    tables = []
-    counts = {name: units.counts(chosen) for name, chosen in groups.items()}
+    rows = []
     for name, chosen in groups.items():
-        others = sum(own for other, own in counts.items() if other != name)
-        found = keyness(counts[name], np.asarray(others), min_count)
-        types = found.ranked(1)[:LISTED]
-        rows = pd.DataFrame(key_rows(units, found, (chosen, others_of(groups, name)), types))
-        labels = [visible(label) for label in labels_of(units, types.tolist(), tokenizer)]
-        rows.insert(0, "label", pd.Series(labels, dtype=object))
-        rows.insert(0, "group", name)
-        tables.append(rows)
-    table = pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
-    table["n_parts"] = table.get("n_parts", pd.Series(dtype=float))
-    return table
+        compared = (chosen, others_of(groups, name))
+        _, keys = find_keys(units, compared, tokenizer, min_count, LISTED, direction=1)
+        rows += [{"group": name, **row, "label": visible(row["label"])} for row in keys]
+    return pd.DataFrame(rows, columns=None if rows else ["group", "label", "n_parts"])
 
 
 def unit_concordance(

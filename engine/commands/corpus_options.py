@@ -1,0 +1,162 @@
+"""The options that choose texts, how they are analysed and what is searched in them."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from engine.commands.options import add_option, add_several, seconds
+from engine.corpus.files import CorpusFiles, parse_where
+from engine.corpus.metadata import described, different_names, read_metadata
+from engine.corpus.morphemes.analysers import ANALYSERS, KIWI
+from engine.corpus.morphemes.morpheme import AnalyserSettings
+from engine.corpus.morphemes.user_dictionary import read_user_dictionary
+from engine.corpus.reading.encodings import ENCODINGS
+from engine.corpus.reading.read import read_corpus
+from engine.errors import InputError
+from engine.measure.words import AUTO, DEFINITIONS
+from engine.query.errors import QueryError
+from engine.query.text import QUERY_SECONDS
+
+WORD_CHOICES = (AUTO, *(name for name in DEFINITIONS if name != "own"))
+
+
+class FiledLines(NamedTuple):
+    """The lines of a corpus, and the files that they are from."""
+
+    lines: list[str]
+    files: CorpusFiles
+
+    def part(self, chosen: Sequence[int]) -> "FiledLines":
+        """The files with these indices."""
+        return FiledLines(self.files.lines_of(chosen, self.lines), self.files.part(chosen))
+
+    def by(self, column: str) -> dict[str, list[str]]:
+        """The lines of the files that share a value in a column of `files.columns`, by value."""
+        values = self.files.values(column)
+        return {value: self.files.lines_of(self.files.choose({column: [value]}), self.lines) for value in values}
+
+
+def add_files_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the files to search, and the options of `add_corpus_arguments`."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="text files or tables; one or more")
+    add_corpus_arguments(parser)
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--column` and `--encoding`."""
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where a file is a table of several")
+    add_encoding_argument(parser)
+
+
+def add_encoding_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--encoding`."""
+    parser.add_argument(
+        "--encoding",
+        choices=ENCODINGS,
+        metavar="NAME",
+        help=f"encoding of the text: {', '.join(ENCODINGS)} (default: found out, of Unicode and Korean ones)",
+    )
+
+
+def read_text(options: argparse.Namespace, path: str) -> list[str]:
+    """Lines of a corpus file, read as these options say."""
+    return read_corpus(path, options.encoding, options.column)
+
+
+def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--column`, `--encoding`, `--meta`, `--name-pattern` and `--where`."""
+    add_reading_arguments(parser)
+    parser.add_argument(
+        "--meta", metavar="TABLE", help="table about the files: a column file, and others (register, year, ...)"
+    )
+    parser.add_argument(
+        "--name-pattern",
+        default="",
+        metavar="PATTERN",
+        help="what the parts of the files' names are (default: {register}_{year}_{speaker}, the last two optional)",
+    )
+    about = (
+        "only these files, for example register=novel or year=1990..1999; several values of a column are alternatives"
+    )
+    add_several(parser, "--where", "COLUMN=VALUE", about)
+
+
+def read_filed(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
+    """All files, with what is known of them; what is odd about that goes to standard error.
+
+    Raises
+    ------
+    InputError : a file or the table cannot be read, or two files have one name.
+    """
+    different_names(paths)
+    lines = {path: read_text(options, path) for path in paths}
+    table = read_metadata(options.meta) if options.meta else None
+    files = CorpusFiles.of({path: len(own) for path, own in lines.items()})
+    files, odd = described(files, table, options.name_pattern)
+    for error in odd:
+        # Names that follow no pattern are only odd to somebody who gave one.
+        if error.code != "files.unnamed" or options.name_pattern:
+            sys.stderr.write(f"{error}\n")
+    return FiledLines([line for own in lines.values() for line in own], files)
+
+
+def read_chosen(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
+    """Those of the files that `--where` chooses, all without it; raises as `read_filed` does."""
+    corpus = read_filed(options, paths)
+    return corpus.part(corpus.files.choose(parse_where(options.where)))
+
+
+def add_analyser_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--user-dictionary` and `--correct`."""
+    parser.add_argument(
+        "--user-dictionary",
+        metavar="FILE",
+        help="words that the analyser's dictionary lacks: form, tag and, if needed, Kiwi's score or MeCab's cost; two "
+        "or three columns separated by tabs or commas, where ␣ is a space",
+    )
+    parser.add_argument(
+        "--correct",
+        action="store_true",
+        help=f"let {ANALYSERS[KIWI].name} read misspelled words and wrong spaces as correct ones (default: as written)",
+    )
+
+
+def analyser_settings(options: argparse.Namespace, analyser: str | None) -> AnalyserSettings:
+    """The settings that the options give an analyser, a key of ANALYSERS.
+
+    Raises
+    ------
+    InputError : no analyser is used, or MeCab is to correct; or the user dictionary is refused.
+    """
+    if (options.user_dictionary or options.correct) and analyser not in ANALYSERS:
+        raise InputError("user_dictionary.unused", programs=", ".join(ANALYSERS))
+    if options.correct and analyser != KIWI:
+        raise InputError("analyser.correct", program=ANALYSERS[KIWI].name)
+    if analyser is None or options.user_dictionary is None:
+        return AnalyserSettings(corrects=options.correct)
+    tags = ANALYSERS[analyser].user_tags
+    return AnalyserSettings(read_user_dictionary(options.user_dictionary, tags), options.correct)
+
+
+def add_query_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--analyser`, `--words` and `--query-seconds`."""
+    parser.add_argument(
+        "--analyser", choices=list(ANALYSERS), help="finds the morphemes (default: the first that is installed)"
+    )
+    add_option(
+        parser, "--words", AUTO, "what a word is: by the script of the text, or one of these", choices=WORD_CHOICES
+    )
+    add_option(parser, "--query-seconds", QUERY_SECONDS, "seconds that the query may take", type=seconds, metavar="S")
+
+
+@contextmanager
+def pointing_at_query() -> Iterator[None]:
+    """Print a wrong query with a caret under the place, on standard error, before its message."""
+    try:
+        yield
+    except InputError as error:
+        if isinstance(error, QueryError):
+            sys.stderr.write(f"{error.pointed}\n")
+        raise

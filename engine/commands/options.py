@@ -1,0 +1,82 @@
+"""How options are declared, and those that select tokenizers."""
+
+import argparse
+import math
+from collections.abc import Callable
+from typing import Any
+
+from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
+from engine.model_files import load_tokenizer
+from engine.public.catalogue import HUB, PUBLIC
+from engine.shipped.catalogue import SHIPPED
+from engine.tokenizer import Tokenizer
+
+_MOST = 2**31 - 1
+
+
+def add_option(parser: argparse.ArgumentParser, name: str, default: object, about: str, **more: Any) -> None:
+    """Add an option with a default, which gives its type and which its help names."""
+    form = "%(default)g" if isinstance(default, float) else "%(default)s"
+    parser.add_argument(name, default=default, help=f"{about} (default: {form})", **{"type": type(default), **more})
+
+
+def add_several(parser: argparse.ArgumentParser, name: str, metavar: str, about: str, **more: Any) -> None:
+    """Add an option that takes several values and may be repeated; none is an empty list."""
+    parser.add_argument(name, nargs="+", action="extend", default=[], metavar=metavar, help=about, **more)
+
+
+def whole_number(least: int = 0, most: int = _MOST) -> Callable[[str], int]:
+    """The `type` of an option that takes a whole number within these bounds."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"give a whole number from {least} to {most}, got {text[:40]!r}")
+        return value
+
+    return read
+
+
+def seconds(text: str) -> float:
+    """The `type` of an option that takes a positive number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"give a positive number of seconds, got {text[:40]!r}")
+    return value
+
+
+def add_model_argument(parser: argparse.ArgumentParser, several: bool = False, is_required: bool = True) -> None:
+    """Add `--model` and the options for what a model file may leave open."""
+    files = (
+        f"a model file, a tokenizer file of another program, {SHIPPED}NAME or {PUBLIC}NAME (see the command models), "
+        f"or {HUB}OWNER/NAME, a model on the Hugging Face hub"
+    )
+    if several:
+        add_several(parser, "--model", "MODEL", f"{files}; one or more", required=True)
+    else:
+        parser.add_argument("--model", required=is_required, metavar="MODEL", help=files)
+    parser.add_argument(
+        "--pattern",
+        metavar="NAME|REGEX",
+        help="what tiktoken ranks cut text by, which their file does not say: "
+        f"{', '.join(('gpt2', *TIKTOKEN_PATTERNS))} or a regular expression (default: that of a known file "
+        f"with as many ranks, else {DEFAULT_PATTERN})",
+    )
+
+
+def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
+    """The tokenizer selected by the options, or the one in `path`.
+
+    What is not supported of its file is noted in `options.unsupported` by the model's name: the JSON has it, and the
+    command line prints it when the command is done.
+    """
+    name = options.model if path is None else path
+    tokenizer = load_tokenizer(name, options.pattern)
+    options.unsupported = getattr(options, "unsupported", {}) | {name: list(tokenizer.unsupported)}
+    return tokenizer
