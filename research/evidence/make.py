@@ -1,10 +1,10 @@
-"""`make evidence`: reproduces the stored measurements.
+"""`make evidence` and `make papers`: reproduce the stored measurements, and those of the page Papers.
 
     python -m research.evidence.make [--only NAME] FOLDER
 
-FOLDER contains ko_mix/*.txt.zst and parallel_pud/*.txt. Each measurement is a module of this package with
-`corpus(texts)` (fingerprints), `settings()` and `figures(texts, earlier)`, which yields all figures so far. They are
-stored each time; an interrupted series on the same text with the same settings is resumed.
+FOLDER contains ko_mix/*.txt.zst, parallel_pud/*.txt and, for the papers, further texts. Each measurement is a module of
+this package with `corpus(texts)` (fingerprints), `settings()` and `figures(texts, earlier)`, which yields all figures
+so far. They are stored each time; an interrupted series on the same text with the same settings is resumed.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from engine.evidence.stored import EVIDENCE, stored, stored_names
 from research.evidence.texts import EvidenceTexts, read_texts
 
 MEASUREMENTS = ("ablation", "factorial", "ngrams", "description", "languages", "cost", "downstream")
+PAPERS = ("papers_worked", "papers_public", "papers_shipped", "papers_entropy", "papers_thunder_tok")
 _WIDTH = 120
 
 
@@ -32,20 +33,16 @@ def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:
 
 def _make(name: str, texts: EvidenceTexts) -> None:
     measurement = import_module(f"research.evidence.{name}")
-    content = described(name, f"python -m research.evidence.make --only {name} FOLDER", measurement, texts)
-    earlier = stored(name) if name in stored_names() else None
-    continues = earlier and earlier.corpus == content["corpus"] and earlier.settings == content["settings"]
-    for figures in measurement.figures(texts, earlier.figures if earlier and continues else {}):
-        store({**content, "figures": figures})
-
-
-def described(name: str, command: str, measurement: Any, texts: Any) -> dict[str, Any]:
-    """A stored measurement without its figures."""
     corpus, settings = measurement.corpus(texts), measurement.settings()
-    return {"name": name, "command": command, "commit": _commit(), "corpus": corpus, "settings": settings}
+    command = f"python -m research.evidence.make --only {name} FOLDER"
+    content = {"name": name, "command": command, "commit": _commit(), "corpus": corpus, "settings": settings}
+    earlier = stored(name) if name in stored_names() else None
+    continues = earlier and earlier.corpus == corpus and earlier.settings == settings
+    for figures in measurement.figures(texts, earlier.figures if earlier and continues else {}):
+        _store({**content, "figures": figures})
 
 
-def store(content: Mapping[str, Any]) -> None:
+def _store(content: Mapping[str, Any]) -> None:
     """Write the file of a measurement."""
     text = _as_text(content)
     (EVIDENCE / f"{content['name']}.json").write_text(text + "\n", encoding="utf-8")
@@ -73,7 +70,7 @@ def _commit() -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m research.evidence.make", description=__doc__.split("\n")[0])
-    parser.add_argument("--only", action="append", choices=MEASUREMENTS, metavar="NAME")
+    parser.add_argument("--only", action="append", choices=(*MEASUREMENTS, *PAPERS), metavar="NAME")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
     main(options.folder, tuple(options.only or MEASUREMENTS))

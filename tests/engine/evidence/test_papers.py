@@ -38,7 +38,11 @@ from engine.evidence.stored import stored, stored_names
 from engine.evidence.templates import TEMPLATES, wrap
 from engine.public.load import load_public
 from engine.shipped.load import load_shipped
-from research.papers import entropy, public, thunder_tok, worked
+from research.evidence import papers_entropy as entropy
+from research.evidence import papers_public as public
+from research.evidence import papers_thunder_tok as thunder_tok
+from research.evidence import papers_worked as worked
+from research.evidence.texts import EvidenceTexts, read_texts
 from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, settle
 from tests.url_parameters import url_parameters
@@ -97,7 +101,7 @@ def test_every_stored_figure_says_how_it_was_made() -> None:
 
 
 def test_worked_examples_are_those_that_are_stored() -> None:
-    (figures,) = worked.figures(Path())
+    (figures,) = worked.figures(EvidenceTexts({}, {}, {}), {})
     assert _json(figures) == stored("papers_worked").figures
 
 
@@ -136,12 +140,12 @@ def test_the_shipped_vocabularies_are_as_it_is_stored() -> None:
 @pytest.mark.slow
 def test_fertility_on_other_lines_has_the_stored_signs(shared_data: Path) -> None:
     """The lines that were held back are taken anew; the tokenizers are those that come with the program."""
-    korean = thunder_tok.read_korean(shared_data)
+    texts = read_texts(shared_data)
     tokenizers = {name: load_shipped(parts[2]) for name, parts in thunder_tok.TOKENIZERS.items()}
     figures = stored("papers_thunder_tok").figures["sizes"]["32000"]
-    found = thunder_tok.fertilities(tokenizers, {"casual": korean.held_back["casual"]})
+    found = thunder_tok.fertilities(tokenizers, {"casual": texts.of_table_3()["casual"]})
     assert all(figures["fertility"][name]["casual"][0] == row["casual"][0] for name, row in found["fertility"].items())
-    other = thunder_tok.fertilities(tokenizers, {"casual": korean.training[::500]})
+    other = thunder_tok.fertilities(tokenizers, {"casual": texts.part(1)[::500]})
     assert all(
         (other["difference"]["casual"][name]["Thunder-Tok"][0] > 0)
         == (found["difference"]["casual"][name]["Thunder-Tok"][0] > 0)

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.corpus.reading.read import read_lines
 from engine.measure.encoded import encode_lines
 from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer
 from research.evidence.ablation import ratio_with_interval
-from research.evidence.texts import fingerprint
-from research.papers.paired import drawn_ratios, with_interval
-from research.papers.texts import pieces_of
+from research.evidence.paired import drawn_ratios, with_interval
+from research.evidence.texts import EvidenceTexts, fingerprint, pieces_of
 
 # The sources speak of English and of many languages: a tokenizer made for Korean is no answer to them.
 NAMES = tuple(name for name, facts in PUBLIC_TOKENIZERS.items() if facts.languages != "korean")
@@ -48,9 +46,9 @@ _WINDOW = 4096
 _MOST_UNKNOWN = 0.03  # of the tokens; beyond it a language is not counted
 
 
-def corpus(folder: Path) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the parallel texts, and of the Python library that stands for code."""
-    found = {f"parallel_pud/{language}": fingerprint(lines) for language, lines in _parallel(folder).items()}
+    found = {f"parallel_pud/{language}": fingerprint(lines) for language, lines in _parallel(texts).items()}
     return found | {"Python's library": fingerprint(_code())}
 
 
@@ -59,18 +57,18 @@ def settings() -> dict[str, Any]:
     return {"tokenizers": {name: one.vocab_size for name, one in PUBLIC_TOKENIZERS.items()}, "special_tokens": "none"}
 
 
-def figures(folder: Path) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, _: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Figures for the texts, the parallel sentences and code."""
     tokenizers = {name: load_public(name) for name in NAMES}
-    parallel = _parallel(folder)
-    texts = text_figures(tokenizers)
+    parallel = _parallel(texts)
+    examples = text_figures(tokenizers)
     costs = {name: languages(one, parallel) for name, one in tokenizers.items()}
     old, new = (
-        {**costs[name]["fertility"], "my": round(texts["sentence"]["my"][name] / len(SENTENCE["my"]), 3)}
+        {**costs[name]["fertility"], "my": round(examples["sentence"]["my"][name] / len(SENTENCE["my"]), 3)}
         for name in ("gpt2", "cl100k_base")
     )
     yield {
-        **texts,
+        **examples,
         "languages": costs,
         "language_table": {language: {"GPT-2": old[language], "GPT-4": new[language]} for language in old},
         "gpt4_change": {language: _change(tokenizers, lines) for language, lines in parallel.items()},
@@ -97,8 +95,8 @@ def _per_character(tokenizer: Tokenizer, lines: Sequence[str]) -> list[float | N
     return ratio_with_interval(encode_lines(tokenizer, lines).per_line, characters, 3)
 
 
-def _parallel(folder: Path) -> dict[str, list[str]]:
-    return {language: read_lines(folder / "parallel_pud" / f"{language}.txt", "utf-8") for language in LANGUAGES}
+def _parallel(texts: EvidenceTexts) -> dict[str, list[str]]:
+    return {language: texts.parallel[language] for language in LANGUAGES}
 
 
 def _code() -> list[str]:

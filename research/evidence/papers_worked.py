@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import sentencepiece
@@ -35,6 +34,7 @@ from engine.pretokenization import get_pretokenizer
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.packed import unpacked
 from engine.segmentation.scoring import harmonic_mean
+from research.evidence.texts import EvidenceTexts
 
 _SLIDES = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="_", mark_place="symbol")
 _SEPARATE = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="</w>", mark_place="symbol")
@@ -43,7 +43,7 @@ _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
 
 
-def corpus(folder: Path) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Empty: the examples are the sources' own."""
     return {}
 
@@ -53,7 +53,7 @@ def settings() -> dict[str, Any]:
     return {"ties": _SLIDES.ties}
 
 
-def figures(folder: Path) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, _: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """All figures."""
     yield {
         "merges": _merges(),

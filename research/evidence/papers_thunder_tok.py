@@ -6,7 +6,6 @@ The models with 32,000 tokens are the shipped ones; the others are trained on th
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,8 @@ from engine.shipped.load import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
-from research.evidence.texts import fingerprint
-from research.papers.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
-from research.papers.texts import pieces_of, read_korean
+from research.evidence.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
+from research.evidence.texts import EvidenceTexts, fingerprint, pieces_of
 
 SIZES = (2000, 32_000, 128_000)
 _SHIPPED = 32_000
@@ -39,10 +37,10 @@ CELLS = {
 }
 
 
-def corpus(folder: Path) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
-    texts = read_korean(folder)
-    return {"training": fingerprint(texts.training)} | {n: fingerprint(own) for n, own in texts.held_back.items()}
+    held_out = {name: fingerprint(lines) for name, lines in texts.of_table_3().items()}
+    return {"training": fingerprint(texts.part(1))} | held_out
 
 
 def settings() -> dict[str, Any]:
@@ -55,21 +53,21 @@ def settings() -> dict[str, Any]:
     }
 
 
-def figures(folder: Path) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, _: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """All figures so far, after each step. The last of the four cells is Thunder-Tok itself."""
-    texts = read_korean(folder)
+    training, held_out = texts.part(1), texts.of_table_3()
     found: dict[str, Any] = {"sizes": {}, "ablation": {}}
     for size in SIZES:
-        tokenizers = {name: _tokenizer(name, size, texts.training) for name in TOKENIZERS}
+        tokenizers = {name: _tokenizer(name, size, training) for name in TOKENIZERS}
         found["sizes"][str(size)] = {
             **segmentations(tokenizers),
             "vocabulary": vocabularies(tokenizers),
-            **fertilities(tokenizers, texts.held_back),
+            **fertilities(tokenizers, held_out),
         }
         yield found
         *others, last = CELLS
-        cells = {name: _cell(name, size, texts.training) for name in others}
-        own = fertilities({**cells, last: tokenizers["Thunder-Tok"]}, texts.held_back)
+        cells = {name: _cell(name, size, training) for name in others}
+        own = fertilities({**cells, last: tokenizers["Thunder-Tok"]}, held_out)
         del own["mean_change"]
         found["ablation"][str(size)] = own | {"difference": {"mean": own["difference"]["mean"]}}
         yield found

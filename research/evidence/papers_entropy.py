@@ -16,8 +16,8 @@ from engine.evidence.claims import printed
 from engine.measure.result import RESAMPLES
 from engine.segmentation.scoring import read_gold, score_segmentation
 from engine.segmentation.segmenter import Cutter, bpe_words, pieces, train_inside
-from research.evidence.texts import fingerprint
-from research.papers.paired import with_interval
+from research.evidence.paired import with_interval
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 _SIZE = 12_000
 _TESTED = (2, 5, 8)  # of ten lines
@@ -33,9 +33,9 @@ class ScoredGold(NamedTuple):
     train: list[str]
 
 
-def corpus(folder: Path) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprint of the text."""
-    return {"ud": fingerprint([" ".join(words) for words in read_ud(folder).words])}
+    return {"ud": fingerprint([" ".join(words) for words in read_ud(texts.folder).words])}
 
 
 def settings() -> dict[str, Any]:
@@ -51,9 +51,9 @@ def settings() -> dict[str, Any]:
     }
 
 
-def figures(folder: Path) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, _: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Scores by convention, the distributions of Figure 2, and the sentence of Figure 5."""
-    yield {"ud": gold_figures(read_ud(folder))}
+    yield {"ud": gold_figures(read_ud(texts.folder))}
 
 
 def read_ud(folder: Path) -> ScoredGold:

@@ -14,9 +14,8 @@ from engine.measure.morphemes.gold import GoldSentence, read_gold
 from engine.measure.morphemes.morphology import morphology_scores
 from engine.measure.result import RESAMPLES
 from engine.shipped.load import load_shipped
-from research.evidence.texts import fingerprint
-from research.papers.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
-from research.papers.texts import read_korean
+from research.evidence.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 # From one model to another: the change is the finding.
 FINDINGS = {
@@ -29,10 +28,10 @@ _COMPARED = ("thunder-tok-32k", "fewest-tokens-32k", "byte-bpe-32k", "byte-bpe-t
 _GOLD = Path(__file__).resolve().parents[2] / "assets" / "gold" / "ko_morphemes.tsv"
 
 
-def corpus(folder: Path) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
-    golds = {name: fingerprint([one.text for one in gold]) for name, gold in _golds(folder).items()}
-    return {name: fingerprint(lines) for name, lines in read_korean(folder).held_back.items()} | golds
+    golds = {name: fingerprint([one.text for one in gold]) for name, gold in _golds(texts.folder).items()}
+    return {name: fingerprint(lines) for name, lines in texts.of_table_3().items()} | golds
 
 
 def settings() -> dict[str, Any]:
@@ -43,17 +42,17 @@ def settings() -> dict[str, Any]:
 _CONTRAST = ("대한민", "대한민국")
 
 
-def figures(folder: Path) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, _: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """`findings`: change in percent by text. `above_floor`: percent of tokens beyond the fewest that the vocabulary
     allows, on the held-back lines. `morphology`: F1 of boundaries, by gold text. `floor_difference` and
     `morphology_difference`: between every two models. `contrast`: entropy (bits) of the character after a string in the
     training text, and the difference. All are [value, low, high]."""
-    training, texts = read_korean(folder)
-    entropies = {string: _right_entropy(training, string) for string in _CONTRAST}
-    floors = _floors(texts["held back"])
-    scores = {name: _morphology(gold) for name, gold in _golds(folder).items()}
+    held_out = texts.of_table_3()
+    entropies = {string: _right_entropy(texts.part(1), string) for string in _CONTRAST}
+    floors = _floors(held_out["held back"])
+    scores = {name: _morphology(gold) for name, gold in _golds(texts.folder).items()}
     yield {
-        "findings": findings(texts),
+        "findings": findings(held_out),
         "above_floor": {name: with_interval(one, 3) for name, one in floors.items()},
         "floor_difference": differences(floors, 3),
         "morphology": {gold: {name: with_interval(one) for name, one in own.items()} for gold, own in scores.items()},
