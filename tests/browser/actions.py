@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.texts.catalogue import translate
@@ -11,15 +10,6 @@ from app.texts.catalogue import translate
 FIRST_FIGURE = 90_000
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
-DARK = {"color_scheme": "dark"}
-
-# Each look costs a visit and a walk over all of the page; of the quick tests, Explore's and the library's look at one.
-IN_EVERY_LOOK = pytest.mark.parametrize(
-    "page",
-    [pytest.param(look, marks=pytest.mark.slow) for look in ({}, DARK, PHONE | {"locale": "en-US"})],
-    ids=["light", "dark", "phone"],
-    indirect=True,
-)
 
 
 def at_rest(page: Page) -> None:
@@ -48,13 +38,6 @@ def slider(page: Page, label: str) -> Locator:
 
 
 def open_door(page: Page, lang: str) -> None:
-    """Open the pop-up of the page Class that opens a room.
-
-    The page runs once more as soon as the browser has said whose it is, which may close what was just opened.
-    """
-    door = page.get_by_role("button", name=translate("room.title", lang), exact=True)
-    door.click()
-    expect(page.locator(".st-key-lessons-room-open button:disabled")).to_have_count(0)
-    at_rest(page)
-    if not page.locator(".st-key-lessons-room-open button").count():
-        door.click()
+    """Open the pop-up of the page Class that opens a room: usable once the browser has said whose it is."""
+    page.get_by_role("button", name=translate("room.title", lang), exact=True).click()
+    expect(page.locator(".st-key-lessons-room-open button")).to_be_enabled()

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import IN_EVERY_LOOK
 from tests.browser.drawn import boxes, drawn, expect_no_sideways_scroll
 from tests.conftest import ROOT, wait_until
 
@@ -276,12 +275,14 @@ def test_the_strip_by_keyboard(page: Page, show: Callable[[str], Locator]) -> No
     _expect_focus(root, "1.0")
 
 
-@pytest.mark.parametrize("page", [PHONE], ids=["390"], indirect=True)
+@pytest.mark.parametrize("page", [NARROW], indirect=True)
 def test_the_strip_on_a_phone_names_its_rows_above_them(page: Page, show: Callable[[str], Locator]) -> None:
     root = show("strip")
     name, bar = boxes(root, ".row-name", "[data-token='0.0'] .shape")
     assert name["bottom"] <= bar["y"] + 4
     expect_no_sideways_scroll(page)
+    sides = "all => all.map((token) => token.getBoundingClientRect()).map(({ left, right }) => [left, right])"
+    assert all(left >= 0 and right <= 360 for left, right in root.locator("[data-item]").evaluate_all(sides))
 
 
 # ---- steps
@@ -359,12 +360,17 @@ def test_marks_are_signs_and_words_as_well_as_colours(show: Callable[[str], Loca
 # ---- everybody
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lattice", "strip", "viterbi", "stepper"])
-@IN_EVERY_LOOK
 def test_axe_finds_nothing_serious(
     page: Page, show: Callable[[str], Locator], serious: Callable[[Page], list[str]], name: str
 ) -> None:
     root = show(name)
     if name in ("viterbi", "stepper"):
         root.get_by_role("slider").press("ArrowRight")
+    assert serious(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert serious(page) == []
+    page.set_viewport_size(PHONE["viewport"])
+    drawn(page)
     assert serious(page) == []

@@ -1,6 +1,6 @@
-"""Every view once: its picture comes first, in both languages and on a phone, and nobody is kept out of it.
+"""Every view once: its picture comes first, and nobody is kept out of it, in every language, size and colour scheme.
 
-All of it is drawn under the server's Content-Security-Policy.
+All of it is drawn under the server's Content-Security-Policy. What changes of a look changes on the open page.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.texts.catalogue import LANGUAGES
-from tests.browser.drawn import drawn
+from tests.browser.drawn import drawn, expect_no_sideways_scroll
 from tests.browser.policy import drawn_under_policy, note_refusals
 from tests.browser.walk import settle
 from tests.menu import PAGES, VIEWS
@@ -24,6 +24,13 @@ _BARS = ((_DESKTOP, 300), (_PHONE, 360))
 _MOST_CONTROLS = 4
 # Train begins with its form; the glossary is a list.
 _WITHOUT_PICTURE = {"train", "glossary"}
+# Views that show more of their parts with these parameters.
+_MORE = {
+    "explore-": "with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
+    "rounds-": "find=에서",
+    "token-token": "find=에서&kwic=expected&place=2",
+    "boundaries-sentence": "gold=ko_nospace",
+}
 
 # Where the picture begins, and what can be operated above it: a group of options is one control, links in a sentence
 # and what lies in the corner are none.
@@ -41,44 +48,56 @@ _ABOVE = """() => {
 }"""
 
 
+# Parts of which no letter may be cut off at the side.
+_WHOLE = ".stPlotlyChart .gtitle, [role=grid] .probability"
+
+
 def _views() -> list[Any]:
-    """Every page and view, each in another look: languages and themes in all pairs."""
+    """Every page and view, each in another look first: languages and themes in all pairs."""
     looks = cycle([("ko", "light"), ("en", "dark"), ("en", "light"), ("ko", "dark")])
     named = [
         (page, view) for page in PAGES for view in (VIEWS[page][1] if VIEWS.get(page, ("",))[0] == "view" else ("",))
     ]
     return [
-        pytest.param(page, view, language, {"viewport": _DESKTOP, "color_scheme": theme}, id=f"{page}-{view}"[:40])
-        for (page, view), (language, theme) in zip(named, looks, strict=False)
+        pytest.param(page, view, *look, id=f"{page}-{view}"[:40])
+        for (page, view), look in zip(named, looks, strict=False)
     ]
 
 
-@pytest.mark.parametrize(("name", "view", "language", "page"), _views(), indirect=["page"])
+@pytest.mark.parametrize(("name", "view", "language", "theme"), _views())
 def test_the_picture_comes_first_and_keeps_nobody_out(
-    page: Page, app_url: str, serious: Callable[[Page], list[str]], name: str, view: str, language: str
+    page: Page, app_url: str, serious: Callable[[Page], list[str]], name: str, view: str, language: str, theme: str
 ) -> None:
     note_refusals(page)
-    address = "" if name == PAGES[0] else name
-    page.goto(f"{app_url}/{address}?lang={language}" + (f"&view={view}" if view else ""))
+    page.set_viewport_size(_DESKTOP)
+    page.emulate_media(color_scheme=theme)
+    address, more = "" if name == PAGES[0] else name, _MORE.get(f"{name}-{view}", "")
+    page.goto(f"{app_url}/{address}?lang={language}" + (f"&view={view}" if view else "") + (f"&{more}" if more else ""))
     settle(page)
     drawn_under_policy(page)
     assert serious(page) == []
-    if name in _WITHOUT_PICTURE:
-        return
-    _assert_the_picture_is_first(page)
+    _assert_it_fits(page, name)
+    page.set_viewport_size(_DESKTOP)
     other = next(code for code in LANGUAGES if code != language)
     page.locator(".st-key-language_switch").get_by_text(LANGUAGES[other], exact=True).click()
     expect(page.locator(f"html[lang={other}]")).to_have_count(1)
+    page.emulate_media(color_scheme="light" if theme == "dark" else "dark")
     settle(page)
-    _assert_the_picture_is_first(page)
+    _assert_it_fits(page, name)
+    assert serious(page) == []  # on the phone
 
 
-def _assert_the_picture_is_first(page: Page) -> None:
+def _assert_it_fits(page: Page, name: str) -> None:
+    """The picture is in the first screen, of a desktop and of a phone, where nothing is cut off at the side."""
     for size, highest in _BARS:
         page.set_viewport_size(size)
         drawn(page)
-        expect(page.locator(".st-key-picture")).to_have_count(1)
-        top, above = page.evaluate(_ABOVE)
-        assert top <= highest, (size, top, above)
-        assert len(above) <= _MOST_CONTROLS, (size, top, above)
-    page.set_viewport_size(_DESKTOP)
+        if name not in _WITHOUT_PICTURE:
+            expect(page.locator(".st-key-picture")).to_have_count(1)
+            top, above = page.evaluate(_ABOVE)
+            assert top <= highest, (size, top, above)
+            assert len(above) <= _MOST_CONTROLS, (size, top, above)
+    expect_no_sideways_scroll(page)
+    sides = "all => all.map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"
+    for left, right in page.locator(_WHOLE).evaluate_all(sides):
+        assert left >= 0 and right <= _PHONE["width"], (left, right)

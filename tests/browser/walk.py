@@ -108,7 +108,6 @@ def add_text(page: Page, name: str, data: bytes) -> None:
     if not _view(page, "fertility", "texts").is_checked():
         go_to_view(page, "fertility", "texts")
     page.locator(".st-key-texts summary").click()
-    settle(page)  # a run that ends after the click closes what it opened
     page.get_by_role("button", name=translate("fertility.own", "en")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     loader.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})

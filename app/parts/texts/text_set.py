@@ -42,7 +42,7 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     """The controls, and the selected texts."""
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     # First, so that an added text is already among the names.
-    with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
+    with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch", key="texts.own"):
         _add()
     render_dropped(held_texts())
     own = {source.id: source for source in held_texts().values()}

@@ -141,7 +141,7 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
         codes = [] if is_shipped else here.choose()
         ready_made = [*shipped.references(shipped.choose()), *public.references(public.choose())]
         chips = st.container()
-        with st.popover(t("set.more"), icon=":material/tune:"):
+        with st.popover(t("set.more"), icon=":material/tune:", key="set.more"):
             if is_shipped:
                 codes = here.choose()
             here = here._replace(corpus=None if active.lacks_text else active.text, size=_choose_size(active))
@@ -174,7 +174,7 @@ def all_titles() -> dict[str, str]:
 def render_others() -> list[ModelReference]:
     """Models that were trained or loaded earlier, or are loaded here."""
     chips = st.container()
-    with st.popover(t("set.add"), icon=":material/upload_file:"):
+    with st.popover(t("set.add"), icon=":material/upload_file:", key="set.add"):
         _add_other()
     with chips:
         return _choose_others()

@@ -24,7 +24,7 @@ _Lines = tuple[str, ...]  # of a dictionary, not yet read for an analyser
 
 def render_own_dictionary(analyser: str) -> None:
     """The field for the file, and what is in use."""
-    with st.popover(t("morpheme.dictionary.button"), icon=":material/dictionary:"):
+    with st.popover(t("morpheme.dictionary.button"), icon=":material/dictionary:", key="morpheme.dictionary.form"):
         try:
             label, help_text = t("morpheme.dictionary.file"), t("morpheme.dictionary.help")
             upload = render_file_field(label, _FILE, _read, help=help_text)

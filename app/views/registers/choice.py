@@ -74,7 +74,7 @@ def choose_corpus() -> Text | None:
     if is_own_id(_CORPUS.value) and _CORPUS.value not in own:
         titles[_CORPUS.value] = t("own_text.not_here", name=text_title(asked, None))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
-    with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch"):
+    with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch", key="registers.own"):
         uploaded = render_upload()
         if uploaded is not None and len(uploaded.parts or ()) > 1:
             st.button(t("registers.use"), on_click=_CORPUS.set, args=(uploaded.id,), key="registers.use")

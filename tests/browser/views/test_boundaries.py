@@ -1,7 +1,6 @@
 """The board of cuts in a browser: lambda moves the cuts there, as the engine would cut, and the link keeps it."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -11,7 +10,7 @@ from app.texts.gold import builtin_gold
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.segmentation.segmenter import pieces
-from tests.browser.drawn import drawn, expect_no_sideways_scroll
+from tests.browser.drawn import drawn
 
 
 def _board(page: Page, app_url: str, parameters: str) -> Locator:
@@ -64,11 +63,3 @@ def test_the_keyboard_moves_it_and_the_link_keeps_it(page: Page, app_url: str) -
     expect(slider).to_have_value("2.25")
     page.get_by_role("button", name="Step", exact=True).click()
     expect(page.get_by_text(re.compile("of those that begin at character ([2-9]|10):"))).to_be_visible()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [{"color_scheme": "dark", "viewport": {"width": 390, "height": 844}}], indirect=True)
-def test_a_phone_in_the_dark(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
-    _board(page, app_url, "")
-    expect_no_sideways_scroll(page)
-    assert serious(page) == []

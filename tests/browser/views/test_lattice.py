@@ -1,14 +1,11 @@
-"""The Lattice page in a browser: type Korean, click an arc, move the round, reload, keyboard, accessibility."""
+"""The Lattice page in a browser: type Korean, click an arc, move the round, reload, keyboard."""
 
 import re
-from collections.abc import Callable
-from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import IN_EVERY_LOOK
-from tests.browser.drawn import drawn, expect_no_sideways_scroll, spoken
+from tests.browser.drawn import drawn, spoken
 
 
 def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
@@ -102,25 +99,6 @@ def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
     sentence = said.inner_text()
     page.reload()
     expect(page.get_by_text(sentence, exact=True)).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> None:
-    text = '<img src=x onerror="window.hit=1"><svg><script>window.hit=1</script></svg>'
-    _open(page, app_url, f"lang=ko&text={quote('~' + text)}")
-    expect(_field(page)).to_have_value(text)
-    assert page.evaluate("window.hit") is None
-
-
-@IN_EVERY_LOOK
-def test_accessibility(
-    page: Page, app_url: str, serious: Callable[[Page], list[str]], wait_until: Callable[..., None]
-) -> None:
-    _open(page, app_url, "")
-    # What is drawn again while axe looks is pale for a moment.
-    wait_until(lambda: serious(page) == [])
-    # Nothing is wider than the screen.
-    expect_no_sideways_scroll(page)
 
 
 def test_a_model_that_merges_is_chosen_in_the_settings(page: Page, app_url: str) -> None:

@@ -1,15 +1,10 @@
-"""The Learn pages in a browser: step a BPE run forward and back and read its numbers; nothing is wider than a phone."""
+"""The Learn pages in a browser: step a BPE run forward and back and read its numbers."""
 
 import re
-from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import at_rest
-from tests.browser.drawn import expect_no_sideways_scroll
-
-_PHONE = {"viewport": {"width": 390, "height": 800}}
 
 
 def _open(page: Page, app_url: str, name: str) -> None:
@@ -39,18 +34,3 @@ def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None
     expect(page).to_have_url(re.compile(r"[?&]picks=0\.1"))
     page.get_by_role("button", name="Reset", exact=True).first.click()
     expect(page.get_by_text("Merge 1: r + _ → r_")).to_be_visible()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [_PHONE], indirect=True)
-def test_the_pages_fit_a_phone(page: Page, app_url: str) -> None:
-    for name in ("bpe", "wordpiece", "unigram", "bytes"):
-        _open(page, app_url, name)
-        expect_no_sideways_scroll(page)
-
-
-@pytest.mark.slow
-def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
-    _open(page, app_url, "unigram")
-    expect(page.get_by_text("Round 0: 15 tokens")).to_be_visible()
-    assert serious(page) == []

@@ -6,9 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import at_rest
-from tests.browser.drawn import expect_no_sideways_scroll
-
-_PHONE = {"viewport": {"width": 390, "height": 800}}
 
 
 def _open(page: Page, app_url: str, name: str, query: str = "") -> None:
@@ -41,11 +38,3 @@ def test_boxes_of_bytes(page: Page, app_url: str) -> None:
     page.get_by_role("button", name="family of four", exact=True).click()
     expect(boxes).to_have_count(1)
     expect(boxes.first).to_contain_text("code points: 7, bytes: 25")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [_PHONE], indirect=True)
-def test_the_trade_off_fits_a_phone(page: Page, app_url: str) -> None:
-    _open(page, app_url, "tradeoff")
-    expect(page.get_by_text("Parameters and attention")).to_be_visible(timeout=120_000)
-    expect_no_sideways_scroll(page)

@@ -1,12 +1,11 @@
 """The Rounds page in a browser: rounds by slider and player, the life of a token, two scores side by side."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest, mark_row, slider
+from tests.browser.actions import FIRST_FIGURE, at_rest, mark_row, slider
 
 
 def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
@@ -82,12 +81,3 @@ def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
     expect(page.get_by_text(re.compile("두 어휘가 함께 남긴 토큰은"))).to_be_visible(timeout=120_000)
     page.get_by_role("radio", name="우도 손실(ML)만 남김").click()
     expect(page).to_have_url(re.compile("kept=second"))
-
-
-@IN_EVERY_LOOK
-def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
-    page.goto(f"{app_url}/rounds?find=에서")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
-    assert serious(page) == []
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,12 +1,11 @@
-"""The Scores page in a browser: select by box and slider, concordance, views, links that come back."""
+"""The Scores page in a browser: select by box and slider, concordance, links that come back."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, PHONE, at_rest, mark_row, slider
+from tests.browser.actions import FIRST_FIGURE, PHONE, at_rest, mark_row, slider
 
 
 def _scores(page: Page, app_url: str, query: str = "lang=ko") -> Locator:
@@ -69,73 +68,6 @@ def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, ap
     expect(page).to_have_url(re.compile(r"/lattice\?"))
     expect(page.get_by_role("textbox", name="문장")).to_have_value(re.compile("."))
     expect(page.locator("[role=button][aria-pressed]").first).to_be_visible()
-
-
-@pytest.mark.slow
-def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: Page, app_url: str) -> None:
-    _scores(page, app_url, "lang=en&find=에서&kwic=expected&sort=probability")
-    expect(page.get_by_text("the sum over all segmentations")).to_be_visible()
-    page.get_by_role("textbox", name="Search in context").fill("는")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("context="))
-    at_rest(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download all occurrences (TSV)").click()
-    head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
-    columns = head.split("\t")
-    assert columns == ["line", "file", "file_line", "left", "token", "right", "probability", "sentence", "text_sha256"]
-    places = [dict(zip(columns, row.split("\t"), strict=True)) for row in rows]
-    assert places
-    assert {place["token"] for place in places} == {"에서"}
-    assert all("는" in place["left"] or "는" in place["right"] for place in places)
-    probabilities = [float(place["probability"]) for place in places]
-    assert probabilities == sorted(probabilities, reverse=True)
-    assert 1e-4 <= probabilities[-1] <= probabilities[0] <= 1
-
-
-@pytest.mark.slow
-def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
-    _scores(page, app_url, "lang=en&find=에서&sort=left")
-    expect(page.get_by_role("textbox", name="Find a token")).to_have_value("에서")
-    expect(page.get_by_text(re.compile(r"“에서” in the whole text: [1-9][\d,]* times"))).to_be_visible()
-    expect(page.get_by_text("left context")).to_be_visible()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("view", ["distributions", "composition"])
-def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/scores?lang=ko&view={view}")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
-    handle = slider(page, "가지치기 라운드")
-    handle.focus()
-    handle.press("ArrowRight")
-    expect(page).to_have_url(re.compile("round=1"))
-    # Each view has its own option in the folded line.
-    param, option = {"distributions": ("units=nat", "내트"), "composition": ("scale=count", "토큰 수")}[view]
-    page.locator(".st-key-settings summary").click()
-    page.get_by_role("radio", name=option).click()
-    expect(page).to_have_url(re.compile(param))
-    page.reload()
-    page.locator(".st-key-settings summary").click()
-    expect(handle).to_have_value("1")
-    expect(page.get_by_role("radio", name=option)).to_be_checked()
-
-
-@IN_EVERY_LOOK
-@pytest.mark.parametrize(
-    "path",
-    [
-        "scores",
-        pytest.param("scores?view=distributions", marks=pytest.mark.slow),
-        pytest.param("scores?view=composition", marks=pytest.mark.slow),
-    ],
-)
-def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
-    page.goto(f"{app_url}/{path}")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
-    assert serious(page) == []
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.slow

@@ -1,12 +1,11 @@
 """One token's page in a browser: reached from lattice and scores; its concordance sorted, searched, taken away."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest
+from tests.browser.actions import FIRST_FIGURE, at_rest
 
 
 def _rows(page: Page) -> Locator:
@@ -40,14 +39,6 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
     expect(page.get_by_role("heading", name=re.compile("^Token “"))).to_be_visible()
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
-
-
-@pytest.mark.slow
-def test_the_scores_open_a_tokens_page(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/scores?lang=en&find=에서")
-    page.get_by_role("link", name="Show token details").click()
-    expect(page).to_have_url(re.compile(r"/token\?.*find="))
-    expect(page.get_by_role("heading", name=re.compile("^Token “에서”"))).to_be_visible()
 
 
 @pytest.mark.slow
@@ -106,22 +97,3 @@ def test_a_picked_place_is_in_the_link_and_leads_to_its_lattice(page: Page, app_
     page.get_by_role("link", name="이 문장의 격자 보기").last.click()
     expect(page).to_have_url(re.compile(r"/lattice\?"))
     expect(page.get_by_role("textbox", name="문장")).to_have_value(sentence)
-
-
-def test_the_vocabulary_is_searched_by_initial_consonants(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/token?lang=en&view=vocabulary&search=ㄷㅎㅁㄱ")
-    expect(page.get_by_text(re.compile("^[1-9][0-9]* of"))).to_be_visible(timeout=FIRST_FIGURE)
-
-
-@IN_EVERY_LOOK
-def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
-    rows = _open(page, app_url, "find=에서&kwic=expected&place=2")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
-    assert serious(page) == []
-    size = page.viewport_size
-    assert size is not None
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    # The probability is seen without scrolling sideways.
-    box = rows.first.locator(".probability").bounding_box()
-    assert box is not None
-    assert box["x"] + box["width"] <= size["width"]
