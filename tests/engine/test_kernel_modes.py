@@ -32,10 +32,9 @@ def _run_tests(flag: str, *options: str) -> None:
 
 
 @pytest.mark.keyed("engine", "tests/engine", "tests/naive.py", "requirements.txt")
-@pytest.mark.slow(seconds=270)
+@pytest.mark.slow(seconds=200)
 def test_kernels_stay_in_bounds() -> None:
-    _run_tests("NUMBA_BOUNDSCHECK", "-m", "not slow", *_TESTS)
-    _run_tests("NUMBA_BOUNDSCHECK", "tests/engine/interop/test_sentencepiece_import.py")
+    _run_tests("NUMBA_BOUNDSCHECK", "-m", "not slow", *_TESTS, "tests/engine/interop/test_sentencepiece_import.py")
 
 
 @pytest.mark.keyed("engine", "tests/engine", "tests/naive.py", "requirements.txt")

@@ -2,10 +2,11 @@
 
 A test file is reached if it was changed itself, if it quotes a text that the change removed, if it imports a changed
 module (through others, too), or if it names a page or component that does. BASE is where the branch left main, else the
-last commit. Quoting tests run whole, in the browser too; of the others, the quick ones.
+last commit. Quoting tests run whole, up to the first that fails, in the browser last; of the others, the quick ones.
 """
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -128,7 +129,7 @@ def reached_tests(paths: list[str], removed: set[str]) -> tuple[list[Path], list
         opens_pages = re.search(r"tests\.pages|tests\.menu|\bpage: Page\b", path.read_text(encoding="utf-8"))
         return bool(_imports(path) & (modules | quoted_by_helpers) or (opens_pages and _words(path) & pages))
 
-    first = [path for path in tests if quotes(path)]
+    first = sorted(filter(quotes, tests), key=lambda path: "browser" in path.parts)
     return first, [path for path in tests if path not in first and is_reached(path)]
 
 
@@ -146,7 +147,8 @@ def main(words: list[str]) -> int:
     paths = changed_files(start)
     diff = git("diff", "--no-renames", start, "--", *_PACKAGES, "assets/i18n")
     first, others = reached_tests(paths, gone(removed_texts(diff)))
-    codes = [*_run(first, "-m", "not scale", *options), *_run(others, "-m", "not slow", *options)]
+    os.environ.setdefault("BROWSER_WAIT_SECONDS", "20")
+    codes = [*_run(first, "-x", "-m", "not scale", *options), *_run(others, "-m", "not slow", *options)]
     return max((code for code in codes if code != 5), default=0)  # 5: no test of these files is quick
 
 
