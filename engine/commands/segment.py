@@ -5,13 +5,13 @@ With --gold, score the result instead: word level as in the SIGHAN bakeoff, and 
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Sequence
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
 from engine.commands.options import add_option
+from engine.commands.output import Result
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.segmentation.scoring import Scores, read_gold, score_segmentation
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words, or a file of morphemes: score")
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> Result | None:
     """Cut, print or score."""
     gold = [] if options.gold is None else [own for own in read_gold(read_lines(options.gold)).words if own]
     if options.file == options.gold:
@@ -55,9 +55,8 @@ def run(options: argparse.Namespace) -> None:
         sys.stderr.write(f"BPE inside the boundaries: {vocab_size:,} tokens\n")
     if options.gold is None:
         _print(lines, words, options.json)
-    else:
-        scores = score_segmentation(gold, [own for own in words if own], known)
-        sys.stdout.write(_scores(scores, vocab_size, options.json))
+        return None
+    return _scored(score_segmentation(gold, [own for own in words if own], known), vocab_size)
 
 
 def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
@@ -80,17 +79,12 @@ def _print(lines: Sequence[str], words: list[list[str]], as_json: bool) -> None:
         sys.stdout.write((json.dumps({"words": own}, ensure_ascii=False) if as_json else "  ".join(own)) + "\n")
 
 
-def _scores(scores: Scores, vocab_size: int | None, as_json: bool) -> str:
-    values = {
-        name: None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in scores._asdict().items()
-    }
-    if as_json:
-        return json.dumps(values | ({} if vocab_size is None else {"vocab_size": vocab_size})) + "\n"
-    rows = [
+def _scored(scores: Scores, vocab_size: int | None) -> Result:
+    values = {name: None if value != value else value for name, value in scores._asdict().items()}
+    lines = [
         f"words       P {scores.precision:.4f}  R {scores.recall:.4f}  F1 {scores.f1:.4f}  ({scores.n_words:,} gold)",
         f"boundaries  P {scores.boundary_precision:.4f}  R {scores.boundary_recall:.4f}  F1 {scores.boundary_f1:.4f}",
     ]
     if scores.n_oov:
-        rows.append(f"words not in the training text: recall {scores.oov_recall:.4f} ({scores.n_oov:,})")
-    return "\n".join(rows) + "\n"
+        lines.append(f"words not in the training text: recall {scores.oov_recall:.4f} ({scores.n_oov:,})")
+    return Result(lines=lines, json=values | ({} if vocab_size is None else {"vocab_size": vocab_size}))

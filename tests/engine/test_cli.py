@@ -54,19 +54,8 @@ def refused(capsys, *arguments: str) -> str:
 def test_train_prints_what_the_contract_names(corpus: Path, tmp_path, capsys) -> None:
     results = []
     for threads in ("1", "2"):
-        out = run(
-            capsys,
-            "train",
-            str(corpus),
-            "--vocab-size",
-            "300",
-            "--output",
-            str(tmp_path / "m"),
-            "--threads",
-            threads,
-            "--json",
-        )
-        results.append(json.loads(out))
+        arguments = ["train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "m"), "--threads", threads]
+        results.append(json.loads(run(capsys, *arguments, "--json")))
         assert list(results[-1]) == ["vocab_size", "rounds", "objective", "seconds", "sha256"]
     assert results[0]["sha256"] == results[1]["sha256"]
     assert results[0]["vocab_size"] == 300
@@ -83,25 +72,9 @@ def test_unigram_is_a_setting_of_the_same_trainer(corpus: Path, tmp_path, capsys
 def test_a_preset_sets_what_is_not_asked_for(corpus: Path, tmp_path, capsys) -> None:
     digests = []
     for threads in ("1", "2"):
-        out = run(
-            capsys,
-            "train",
-            str(corpus),
-            "--vocab-size",
-            "300",
-            "--output",
-            str(tmp_path / "m"),
-            "--json",
-            "--preset",
-            "fewest-tokens",
-            "--seed-factor",
-            "1.5",
-            "--pretokenizer",
-            "gpt2",
-            "--threads",
-            threads,
-        )
-        digests.append(json.loads(out)["sha256"])
+        arguments = ["train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "m"), "--threads", threads]
+        preset = ["--preset", "fewest-tokens", "--seed-factor", "1.5", "--pretokenizer", "gpt2"]
+        digests.append(json.loads(run(capsys, *arguments, *preset, "--json"))["sha256"])
     assert digests[0] == digests[1]
     settings = load_tokenizer(tmp_path / "m").settings
     assert (settings.score, settings.seed_vocabulary, settings.pretokenizer) == ("tokens", "bpe", "gpt2")
@@ -217,12 +190,9 @@ def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> N
     output = str(tmp_path / "out")
     assert "feasible" in refused(capsys, "train", str(corpus), "--vocab-size", "9999", "--output", output)
     assert "No such file" in refused(capsys, "train", str(tmp_path / "none"), "--vocab-size", "300", "--output", output)
-    assert (
-        "cannot write"
-        in refused(
-            capsys, "train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "no" / "folder")
-        ).splitlines()[-1]
-    )
+    nowhere = str(tmp_path / "no" / "folder")
+    error = refused(capsys, "train", str(corpus), "--vocab-size", "300", "--output", nowhere)
+    assert "cannot write" in error.splitlines()[-1]
     assert "required" in refused(capsys, "train", str(corpus))
     assert "not a supported tokenizer file" in refused(capsys, "tokens", "--model", str(corpus))
     assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
