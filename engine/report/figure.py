@@ -189,6 +189,11 @@ def _glyph(char: str, is_bold: bool) -> _Glyph | None:
     return next((glyph for name in names if (glyph := _glyph_of(name, char)) is not None), None)
 
 
+def outlines(name: str) -> dict[str, str]:
+    """The path of every character of a font, in thousandths of the type size, with y upwards."""
+    return {chr(code): glyph.path for code in sorted(_font(name)[1]) if (glyph := _glyph_of(name, chr(code)))}
+
+
 @cache
 def _font(name: str) -> tuple[Any, dict[int, str], Any]:
     font = TTFont(font_file(name))

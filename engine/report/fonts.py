@@ -10,7 +10,7 @@ from engine.machine.atomic_file import write_whole
 from engine.machine.folders import safe_cache_folder
 
 # The app serves them to browsers from here.
-_FOLDER = Path(__file__).resolve().parents[2] / "app" / "static" / "fonts"
+FOLDER = Path(__file__).resolve().parents[2] / "app" / "static" / "fonts"
 FAMILY = "Noto Sans CJK KR"  # as the font files call it
 REGULAR, BOLD, HAN = "NotoSansKR-Regular", "NotoSansKR-Bold", "NotoSansSC-Regular"
 
@@ -20,7 +20,7 @@ def font_file(name: str) -> Path:
     """The path of a font, unpacked from WOFF2."""
     path = safe_cache_folder("fonts") / f"{name}.otf"
     if not path.exists():
-        font, unpacked = TTFont(_FOLDER / f"{name}.woff2"), io.BytesIO()
+        font, unpacked = TTFont(FOLDER / f"{name}.woff2"), io.BytesIO()
         font.flavor = None
         font.save(unpacked)
         write_whole(path, unpacked.getvalue())
