@@ -14,7 +14,7 @@ from app.classroom.own_question import OwnQuestion
 from app.classroom.page.class_figures import numbers_figure, tally_figure
 from app.classroom.page.cutting import render_sentence
 from app.classroom.page.question import answer_text, option_text, render_cuts
-from app.classroom.page.room import back_to_plan, change, reopen_button, reveal_button, vote_on
+from app.classroom.page.room import back_to_plan, change, reopen_button, reveal_button, rooms, vote_on
 from app.classroom.page.room_bar import beside_the_code
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
@@ -25,12 +25,10 @@ from app.classroom.questions.word import Word
 from app.classroom.room.posed_question import PosedQuestion, own_of, posed_question, read_answers
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
-from app.classroom.store.rooms import rooms_of
 from app.components.data import SharedCuts
 from app.parts.figures.base import arrange, broken, marked_up
 from app.parts.figures.styles import filled
 from app.parts.layout import render_figure
-from app.server.library import library
 from app.session import state
 from app.session.page_run import fragment
 from app.texts.i18n import t
@@ -51,7 +49,7 @@ _SO_FAR_SECONDS = 3.0
 
 
 def answers_of(room: Room) -> list[StudentAnswer]:
-    return rooms_of(library()).answers(room.id, room.step)
+    return rooms().answers(room.id, room.step)
 
 
 def class_says(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> Any:
@@ -261,8 +259,8 @@ def _render_words(room: Room, answers: Sequence[StudentAnswer]) -> None:
 
 
 def _hide(room: Room, answer: StudentAnswer) -> None:
-    rooms_of(library()).hide(room.id, state.owner(), answer.number, not answer.is_hidden)
-    change(rooms_of(library()).find(room.id))
+    rooms().hide(room.id, state.owner(), answer.number, not answer.is_hidden)
+    change(rooms().find(room.id))
 
 
 # ---- the lecturer's own question

@@ -10,9 +10,8 @@ import segno
 import streamlit as st
 
 from app.classroom.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
-from app.classroom.page.answers_table import answers_table
 from app.classroom.page.room import ROOM, ask_again, attempt, begin_own, can_undo, change, has_seen, rooms, undo
-from app.classroom.page.room_end import closed_by_ending, end_button
+from app.classroom.page.room_end import answers_table, closed_by_ending, end_button
 from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.questions.cuts import Cuts

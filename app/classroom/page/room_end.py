@@ -1,16 +1,17 @@
-"""Rooms of the lecturer: opened, entered, used again, ended, and resumed."""
+"""Rooms of the lecturer: opened, entered, used again, ended, and resumed; and their answers as a table."""
 
 import os
 import time
 from collections.abc import Callable
 from functools import cache
 
+import pandas as pd
 import streamlit as st
 
-from app.classroom.page.answers_table import answers_table
 from app.classroom.page.counting import warm_reveals
 from app.classroom.page.room import ROOM, attempt, clock, rooms
 from app.classroom.room.live import LIVE
+from app.classroom.room.posed_question import asked_at
 from app.classroom.store.records import Room
 from app.classroom.store.room_state import RoomState
 from app.classroom.store.room_table import RESUME_SECONDS
@@ -57,6 +58,24 @@ def render_rooms(plan: str, lesson: str) -> None:
                 if not room.is_kept:
                     st.button(t("room.enter"), key=f"lessons.room.enter.{room.id}", on_click=ROOM.set, args=(room.id,))
                 end_button(room, f"lessons.room.end.{room.id}")
+
+
+def answers_table(room: Room) -> pd.DataFrame:
+    """Every answer: the question, the student (a number), the answer as sent and in words, and its score, if any."""
+    rows, known = [], {}
+    for answer in rooms().answers(room.id):
+        if answer.step not in known:
+            known[answer.step] = asked_at(room, answer.step)
+        found = known[answer.step]
+        given = found.question.read(answer.content) if found else None
+        said, score = "", None
+        if found is not None and given is not None:
+            said, score = found.in_words(given), found.question.score(given)
+        prompt = found.prompt if found else ""
+        at = answer.created
+        rows.append((answer.step, prompt, answer.student, said, answer.content, score, answer.is_hidden, at))
+    columns = ["step", "question", "student", "says", "answer", "score", "hidden", "unix_time"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @cache
