@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 
-import plotly.graph_objects as go
-
-from app.parts.figures.base import arrange, broken, marked_up, upright_line
+from app.parts.figures.base import Figure, Trace, arrange, broken, marked_up, upright_line
 from app.parts.figures.styles import filled
 from engine.pictures.palette import BLUE, GREEN, VERMILLION
 
@@ -18,23 +16,25 @@ _COLUMNS = 44
 _TITLE, _BAR, _LINE_HEIGHT = 44, 26, 25
 
 
-def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str) -> go.Figure:
+def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str) -> Figure:
     """One bar per option with its label and count above it; the right ones differ in colour and pattern."""
     lines = [broken(label, _COLUMNS) for label in labels]
     heights = [_LINE_HEIGHT * len(parts) + _BAR for parts in lines]
     total = sum(heights)
-    figure = go.Figure()
+    traces: list[Trace] = []
     for right, colour, pattern in ((False, BLUE, ""), (True, GREEN, "/")):
         rows = [k for k in range(len(labels)) if is_right[k] == right]
-        figure.add_bar(
-            x=[counts[k] for k in rows],
-            y=[total - sum(heights[: k + 1]) + _BAR / 2 for k in rows],
-            orientation="h",
-            width=_BAR / 2,
-            marker=filled(colour, pattern),
-            customdata=[marked_up(labels[k]) for k in rows],
-            hovertemplate="%{customdata}: %{x}<extra></extra>",
-        )
+        bar = {
+            "type": "bar",
+            "x": [counts[k] for k in rows],
+            "y": [total - sum(heights[: k + 1]) + _BAR / 2 for k in rows],
+            "orientation": "h",
+            "width": _BAR / 2,
+            "marker": filled(colour, pattern),
+            "customdata": [marked_up(labels[k]) for k in rows],
+            "hovertemplate": "%{customdata}: %{x}<extra></extra>",
+        }
+        traces.append(bar)
     above = [
         {
             "x": 0,
@@ -50,7 +50,7 @@ def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequenc
         for k, parts in enumerate(lines)
     ]
     return arrange(
-        figure,
+        traces,
         title,
         _TITLE + total,
         showlegend=False,
@@ -72,7 +72,7 @@ def numbers_figure(
     title: str,
     axis: str,
     height: int = 230,
-) -> go.Figure:
+) -> Figure:
     """A histogram of numeric answers, with the median of the class and, if there is one, the right number.
 
     Parameters
@@ -90,15 +90,14 @@ def numbers_figure(
     xaxis: dict[str, object] = {"title": marked_up(axis), "range": [begin - width / 2, last + width / 2]}
     if width.is_integer():
         xaxis |= {"tick0": begin, "dtick": width * max(1, ceil((last - begin) / width / 8))}
-    figure = go.Figure(
-        go.Bar(
-            x=[low + k * width for k in bars],
-            y=list(bars.values()),
-            width=0.9 * width,
-            marker=filled(BLUE, ""),
-            hovertemplate="%{x}: %{y}<extra></extra>",
-        )
-    )
+    drawn = {
+        "type": "bar",
+        "x": [low + k * width for k in bars],
+        "y": list(bars.values()),
+        "width": 0.9 * width,
+        "marker": filled(BLUE, ""),
+        "hovertemplate": "%{x}: %{y}<extra></extra>",
+    }
     return arrange(
-        figure, title, height, shapes=lines, xaxis=xaxis, yaxis={"dtick": ceil(max(bars.values(), default=1) / 4)}
+        [drawn], title, height, shapes=lines, xaxis=xaxis, yaxis={"dtick": ceil(max(bars.values(), default=1) / 4)}
     )

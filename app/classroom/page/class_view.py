@@ -7,7 +7,6 @@ from math import ceil
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.classroom.own_question import OwnQuestion
@@ -26,7 +25,7 @@ from app.classroom.room.posed_question import PosedQuestion, own_of, posed_quest
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.components.data import SharedCuts
-from app.parts.figures.base import arrange, broken, marked_up
+from app.parts.figures.base import Figure, Trace, arrange, broken, marked_up
 from app.parts.figures.styles import filled
 from app.parts.layout import render_figure
 from app.session import state
@@ -314,27 +313,30 @@ def _render_vote(room: Room, own: OwnQuestion, asked: PosedQuestion, answers: Se
     )
 
 
-def tally_strip(head: str, labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool]) -> go.Figure:
+def tally_strip(head: str, labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool]) -> Figure:
     """The options side by side, each with its count above a bar; the right ones differ in colour and pattern."""
-    figure, width = go.Figure(), (1 - _HEAD) / len(labels)
+    traces: list[Trace] = []
+    width = (1 - _HEAD) / len(labels)
     most, notes = max(counts, default=0) or 1, [_head(head)]
     for k, label in enumerate(labels):
         begin = _HEAD + k * width
-        figure.add_bar(
-            x=[_FILLED * width * counts[k] / most],
-            y=[_BAR / 2],
-            base=begin,
-            orientation="h",
-            width=_BAR,
-            marker=filled(GREEN, "/") if is_right[k] else filled(BLUE, ""),
-            customdata=[[marked_up(label), counts[k]]],
-            hovertemplate="%{customdata[0]}: %{customdata[1]}<extra></extra>",
-        )
+        bar = {
+            "type": "bar",
+            "x": [_FILLED * width * counts[k] / most],
+            "y": [_BAR / 2],
+            "base": begin,
+            "orientation": "h",
+            "width": _BAR,
+            "marker": filled(GREEN, "/") if is_right[k] else filled(BLUE, ""),
+            "customdata": [[marked_up(label), counts[k]]],
+            "hovertemplate": "%{customdata[0]}: %{customdata[1]}<extra></extra>",
+        }
+        traces.append(bar)
         lines = broken(label, _COLUMNS // len(labels))[:_LINES]
         text = f"{'<br>'.join(map(marked_up, lines))} &nbsp;<b>{counts[k]}</b>{' ✓' if is_right[k] else ''}"
         notes.append(_note(text, begin, (_BAR + 4) / _HEIGHT))
     axes = {"xaxis": {"visible": False, "range": [0, 1]}, "yaxis": {"visible": False, "range": [0, _HEIGHT]}}
-    return _strip(figure, 0, 0, notes, **axes)
+    return _strip(traces, 0, 0, notes, **axes)
 
 
 def numbers_strip(
@@ -343,39 +345,41 @@ def numbers_strip(
     said: Sequence[tuple[float | None, ...]],
     middle: Sequence[float],
     titles: Sequence[str],
-) -> go.Figure:
+) -> Figure:
     """A histogram for each number, side by side, with the median of the class and the right number.
 
     Parameters
     ----------
     middle, titles : the median and the title of each.
     """
-    figure, width = go.Figure(), (1 - _HEAD) / len(titles)
+    traces: list[Trace] = []
+    width = (1 - _HEAD) / len(titles)
     notes, lines, axes = [_head(head)], [], {}
     for k, title in enumerate(titles):
         known = [number for one in said if (number := one[k]) is not None]
         begin, axis = _HEAD + k * width, f"x{k + 1}"
-        figure.add_trace(_histogram(known, question.step).update(xaxis=axis))
+        traces.append(_histogram(known, question.step) | {"xaxis": axis})
         notes.append(_note(marked_up(title), begin, 1))
         lines.append(_line(axis, middle[k], VERMILLION))
         lines += [_line(axis, question.right[k], GREEN)] if question.right else []
         axes[f"xaxis{k + 1}"] = _axis(question, known, (begin, begin + _FILLED * width))
-    return _strip(figure, 26, 24, notes, shapes=lines, yaxis={"visible": False, "range": [0, 1]}, **axes)
+    return _strip(traces, 26, 24, notes, shapes=lines, yaxis={"visible": False, "range": [0, 1]}, **axes)
 
 
-def _histogram(numbers: Sequence[float], step: float) -> go.Bar:
+def _histogram(numbers: Sequence[float], step: float) -> Trace:
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     width = step * max(1, ceil((high - low) / step / _MOST_BARS))
     bars = Counter(round((number - low) / width) for number in numbers)
     most = max(bars.values(), default=1)
-    return go.Bar(
-        x=[low + k * width for k in bars],
-        y=[count / most for count in bars.values()],
-        customdata=list(bars.values()),
-        width=0.9 * width,
-        marker=filled(BLUE, ""),
-        hovertemplate="%{x}: %{customdata}<extra></extra>",
-    )
+    return {
+        "type": "bar",
+        "x": [low + k * width for k in bars],
+        "y": [count / most for count in bars.values()],
+        "customdata": list(bars.values()),
+        "width": 0.9 * width,
+        "marker": filled(BLUE, ""),
+        "hovertemplate": "%{x}: %{customdata}<extra></extra>",
+    }
 
 
 def _axis(question: Numbers, known: Sequence[float], domain: tuple[float, float]) -> dict[str, object]:
@@ -418,6 +422,6 @@ def _note(text: str, x: float, y: float) -> dict[str, object]:
     }
 
 
-def _strip(figure: go.Figure, top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: Any) -> go.Figure:
+def _strip(traces: Sequence[Trace], top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: Any) -> Figure:
     margin = {"l": 0, "r": 0, "t": top, "b": bottom}
-    return arrange(figure, "", _HEIGHT, margin=margin, annotations=notes, showlegend=False, barmode="overlay", **layout)
+    return arrange(traces, "", _HEIGHT, margin=margin, annotations=notes, showlegend=False, barmode="overlay", **layout)

@@ -70,7 +70,7 @@ def render_words(lesson: Lesson, question: Question[object], own: object) -> Non
     title = t("learn_tradeoff.unknown_title")
     axes = (t("lessons.words_axis"), t("learn_tradeoff.covered_axis"))
     figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
-    render_figure(figure.update_layout(height=_HEIGHT), "lessons.words", title, left)
+    render_figure(figure.resized(_HEIGHT), "lessons.words", title, left)
     known, lines = set(_ranked(of)[:size]), parallel_texts()[of]
     missing, total = int(unknown_words(lines, known)["count"].sum()), sum(len(line.split()) for line in lines)
     with right:
@@ -131,7 +131,7 @@ def render_pays(lesson: Lesson, question: Question[object], own: object) -> None
     table = pd.DataFrame(rows, columns=["model", "language", "ratio"])
     title = t("lessons.pays_title", n=len(parallel_texts()["en"]))
     figure = grouped_bars_figure(table, "language", "model", "ratio", title, t("lessons.pays_axis"), language())
-    render_figure(figure.update_layout(height=_HEIGHT), "lessons.pays", title)
+    render_figure(figure.resized(_HEIGHT), "lessons.pays", title)
     said = (
         t("lessons.pays_words", model=plain(PUBLIC_TOKENIZERS[name].title), ratio=_language_costs(name)["ko"])
         for name in here
@@ -149,6 +149,6 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     words = lesson.material[lesson.class_language(language())].split()
     tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}
-    figure = token_life_figure(lives, language()).update_layout(height=_HEIGHT + 30)
+    figure = token_life_figure(lives, language()).resized(_HEIGHT + 30)
     render_figure(figure, "lessons.thunder", t("rounds.life.chart"))
     st.caption(t("lessons.thunder_note", first=model.kept_rounds[0]))

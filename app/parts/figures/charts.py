@@ -4,12 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import HEIGHT, TITLE_SIZE, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, TITLE_SIZE, Figure, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.styles import STYLES, Style, filled, series_style
-
-Trace = dict[str, object]
 
 # Bars that lie below each other, one for each row of a table, divided by series; and numbers in their parts.
 STACKED_ROWS: dict[str, Any] = {
@@ -157,8 +154,8 @@ def chart(
     empty_height: int | None = None,
     title_size: int = TITLE_SIZE,
     **layout: object,
-) -> go.Figure:
+) -> Figure:
     """Traces with a title and the shared layout; without traces, that there is nothing to show, in its own height."""
     if not traces:
         return nothing_to_show(title, language, empty_height or height)
-    return arrange(go.Figure(traces), title, height, title_size=title_size, **layout)
+    return arrange(traces, title, height, title_size=title_size, **layout)

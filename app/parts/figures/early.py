@@ -1,9 +1,8 @@
 """The distribution of a score in a round whose tokens a compact model does not keep, survivors and removed stacked."""
 
 import numpy as np
-import plotly.graph_objects as go
 
-from app.parts.figures.base import nothing_to_show, power_axis, unit_name
+from app.parts.figures.base import Figure, nothing_to_show, power_axis, unit_name
 from app.parts.figures.histogram import HEIGHT, stacked
 from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
@@ -11,7 +10,7 @@ from app.texts.catalogue import translate
 from engine.pruning_rounds import Histogram
 
 
-def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
+def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> Figure:
     """Bars half a power of two wide, over exponents of ten.
 
     Parameters

@@ -1,9 +1,8 @@
 """Curves over the vocabulary size, and a heat map with numbers in its cells."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import HEIGHT, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, Figure, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, lines, split
 
 # Dark enough for white numbers in both themes.
@@ -21,7 +20,7 @@ def growth_figure(
     language: str,
     *,
     in_percent: bool = False,
-) -> go.Figure:
+) -> Figure:
     """`value` over `vocab_size` (logarithmic), a line for each of `series`; `in_percent`: shares, up to 100."""
     hover = f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}"
     # Ticks at 1, 2 and 5 are too many over more than two decades.
@@ -34,7 +33,7 @@ def growth_figure(
 
 def matrix_figure(
     table: pd.DataFrame, title: str, axes: tuple[str, str], language: str, is_bold: pd.DataFrame | None = None
-) -> go.Figure:
+) -> Figure:
     """A heat map of a wide table: its index as rows, its columns as columns, the numbers in the cells."""
     if table.empty:
         return nothing_to_show(title, language)
@@ -42,15 +41,15 @@ def matrix_figure(
     numbers = table.map("{:.1f}".format)
     if is_bold is not None:
         numbers = numbers.where(~is_bold, "<b>" + numbers + "</b>")
-    figure = go.Figure()
-    figure.add_heatmap(
-        z=values,
-        x=[marked_up(str(name)) for name in table.columns],
-        y=[marked_up(str(name)) for name in table.index],
-        text=numbers.to_numpy(),
-        colorscale=BAD_IS_HIGH,
+    cells = {
+        "type": "heatmap",
+        "z": values,
+        "x": [marked_up(str(name)) for name in table.columns],
+        "y": [marked_up(str(name)) for name in table.index],
+        "text": numbers.to_numpy(),
+        "colorscale": BAD_IS_HIGH,
         **NUMBERED_CELLS,
-        hovertemplate="%{y} → %{x}: %{z:.2f}<extra></extra>",
-    )
+        "hovertemplate": "%{y} → %{x}: %{z:.2f}<extra></extra>",
+    }
     across, down = {"title": axes[1], "side": "bottom"}, {"title": axes[0], "autorange": "reversed"}
-    return arrange(figure, title, 150 + 42 * len(table), xaxis=across, yaxis=down)
+    return arrange([cells], title, 150 + 42 * len(table), xaxis=across, yaxis=down)

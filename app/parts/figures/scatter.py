@@ -1,13 +1,12 @@
 """BE against P: every token of a round as a point, around the line BE = log(N·P), and the frontier of the cut."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import FONT_SIZE, arrange, marked_up, nothing_to_show, power_axis, unit_name
+from app.parts.figures.base import FONT_SIZE, Figure, arrange, marked_up, nothing_to_show, power_axis, unit_name
 from app.parts.figures.charts import Trace, lines, single
 from app.parts.figures.styles import FATE_STYLES, GREY, Style
 from app.parts.tables.entropy_line import farthest
@@ -75,7 +74,7 @@ def scatter_figure(
     chosen: str = "",
     *,
     is_small: bool = False,
-) -> go.Figure:
+) -> Figure:
     """The scatter of a round.
 
     Parameters
@@ -92,25 +91,26 @@ def scatter_figure(
     if table.empty:
         return nothing_to_show(title, language, SMALL_HEIGHT if is_small else _HEIGHT)
     factor = per_nat(unit)
-    figure = go.Figure()
     most = _MAX_SMALL if is_small else MAX_POINTS
     binned = is_binned(table, most)
-    for fate, points in zip(FATES, scatter_points(table, most), strict=True):
-        figure.add_trace(_points(points, fate, factor, len(table), binned, unit, language))
+    traces = [
+        _points(points, fate, factor, len(table), binned, unit, language)
+        for fate, points in zip(FATES, scatter_points(table, most), strict=True)
+    ]
     if binned:
-        figure.add_trace(_cells(table, ranges, factor, language, is_small))
+        traces.append(_cells(table, ranges, factor, language, is_small))
     if is_small:
         cut = cut._replace(n_units=0, rare_p=cut.rare_p if cut.score is None else None)
-    figure.add_traces(_frontier(cut, ranges, factor, unit, language))
+    lines_of_cut = _frontier(cut, ranges, factor, unit, language)
     labels = _chosen_label(table, factor, chosen)
     if is_small:
-        labels += _named_in_plot(figure)
+        labels += _named_in_plot(lines_of_cut, traces[FATES.index(BYTE)])
     else:
         labels += _far_labels(table, cut.n_units, factor, chosen) if cut.n_units > 1 else []
     (x0, x1), (y0, y1) = ranges
     be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
     return arrange(
-        figure,
+        [*traces, *lines_of_cut],
         title,
         SMALL_HEIGHT if is_small else _HEIGHT,
         dragmode="select",
@@ -141,20 +141,20 @@ def _frame(box: Box, factor: float) -> dict[str, object]:
 
 def _points(
     points: pd.DataFrame, fate: str, factor: float, n_tokens: int, binned: bool, unit: str, language: str
-) -> go.Scatter | go.Scattergl:
+) -> Trace:
     be = translate("scores.hover.be", language, unit=unit_name(unit, language))
     with_text = binned or n_tokens <= _MAX_TEXTS
     # Few points can be large; many must be small to show density.
     size, opacity = (5, 0.55) if n_tokens > 20_000 or binned else (6, 0.6) if n_tokens > 6_000 else (8, 0.65)
     faded = {"marker": {"opacity": opacity * 0.45}}
     # Plotly draws WebGL below everything else, so the few points over a heatmap must be SVG.
-    kind = go.Scatter if binned else go.Scattergl
-    return kind(
-        x=points["log10_p"].to_numpy(np.float32),
-        y=(points["be"].to_numpy() * factor).astype(np.float32),
-        mode="markers",
-        name=translate(f"scores.fate.{fate}", language),
-        marker={
+    return {
+        "type": "scatter" if binned else "scattergl",
+        "x": points["log10_p"].to_numpy(np.float32),
+        "y": (points["be"].to_numpy() * factor).astype(np.float32),
+        "mode": "markers",
+        "name": translate(f"scores.fate.{fate}", language),
+        "marker": {
             "color": FATE_STYLES[fate].colour,
             "symbol": FATE_STYLES[fate].symbol,
             "size": size - 1 if fate == REMOVED else size,
@@ -162,17 +162,15 @@ def _points(
             # Rims separate overlapping points, especially on a dark background.
             **({"line": {"width": 0.8, "color": "rgba(124, 192, 234, 0.7)"}} if fate == SURVIVING else {}),
         },
-        unselected=faded,
+        "unselected": faded,
         # Plotly inspects every entry of a list, but not of an array.
-        text=np.array([marked_up(token) for token in points["token"]], dtype=object) if with_text else None,
-        hovertemplate=("<b>%{text}</b><br>" if with_text else "")
+        "text": np.array([marked_up(token) for token in points["token"]], dtype=object) if with_text else None,
+        "hovertemplate": ("<b>%{text}</b><br>" if with_text else "")
         + f"{be} %{{y:.3f}}<br>log<sub>10</sub> P(x) %{{x:.3f}}<extra></extra>",
-    )
+    }
 
 
-def _cells(
-    table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, is_small: bool
-) -> go.Heatmap:
+def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, is_small: bool) -> Trace:
     """Counts per cell; the colour is the share of a cell's tokens that was removed."""
     shape = _SMALL_BINS if is_small else _BINS
     cells, centres = np.zeros(len(table), dtype=np.int64), []
@@ -186,24 +184,25 @@ def _cells(
     share = np.bincount(cells, removed, minlength=math.prod(shape)).reshape(shape)
     with np.errstate(invalid="ignore"):
         share = np.where(count > 0, share / count, np.nan)
-    return go.Heatmap(
-        x=centres[0].astype(np.float32),
-        y=(centres[1] * factor).astype(np.float32),
-        z=share.T.astype(np.float32),
-        customdata=count.T.astype(np.int32),
-        zmin=0,
-        zmax=1,
-        colorscale=_SHARE_COLOURS,
-        opacity=0.55,
-        showscale=not is_small,
-        hovertemplate=translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
+    return {
+        "type": "heatmap",
+        "x": centres[0].astype(np.float32),
+        "y": (centres[1] * factor).astype(np.float32),
+        "z": share.T.astype(np.float32),
+        "customdata": count.T.astype(np.int32),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": _SHARE_COLOURS,
+        "opacity": 0.55,
+        "showscale": not is_small,
+        "hovertemplate": translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
         + "<extra></extra>",
-        colorbar={
+        "colorbar": {
             "title": {"text": translate("scores.scatter.share", language), "side": "right"},
             "tickformat": ".0%",
             "thickness": 14,
         },
-    )
+    }
 
 
 def _frontier(cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: str, language: str) -> list[Trace]:
@@ -238,12 +237,11 @@ def _line(x: np.ndarray, y: np.ndarray, style: Style, width: float, name: str) -
     return lines(points, "x", "y", None, width=width, mode="lines", marker=None)
 
 
-def _named_in_plot(figure: go.Figure) -> list[dict[str, object]]:
-    """The names of lines at the empty corner instead of in the legend, which has room for the fates only."""
-    drawn = [trace for trace in figure.data if isinstance(trace, go.Scatter) and trace.mode == "lines"]
-    for trace in (*drawn, figure.data[FATES.index(BYTE)]):
-        trace.showlegend = False
-    names = [f'<span style="color:{line.line.color}"><b>━</b></span> {line.name}' for line in drawn]
+def _named_in_plot(lines_of_cut: Sequence[Trace], byte_points: Trace) -> list[dict[str, object]]:
+    """The names of lines at the empty corner instead of in the legend, which has room for two fates only."""
+    for trace in (*lines_of_cut, byte_points):
+        trace["showlegend"] = False
+    names = [f'<span style="color:{trace["line"]["color"]}"><b>━</b></span> {trace["name"]}' for trace in lines_of_cut]
     corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 0.1, "xanchor": "right", "yanchor": "bottom"}
     return (
         [{**corner, "text": "<br>".join(names), "showarrow": False, "font": {"size": FONT_SIZE - 2}}] if names else []

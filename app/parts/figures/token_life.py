@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import Figure, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, lines, single
 from app.parts.figures.styles import GREY, Style
 from app.texts.catalogue import translate
@@ -24,7 +23,7 @@ _HEIGHT = 400
 
 def token_life_figure(
     lives: Mapping[str, pd.DataFrame], language: str, number: int | None = None, height: int = _HEIGHT
-) -> go.Figure:
+) -> Figure:
     """Percentile of every token in every round, and the share that the round removes.
 
     Parameters

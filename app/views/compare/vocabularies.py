@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.data_table import Columns, download_csv, render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.figures.base import FONT_SIZE, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import FONT_SIZE, Figure, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import bars, dots, lines, single
 from app.parts.figures.styles import GREY, STYLES, Style
 from app.parts.layout import Layout, render_figure
@@ -208,13 +207,13 @@ def _render_lengths(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
     )
 
 
-def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: str, language: str) -> go.Figure:
+def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: str, language: str) -> Figure:
     if table.empty:
         return nothing_to_show(title, language)
     return _venn(table, names, title) if len(names) in CIRCLES else _upset(table, names, title, axis)
 
 
-def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
+def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     n = len(names)
     circles = [
         {
@@ -236,23 +235,24 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
         (_NAMES[n], [f"<b>{marked_up(name)}</b>" for name in names], FONT_SIZE + 1),
     ]
     # Text in the template's colour, so that it follows the theme.
-    traces = [
-        go.Scatter(
-            x=[x for x, _ in places],
-            y=[y for _, y in places],
-            mode="text",
-            hoverinfo="skip",
-            text=labels,
-            textfont={"size": size},
-        )
+    traces: list[Trace] = [
+        {
+            "type": "scatter",
+            "x": [x for x, _ in places],
+            "y": [y for _, y in places],
+            "mode": "text",
+            "hoverinfo": "skip",
+            "text": labels,
+            "textfont": {"size": size},
+        }
         for places, labels, size in texts
     ]
     xaxis = {"visible": False, "range": [-3, 3]}
     yaxis = {"visible": False, "range": [-2, 1.8], "scaleanchor": "x"}
-    return arrange(go.Figure(traces), title, 430, shapes=circles, showlegend=False, xaxis=xaxis, yaxis=yaxis)
+    return arrange(traces, title, 430, shapes=circles, showlegend=False, xaxis=xaxis, yaxis=yaxis)
 
 
-def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> go.Figure:
+def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> Figure:
     """Bars for the parts; below each bar, connected dots mark its vocabularies."""
     table = table.head(20)
     parts = table.assign(
@@ -291,7 +291,7 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
             "zeroline": False,
         },
     }
-    return arrange(go.Figure(traces), title, 300 + 40 * len(names), **axes)
+    return arrange(traces, title, 300 + 40 * len(names), **axes)
 
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:

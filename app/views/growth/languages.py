@@ -3,11 +3,10 @@
 from itertools import takewhile
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.parts.data_table import render_data
-from app.parts.figures.base import arrange
+from app.parts.figures.base import Figure, arrange
 from app.parts.figures.charts import lines, split
 from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout, render_figure
@@ -85,9 +84,9 @@ def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
     render_data("shared", rows, columns, of=measured)
 
 
-def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> go.Figure:
+def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> Figure:
     """Tokens per line over the number of languages, from a `joined_table`."""
     hover = "%{fullData.name}: %{y:.2f} (%{customdata:+.1f} %)"
     traces = lines(split(table, "name"), "languages", "tokens", hover, size=9, customdata="change")
     xaxis = {"title": axes[0], "dtick": 1, "tickformat": "d"}
-    return arrange(go.Figure(traces), title, 460, xaxis=xaxis, yaxis={"title": axes[1]})
+    return arrange(traces, title, 460, xaxis=xaxis, yaxis={"title": axes[1]})

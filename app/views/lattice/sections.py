@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.components.players import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
-from app.parts.figures.base import arrange
+from app.parts.figures.base import Figure, arrange
 from app.parts.figures.charts import bars, dots, single
 from app.parts.figures.styles import Style
 from app.parts.layout import render_figure
@@ -135,7 +134,7 @@ def _download(table: pd.DataFrame, name: str, active: ActiveLattice) -> None:
     download_csv(name, lambda: table, t("lattice.download"), of=active)
 
 
-def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> go.Figure:
+def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> Figure:
     """Bars of `observed` and marks of `exact`, one row per segmentation, by number; the most frequent on top.
 
     Columns of the table: number (from 1), segmentation, observed, exact. `names` has labels for the last two.
@@ -148,4 +147,4 @@ def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], ax
     traces += dots(exact, "exact", "number", hover, size=11, text=text, cliponaxis=False)
     xaxis = {"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6}
     yaxis = {"title": axes[1], "autorange": "reversed", "type": "category"}
-    return arrange(go.Figure(traces), title, 150 + 30 * max(3, len(table)), xaxis=xaxis, yaxis=yaxis)
+    return arrange(traces, title, 150 + 30 * max(3, len(table)), xaxis=xaxis, yaxis=yaxis)

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import HEIGHT, arrange, broken, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, Figure, arrange, broken, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, dots, interval, lines, single
 from app.parts.figures.lines import BAD_IS_HIGH, NUMBERED_CELLS
 from app.parts.figures.styles import GREY, STYLES, Style
@@ -21,7 +20,7 @@ _BAD_IS_LOW = [(1 - share, colour) for share, colour in reversed(BAD_IS_HIGH)]
 _TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
 
 
-def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> go.Figure:
+def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> Figure:
     """One mark per tokenizer of a `scores_table`, with its F1 interval, and a line through its `points_table`.
 
     Unselected ones are grey and share one legend entry.
@@ -69,7 +68,7 @@ def _steps(path: pd.DataFrame, language: str) -> list[str]:
     ]
 
 
-def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) -> go.Figure:
+def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) -> Figure:
     """A heat map of one measure of a `tags_table`: the most frequent parts of speech down by class, tokenizers across.
 
     The interval of a cell, and of how many it is a share, are in its hover text.
@@ -82,21 +81,21 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
     rows = table.drop_duplicates(["tag", "tokenizer"]).set_index(["tag", "tokenizer"])
     rows = rows.reindex(pd.MultiIndex.from_product([tags, names]))
     values, shape = rows[measure].to_numpy(dtype=float), (len(tags), len(names))
-    figure = go.Figure()
-    figure.add_heatmap(
-        z=values.reshape(shape),
-        x=["<br>".join(map(marked_up, broken(name, _NAME_COLUMNS))) for name in names],
-        y=[_tag_label(tag, rows.loc[tag]["name"], language) for tag in tags],
-        text=np.array(["" if np.isnan(value) else f"{value:.0%}" for value in values]).reshape(shape),
-        customdata=np.array(_hover_texts(rows, measure, language)).reshape(shape),
-        colorscale=BAD_IS_HIGH if measure == "cut" else _BAD_IS_LOW,
-        zmin=0,
-        zmax=1,
+    cells = {
+        "type": "heatmap",
+        "z": values.reshape(shape),
+        "x": ["<br>".join(map(marked_up, broken(name, _NAME_COLUMNS))) for name in names],
+        "y": [_tag_label(tag, rows.loc[tag]["name"], language) for tag in tags],
+        "text": np.array(["" if np.isnan(value) else f"{value:.0%}" for value in values]).reshape(shape),
+        "customdata": np.array(_hover_texts(rows, measure, language)).reshape(shape),
+        "colorscale": BAD_IS_HIGH if measure == "cut" else _BAD_IS_LOW,
+        "zmin": 0,
+        "zmax": 1,
         **NUMBERED_CELLS,
-        hovertemplate="%{customdata}<extra></extra>",
-    )
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
     across, down = {"side": "top", "tickangle": 0}, {"autorange": "reversed"}
-    return arrange(figure, title, 150 + 26 * len(tags), margin={"t": 96}, xaxis=across, yaxis=down)
+    return arrange([cells], title, 150 + 26 * len(tags), margin={"t": 96}, xaxis=across, yaxis=down)
 
 
 def _tag_label(tag: str, names: pd.Series, language: str) -> str:

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.components.pictures import token_strip
 from app.parts.choices import url_choice
-from app.parts.figures.base import HEIGHT, arrange
+from app.parts.figures.base import HEIGHT, Figure, arrange
 from app.parts.figures.charts import chart, dots, interval, lines, split
 from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
@@ -220,7 +219,7 @@ def render_korean_study() -> None:
     st.caption(t("papers.korean_study.source"))
 
 
-def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tuple[str, str]) -> go.Figure:
+def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tuple[str, str]) -> Figure:
     """A dot per tokenizer, a series per strategy, with the vocabulary size at both ends of each."""
     table = table.dropna(subset=[quality])
     strategies, sizes = table.groupby("strategy"), table["vocabulary"].astype(str)
@@ -239,7 +238,7 @@ def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tup
         textposition="middle right",
     )
     xaxis = {"title": axes[0], "type": "log", "tickvals": _TICKS, "range": _RANGE}
-    return arrange(go.Figure(traces), title, 480, xaxis=xaxis, yaxis={"title": axes[1]})
+    return arrange(traces, title, 480, xaxis=xaxis, yaxis={"title": axes[1]})
 
 
 def render_prediction(found: Evidence) -> None:
@@ -294,7 +293,7 @@ def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "vocab_size", "change"])
 
 
-def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> Figure:
     """A dot per row of a `prediction_table`, with both intervals."""
     traces = dots(
         split(table, "name"),

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import FONT_SIZE, arrange, marked_up
+from app.parts.figures.base import FONT_SIZE, Figure, arrange, marked_up
 from app.parts.figures.charts import NUMBERS_INSIDE, STACKED_ROWS, bars, dots, lines, single, split
 from app.parts.figures.styles import GREY, Style
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
@@ -23,7 +22,7 @@ _CUTS = {"printed": Style(VERMILLION, "triangle-up"), "ours": Style(GREEN, "diam
 
 def curve_figure(
     text: str, bits: Sequence[float], cuts: Mapping[str, Sequence[int]], names: Mapping[str, str], title: str, axis: str
-) -> go.Figure:
+) -> Figure:
     """Entropy before every character, and cuts by name (`printed`, `ours`) as rows of marks below the curve."""
     curve = pd.DataFrame({"place": range(len(text)), "bits": bits})
     traces = lines(single(curve, name=names["entropy"]), "place", "bits", "%{y:.2f}", width=2, size=7)
@@ -38,10 +37,10 @@ def curve_figure(
         "showgrid": False,
         "tickangle": 0,
     }
-    return arrange(go.Figure(traces), title, 340, yaxis={"title": axis}, xaxis=xaxis)
+    return arrange(traces, title, 340, yaxis={"title": axis}, xaxis=xaxis)
 
 
-def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -> go.Figure:
+def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -> Figure:
     """A bar per source: its claims by outcome.
 
     Parameters
@@ -60,4 +59,4 @@ def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -
         **NUMBERS_INSIDE,
     )
     height = 150 + 38 * len(table)
-    return arrange(go.Figure(traces), title, height, bargap=0.25, xaxis={"showgrid": False}, **STACKED_ROWS)
+    return arrange(traces, title, height, bargap=0.25, xaxis={"showgrid": False}, **STACKED_ROWS)

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 import pandas as pd
-import plotly.graph_objects as go
 
-from app.parts.figures.base import marked_up, unit_name
+from app.parts.figures.base import Figure, marked_up, unit_name
 from app.parts.figures.charts import Series, chart, lines
 from app.parts.figures.styles import Style
 from app.parts.tables.units import per_nat
@@ -17,7 +16,7 @@ _STYLES = (Style(BLUE), Style(VERMILLION, "square", "dash"))
 _HEIGHT = 360
 
 
-def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str, language: str) -> go.Figure:
+def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str, language: str) -> Figure:
     """One of TWIN_CURVES against vocabulary size, which shrinks from left to right.
 
     Parameters
