@@ -143,7 +143,7 @@ def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
     return merged
 
 
-def nothing_to_show(title: str, language: str, height: int = HEIGHT) -> go.Figure:
+def nothing_to_show(title: str, language: str, height: int = HEIGHT) -> Figure:
     empty = {"text": translate("figure.empty", language), "showarrow": False, "font": {"size": FONT_SIZE + 2}}
     hidden = {"visible": False}
     return arrange([], title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)
