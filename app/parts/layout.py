@@ -20,7 +20,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
-from app.parts.figures.base import Figure
+from app.parts.figures.base import Plot
 from app.server.http.page_head import view_title
 from app.share.facts import share_button, view_package
 from app.texts.i18n import language, t
@@ -126,7 +126,7 @@ def live_layout() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def render_figure(
-    figure: Figure, key: str, alt: str, place: DeltaGenerator | None = None, *, is_flat: bool = False
+    figure: Plot, key: str, alt: str, place: DeltaGenerator | None = None, *, is_flat: bool = False
 ) -> None:
     """A figure; `alt` is its accessible name, and nothing in a flat one moves."""
     config = {"displayModeBar": False} if is_flat else {"displaylogo": False}

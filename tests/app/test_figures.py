@@ -14,7 +14,7 @@ from app.classroom.page.class_figures import numbers_figure, tally_figure
 from app.classroom.page.class_view import numbers_strip, tally_strip
 from app.classroom.questions.numbers import Numbers
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
-from app.parts.figures.base import Figure, marked_up
+from app.parts.figures.base import Plot, marked_up
 from app.parts.figures.early import early_figure
 from app.parts.figures.histogram import histogram_figure
 from app.parts.figures.lines import growth_figure, matrix_figure
@@ -163,7 +163,7 @@ def _premiums(titles: Sequence[str]) -> pd.DataFrame:
 
 
 # Name, and how it is drawn from n rows of data in a language.
-FIGURES: dict[str, Callable[[int, str], Figure]] = {
+FIGURES: dict[str, Callable[[int, str], Plot]] = {
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
     "scatter-small": lambda n, lang: scatter_figure(
         _tokens(n), CUT, RANGES, "bit", lang, chosen="<0xEC>", is_small=True
@@ -235,7 +235,7 @@ FIGURES: dict[str, Callable[[int, str], Figure]] = {
 }
 
 
-def _texts(figure: Figure) -> str:
+def _texts(figure: Plot) -> str:
     """Everything that the browser is sent, as one string."""
     return json.dumps(json.loads(figure.to_json()), ensure_ascii=False)
 
@@ -269,7 +269,7 @@ def test_user_text_is_never_markup() -> None:
         assert not any(token in sent for token in ("<b>굵게", "<0xEC>", "<둘 다>", "<ML>"))
 
 
-def _hostile_figures() -> dict[str, Figure]:
+def _hostile_figures() -> dict[str, Plot]:
     """The other figures, with hostile texts wherever a visitor's text comes to stand."""
     texts, axes = list(TOKENS), ("x", "y")
     n = len(texts)
@@ -422,7 +422,7 @@ def _figure_functions() -> set[str]:
         for node in ast.parse(path.read_text("utf-8")).body
         if isinstance(node, ast.FunctionDef)
         and node.returns
-        and ast.unparse(node.returns) == "Figure"
+        and ast.unparse(node.returns) == "Plot"
         and node.name.endswith("_figure")
     }
 

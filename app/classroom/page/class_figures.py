@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 
-from app.parts.figures.base import Figure, Trace, arrange, broken, marked_up, upright_line
+from app.parts.figures.base import Plot, Trace, arrange, broken, marked_up, upright_line
 from app.parts.figures.styles import filled
 from engine.pictures.palette import BLUE, GREEN, VERMILLION
 
@@ -16,7 +16,7 @@ _COLUMNS = 44
 _TITLE, _BAR, _LINE_HEIGHT = 44, 26, 25
 
 
-def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str) -> Figure:
+def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str) -> Plot:
     """One bar per option with its label and count above it; the right ones differ in colour and pattern."""
     lines = [broken(label, _COLUMNS) for label in labels]
     heights = [_LINE_HEIGHT * len(parts) + _BAR for parts in lines]
@@ -72,7 +72,7 @@ def numbers_figure(
     title: str,
     axis: str,
     height: int = 230,
-) -> Figure:
+) -> Plot:
     """A histogram of numeric answers, with the median of the class and, if there is one, the right number.
 
     Parameters

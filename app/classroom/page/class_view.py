@@ -25,7 +25,7 @@ from app.classroom.room.posed_question import PosedQuestion, own_of, posed_quest
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.components.data import SharedCuts
-from app.parts.figures.base import Figure, Trace, arrange, broken, marked_up
+from app.parts.figures.base import Plot, Trace, arrange, broken, marked_up
 from app.parts.figures.styles import filled
 from app.parts.layout import render_figure
 from app.session import state
@@ -313,7 +313,7 @@ def _render_vote(room: Room, own: OwnQuestion, asked: PosedQuestion, answers: Se
     )
 
 
-def tally_strip(head: str, labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool]) -> Figure:
+def tally_strip(head: str, labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool]) -> Plot:
     """The options side by side, each with its count above a bar; the right ones differ in colour and pattern."""
     traces: list[Trace] = []
     width = (1 - _HEAD) / len(labels)
@@ -345,7 +345,7 @@ def numbers_strip(
     said: Sequence[tuple[float | None, ...]],
     middle: Sequence[float],
     titles: Sequence[str],
-) -> Figure:
+) -> Plot:
     """A histogram for each number, side by side, with the median of the class and the right number.
 
     Parameters
@@ -422,6 +422,6 @@ def _note(text: str, x: float, y: float) -> dict[str, object]:
     }
 
 
-def _strip(traces: Sequence[Trace], top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: Any) -> Figure:
+def _strip(traces: Sequence[Trace], top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: Any) -> Plot:
     margin = {"l": 0, "r": 0, "t": top, "b": bottom}
     return arrange(traces, "", _HEIGHT, margin=margin, annotations=notes, showlegend=False, barmode="overlay", **layout)

@@ -1,1 +1,1 @@
-"""From a table to a `Figure`, without Streamlit: figures shared by several pages."""
+"""From a table to a `Plot`, without Streamlit: figures shared by several pages."""

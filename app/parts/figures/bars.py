@@ -4,7 +4,7 @@ from itertools import cycle
 
 import pandas as pd
 
-from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, Figure, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, Plot, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY, STYLES
 from engine.pictures.palette import BLUE
@@ -21,7 +21,7 @@ def grouped_bars_figure(
     *,
     in_percent: bool = False,
     xaxis: Axis | None = None,
-) -> Figure:
+) -> Plot:
     """Bars of `value` in groups; columns `low` and `high`, if present, are drawn as intervals.
 
     Parameters
@@ -43,7 +43,7 @@ def grouped_bars_figure(
     )
 
 
-def dots_figure(table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str) -> Figure:
+def dots_figure(table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str) -> Plot:
     """A row per language, a mark per tokenizer; a line at 1, the value of the base language."""
     if table.empty:
         return nothing_to_show(title, language)
@@ -57,7 +57,7 @@ def dots_figure(table: pd.DataFrame, row: str, series: str, value: str, title: s
     return chart(traces, title, language, height, shapes=[mark], xaxis=xaxis, yaxis=yaxis)
 
 
-def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Figure:
+def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:
     """A bar per row, in the order of the table, its value at its end.
 
     Parameters

@@ -59,7 +59,7 @@ def _fitting(text: str, width: int) -> int:
     return max(1, sum(end <= width for end in ends))
 
 
-class Figure(BaseFigure):
+class Plot(BaseFigure):
     """A figure as plain data, which Streamlit takes as one of Plotly's.
 
     Plotly checks every property of its own figures and copies all of them: two thirds of what another round costs. This
@@ -75,8 +75,8 @@ class Figure(BaseFigure):
         convert_to_base64(plain)
         return plain
 
-    def resized(self, height: int) -> "Figure":
-        return Figure(self._spec["data"], {**self._spec["layout"], "height": height})
+    def resized(self, height: int) -> "Plot":
+        return Plot(self._spec["data"], {**self._spec["layout"], "height": height})
 
     @property
     def data(self) -> Any:
@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
 
 def arrange(
     traces: Sequence[Trace], title: str, height: int = HEIGHT, *, title_size: int = TITLE_SIZE, **layout: object
-) -> Figure:
+) -> Plot:
     """A figure with its title, the shared layout, and additions from `layout`."""
     lines = broken(title, _TITLE_COLUMNS)
     shared: dict[str, object] = {
@@ -129,7 +129,7 @@ def arrange(
     }
     merged: dict[str, Any] = _merged(shared, layout)
     merged["margin"]["t"] += round(1.3 * title_size) * (len(lines) - 1)
-    return Figure(traces, merged)
+    return Plot(traces, merged)
 
 
 def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str, object]:
@@ -143,7 +143,7 @@ def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
     return merged
 
 
-def nothing_to_show(title: str, language: str, height: int = HEIGHT) -> Figure:
+def nothing_to_show(title: str, language: str, height: int = HEIGHT) -> Plot:
     empty = {"text": translate("figure.empty", language), "showarrow": False, "font": {"size": FONT_SIZE + 2}}
     hidden = {"visible": False}
     return arrange([], title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.parts.figures.base import Figure, nothing_to_show, power_axis, unit_name
+from app.parts.figures.base import Plot, nothing_to_show, power_axis, unit_name
 from app.parts.figures.histogram import HEIGHT, stacked
 from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
@@ -10,7 +10,7 @@ from app.texts.catalogue import translate
 from engine.pruning_rounds import Histogram
 
 
-def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> Figure:
+def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> Plot:
     """Bars half a power of two wide, over exponents of ten.
 
     Parameters

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import LEGEND_ON_TOP, Axis, Figure, nothing_to_show, power_axis, unit_name
+from app.parts.figures.base import LEGEND_ON_TOP, Axis, Plot, nothing_to_show, power_axis, unit_name
 from app.parts.figures.charts import Series, bars, chart
 from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
@@ -16,7 +16,7 @@ _N_BINS = 48
 HEIGHT = 330
 
 
-def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> Figure:
+def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> Plot:
     """Histogram of a column of `round_tokens`: `be` over its values, the other scores over their exponents of ten.
 
     Single bytes, which no round can remove, are left out.
@@ -49,7 +49,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
 
 def stacked(
     edges: np.ndarray, counts: Mapping[str, np.ndarray], title: str, axis: dict[str, object], language: str
-) -> Figure:
+) -> Plot:
     """Stacked bars between the edges (float64[n + 1]) for the counts (int[n]) of each fate."""
     bins = {"middle": (edges[:-1] + edges[1:]) / 2, "width": np.diff(edges)}
     series = [

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from app.parts.figures.base import HEIGHT, Figure, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, Plot, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, lines, split
 
 # Dark enough for white numbers in both themes.
@@ -20,7 +20,7 @@ def growth_figure(
     language: str,
     *,
     in_percent: bool = False,
-) -> Figure:
+) -> Plot:
     """`value` over `vocab_size` (logarithmic), a line for each of `series`; `in_percent`: shares, up to 100."""
     hover = f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}"
     # Ticks at 1, 2 and 5 are too many over more than two decades.
@@ -33,7 +33,7 @@ def growth_figure(
 
 def matrix_figure(
     table: pd.DataFrame, title: str, axes: tuple[str, str], language: str, is_bold: pd.DataFrame | None = None
-) -> Figure:
+) -> Plot:
     """A heat map of a wide table: its index as rows, its columns as columns, the numbers in the cells."""
     if table.empty:
         return nothing_to_show(title, language)

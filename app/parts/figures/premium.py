@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import FONT_SIZE, Figure, marked_up, nothing_to_show
+from app.parts.figures.base import FONT_SIZE, Plot, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, interval, lines, split
 from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
@@ -21,7 +21,7 @@ _LOUD = "GPT"  # the family of the sentence above the figure
 
 def premium_figure(
     table: pd.DataFrame, baselines: Mapping[str, float], title: str, language: str, label: str = "cost.label"
-) -> Figure:
+) -> Plot:
     """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family.
 
     Named are the first and the last of a family, and what is loud.

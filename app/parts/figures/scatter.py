@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import FONT_SIZE, Figure, arrange, marked_up, nothing_to_show, power_axis, unit_name
+from app.parts.figures.base import FONT_SIZE, Plot, arrange, marked_up, nothing_to_show, power_axis, unit_name
 from app.parts.figures.charts import Trace, lines, single
 from app.parts.figures.styles import FATE_STYLES, GREY, Style
 from app.parts.tables.entropy_line import farthest
@@ -74,7 +74,7 @@ def scatter_figure(
     chosen: str = "",
     *,
     is_small: bool = False,
-) -> Figure:
+) -> Plot:
     """The scatter of a round.
 
     Parameters

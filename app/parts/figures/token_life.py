@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from app.parts.figures.base import Figure, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import Plot, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, lines, single
 from app.parts.figures.styles import GREY, Style
 from app.texts.catalogue import translate
@@ -23,7 +23,7 @@ _HEIGHT = 400
 
 def token_life_figure(
     lives: Mapping[str, pd.DataFrame], language: str, number: int | None = None, height: int = _HEIGHT
-) -> Figure:
+) -> Plot:
     """Percentile of every token in every round, and the share that the round removes.
 
     Parameters

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from app.parts.figures.base import HEIGHT, Figure, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import HEIGHT, Plot, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import NUMBERS_INSIDE, STACKED_ROWS, bars, chart, lines, single, split
 from app.parts.figures.styles import GREY, Style
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
@@ -25,7 +25,7 @@ _KINDS = {
 _SCORES = {"f1": Style(BLUE), "boundary_f1": Style(GREEN, "diamond", "dash")}
 
 
-def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> Figure:
+def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> Plot:
     """Curves of a `profile_table` over its characters; `names` has a label for each curve, `axis` is the unit.
 
     A PMI is drawn between its two characters, an entropy on its character.
@@ -47,7 +47,7 @@ def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, ax
     )
 
 
-def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[str, str], language: str) -> Figure:
+def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[str, str], language: str) -> Plot:
     """Histogram of one kind of a `distribution_table`; most entropies are 0, so their numbers need a log scale."""
     bins = single(table[table["kind"] == kind])
     traces = bars(bins, "value", "count", "%{x:.2f}: %{y:,}", marker={"color": _CURVES[kind].colour})
@@ -57,7 +57,7 @@ def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[
 
 def lambda_figure(
     table: pd.DataFrame, lam: float, names: Mapping[str, str], title: str, axis: str, language: str
-) -> Figure:
+) -> Plot:
     """F1 of a `lambda_curve`, with the page's lambda marked."""
     curves = split(table.melt("lam", list(_SCORES), "score"), "score", names, _SCORES)
     traces = lines(curves, "lam", "value", "λ = %{x:g}: %{y:.3f}<extra>%{fullData.name}</extra>")
@@ -67,7 +67,7 @@ def lambda_figure(
     )
 
 
-def errors_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> Figure:
+def errors_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> Plot:
     """A bar per row of an `errors_table`, divided by kind; `names` has a label for each kind."""
     if table.empty:
         return nothing_to_show(title, language)

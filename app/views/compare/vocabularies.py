@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.parts.data_table import Columns, download_csv, render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.figures.base import FONT_SIZE, Figure, Trace, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import FONT_SIZE, Plot, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import bars, dots, lines, single
 from app.parts.figures.styles import GREY, STYLES, Style
 from app.parts.layout import Layout, render_figure
@@ -207,13 +207,13 @@ def _render_lengths(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
     )
 
 
-def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: str, language: str) -> Figure:
+def overlap_figure(table: pd.DataFrame, names: Sequence[str], title: str, axis: str, language: str) -> Plot:
     if table.empty:
         return nothing_to_show(title, language)
     return _venn(table, names, title) if len(names) in CIRCLES else _upset(table, names, title, axis)
 
 
-def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
+def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> Plot:
     n = len(names)
     circles = [
         {
@@ -252,7 +252,7 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     return arrange(traces, title, 430, shapes=circles, showlegend=False, xaxis=xaxis, yaxis=yaxis)
 
 
-def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> Figure:
+def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> Plot:
     """Bars for the parts; below each bar, connected dots mark its vocabularies."""
     table = table.head(20)
     parts = table.assign(
@@ -366,7 +366,7 @@ def only_in(union: Union, place: int) -> pd.DataFrame:
 
 
 def make_up(forms: pd.DataFrame) -> dict[str, float]:
-    """Shares of the levels, and of the special forms of the paper's Figure 1: several words, word with . ? or !."""
+    """Shares of the levels, and of the special forms of the paper's Plot 1: several words, word with . ? or !."""
     n = max(1, len(forms))
     is_phrase = forms["level"] == "phrase"
     counts = {level: int((forms["level"] == level).sum()) for level in LEVELS}

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
-from app.parts.figures.base import Figure, arrange
+from app.parts.figures.base import Plot, arrange
 from app.parts.figures.charts import lines, split
 from app.parts.figures.lines import matrix_figure
 from app.parts.layout import Layout, render_figure
@@ -84,7 +84,7 @@ def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
     render_data("shared", rows, columns, of=measured)
 
 
-def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> Figure:
+def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> Plot:
     """Tokens per line over the number of languages, from a `joined_table`."""
     hover = "%{fullData.name}: %{y:.2f} (%{customdata:+.1f} %)"
     traces = lines(split(table, "name"), "languages", "tokens", hover, size=9, customdata="change")

@@ -9,7 +9,7 @@ import streamlit as st
 from app.components.players import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
-from app.parts.figures.base import Figure, arrange
+from app.parts.figures.base import Plot, arrange
 from app.parts.figures.charts import bars, dots, single
 from app.parts.figures.styles import Style
 from app.parts.layout import render_figure
@@ -134,7 +134,7 @@ def _download(table: pd.DataFrame, name: str, active: ActiveLattice) -> None:
     download_csv(name, lambda: table, t("lattice.download"), of=active)
 
 
-def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> Figure:
+def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], axes: tuple[str, str]) -> Plot:
     """Bars of `observed` and marks of `exact`, one row per segmentation, by number; the most frequent on top.
 
     Columns of the table: number (from 1), segmentation, observed, exact. `names` has labels for the last two.

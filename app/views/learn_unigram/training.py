@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
-from app.parts.figures.base import Figure, nothing_to_show
+from app.parts.figures.base import Plot, nothing_to_show
 from app.parts.figures.charts import chart, lines, single
 from app.parts.layout import render_figure
 from app.parts.tables.learn.unigram import rounds_table
@@ -95,7 +95,7 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
     return percent / 100 if kind == "percent" else None, em, int(target)
 
 
-def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> Figure:
+def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> Plot:
     """Loss against vocabulary size of a `rounds_table`, from large to small, labelled with the removed tokens."""
     if len(table) < 2:
         return nothing_to_show(title, language, 340)

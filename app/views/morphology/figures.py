@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import HEIGHT, Figure, arrange, broken, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, Plot, arrange, broken, marked_up, nothing_to_show
 from app.parts.figures.charts import chart, dots, interval, lines, single
 from app.parts.figures.lines import BAD_IS_HIGH, NUMBERED_CELLS
 from app.parts.figures.styles import GREY, STYLES, Style
@@ -20,7 +20,7 @@ _BAD_IS_LOW = [(1 - share, colour) for share, colour in reversed(BAD_IS_HIGH)]
 _TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
 
 
-def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> Figure:
+def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> Plot:
     """One mark per tokenizer of a `scores_table`, with its F1 interval, and a line through its `points_table`.
 
     Unselected ones are grey and share one legend entry.
@@ -68,7 +68,7 @@ def _steps(path: pd.DataFrame, language: str) -> list[str]:
     ]
 
 
-def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) -> Figure:
+def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) -> Plot:
     """A heat map of one measure of a `tags_table`: the most frequent parts of speech down by class, tokenizers across.
 
     The interval of a cell, and of how many it is a share, are in its hover text.

@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.components.pictures import token_strip
 from app.parts.choices import url_choice
-from app.parts.figures.base import HEIGHT, Figure, arrange
+from app.parts.figures.base import HEIGHT, Plot, arrange
 from app.parts.figures.charts import chart, dots, interval, lines, split
 from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
@@ -219,7 +219,7 @@ def render_korean_study() -> None:
     st.caption(t("papers.korean_study.source"))
 
 
-def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tuple[str, str]) -> Figure:
+def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tuple[str, str]) -> Plot:
     """A dot per tokenizer, a series per strategy, with the vocabulary size at both ends of each."""
     table = table.dropna(subset=[quality])
     strategies, sizes = table.groupby("strategy"), table["vocabulary"].astype(str)
@@ -293,7 +293,7 @@ def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "vocab_size", "change"])
 
 
-def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> Figure:
+def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> Plot:
     """A dot per row of a `prediction_table`, with both intervals."""
     traces = dots(
         split(table, "name"),

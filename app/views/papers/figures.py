@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from app.parts.figures.base import FONT_SIZE, Figure, arrange, marked_up
+from app.parts.figures.base import FONT_SIZE, Plot, arrange, marked_up
 from app.parts.figures.charts import NUMBERS_INSIDE, STACKED_ROWS, bars, dots, lines, single, split
 from app.parts.figures.styles import GREY, Style
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
@@ -22,7 +22,7 @@ _CUTS = {"printed": Style(VERMILLION, "triangle-up"), "ours": Style(GREEN, "diam
 
 def curve_figure(
     text: str, bits: Sequence[float], cuts: Mapping[str, Sequence[int]], names: Mapping[str, str], title: str, axis: str
-) -> Figure:
+) -> Plot:
     """Entropy before every character, and cuts by name (`printed`, `ours`) as rows of marks below the curve."""
     curve = pd.DataFrame({"place": range(len(text)), "bits": bits})
     traces = lines(single(curve, name=names["entropy"]), "place", "bits", "%{y:.2f}", width=2, size=7)
@@ -40,7 +40,7 @@ def curve_figure(
     return arrange(traces, title, 340, yaxis={"title": axis}, xaxis=xaxis)
 
 
-def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -> Figure:
+def verdicts_figure(table: pd.DataFrame, names: Mapping[str, str], title: str) -> Plot:
     """A bar per source: its claims by outcome.
 
     Parameters

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import Figure, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import Plot, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, interval, split
 from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
@@ -11,7 +11,7 @@ from app.texts.catalogue import translate
 _BARS = 24  # in all, divided among the sub-corpora
 
 
-def key_figure(table: pd.DataFrame, title: str, language: str) -> Figure:
+def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     """The most key types of every sub-corpus: their log ratio with its interval, those of the second to the left.
 
     Only what the interval carries and what has a letter, if there is any: the table has everything.
@@ -58,7 +58,7 @@ def _hover_texts(own: pd.DataFrame) -> list[str]:
     ]
 
 
-def spread_figure(table: pd.DataFrame, title: str, language: str) -> Figure:
+def spread_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     """A row per file, a stroke for every occurrence.
 
     Parameters

@@ -9,7 +9,7 @@ import streamlit as st
 from app.concordance.kwic import render_concordance
 from app.parts.choices import round_slider, unit_choice, url_choices
 from app.parts.data_table import download_csv, pick_row, render_data
-from app.parts.figures.base import Figure
+from app.parts.figures.base import Plot
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.layout import layout
 from app.parts.tables.entropy_line import agreement_table, farthest
@@ -82,7 +82,7 @@ def render_scatter(active: ActiveModel) -> None:
         render_concordance(active, token_field(cached_catalogue(active)), number)
 
 
-def _render_chart(table: pd.DataFrame, figure: Figure, number: int, unit: str) -> None:
+def _render_chart(table: pd.DataFrame, figure: Plot, number: int, unit: str) -> None:
     points = [part["token"].tolist() for part in scatter_points(table)]
     st.plotly_chart(
         figure,

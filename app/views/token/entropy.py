@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import download_csv, render_data
-from app.parts.figures.base import HEIGHT, Figure, nothing_to_show, upright_line
+from app.parts.figures.base import HEIGHT, Plot, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, single
 from app.parts.figures.styles import GREY, Style, filled
 from app.parts.layout import render_figure
@@ -240,7 +240,7 @@ def render_scatter(active: ActiveModel, source: Text, row: int, number: int, uni
     render_data("entropies", scaled.sort_values("difference", ascending=False), columns, of=source)
 
 
-def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Figure:
+def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:
     """P(y|x) of sentences, the largest on top."""
     if table.empty:
         return nothing_to_show(title, language)
@@ -259,7 +259,7 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
 
 def surprisal_figure(
     share: pd.Series, entropy: float, factor: float, title: str, axes: tuple[str, str], language: str
-) -> Figure:
+) -> Plot:
     """Histogram of -log P(y|x) of contexts, `factor` units per nat; a line at BE, their mean weighted by P(y|x)."""
     bits = {"type": "histogram", "x": -np.log(share) * factor, "nbinsx": 40, "marker": filled(BLUE)}
     bits["hovertemplate"] = "%{x}: %{y:,}<extra></extra>"
@@ -270,7 +270,7 @@ def surprisal_figure(
     return chart([bits] if len(share) else [], title, language, 320, empty_height=HEIGHT, **layout)
 
 
-def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> Figure:
+def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> Plot:
     """Scatter of an `entropy_scatter`; labels for the tokens whose two ranks differ most, and for the page's token."""
     if table.empty:
         return nothing_to_show(title, language)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.parts.choices import set_choice
 from app.parts.data_table import render_data
-from app.parts.figures.base import Figure, level_names
+from app.parts.figures.base import Plot, level_names
 from app.parts.figures.charts import Series, bars, chart, lines, single, split
 from app.parts.figures.styles import LEVEL_STYLES
 from app.parts.layout import layout, render_figure
@@ -114,7 +114,7 @@ def _render_job(asked: Resampling) -> None:
     )
 
 
-def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> Figure:
+def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> Plot:
     """Bars of a `distribution`, one colour per level."""
     hover = "%{x}: %{y:,}<extra>%{fullData.name}</extra>"
     xaxis = {
@@ -127,7 +127,7 @@ def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> Figure:
     return chart(traces, title, language, _HEIGHT, barmode="stack", bargap=0.15, xaxis=xaxis, yaxis=yaxis)
 
 
-def kept_by_length_figure(table: pd.DataFrame, language: str) -> Figure:
+def kept_by_length_figure(table: pd.DataFrame, language: str) -> Plot:
     """Lines of `by_length`, one per level."""
     hover = "%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>"
     traces = lines(_by_level(table, language), "n_chars", "share", hover, width=2, size=9, customdata="tokens")
@@ -136,7 +136,7 @@ def kept_by_length_figure(table: pd.DataFrame, language: str) -> Figure:
     return chart(traces, translate("token.stability.length", language), language, _HEIGHT, xaxis=xaxis, yaxis=yaxis)
 
 
-def kept_by_rank_figure(table: pd.DataFrame, language: str) -> Figure:
+def kept_by_rank_figure(table: pd.DataFrame, language: str) -> Plot:
     """The line of `by_rank`."""
     traces = lines(single(table), "rank", "share", "≤ %{x:,}: %{y:.1%}", width=2, size=9)
     xaxis = {"title": translate("token.stability.axis.rank", language), "tickformat": ",d", "rangemode": "tozero"}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from app.parts.figures.base import Figure, level_names, nothing_to_show
+from app.parts.figures.base import Plot, level_names, nothing_to_show
 from app.parts.figures.charts import STACKED_ROWS, bars, chart, split
 from app.parts.figures.styles import LEVEL_STYLES
 from app.texts.catalogue import translate
@@ -13,7 +13,7 @@ from engine.unigram.model.levels import LEVELS
 _HEIGHT = 300
 
 
-def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str) -> Figure:
+def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str) -> Plot:
     """One bar each for `both`, `first` and `second`, stacked by level.
 
     Parameters

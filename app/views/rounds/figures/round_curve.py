@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from app.parts.figures.base import Axis, Figure, nothing_to_show, unit_name
+from app.parts.figures.base import Axis, Plot, nothing_to_show, unit_name
 from app.parts.figures.charts import chart, dots, lines, single
 from app.parts.figures.styles import Style
 from app.parts.tables.units import factor_of, per_nat, unit_of
@@ -14,7 +14,7 @@ _FORMATS = {"vocab_size": ":,d", "objective": ":.3f", "fertility": ":.4f", "thre
 _HEIGHT = 225
 
 
-def round_curve_figure(table: pd.DataFrame, column: str, number: int, score: str, unit: str, language: str) -> Figure:
+def round_curve_figure(table: pd.DataFrame, column: str, number: int, score: str, unit: str, language: str) -> Plot:
     """One of CURVES of a `rounds_table`, with the round `number` marked.
 
     Parameters

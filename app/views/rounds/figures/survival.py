@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from app.parts.figures.base import Figure
+from app.parts.figures.base import Plot
 from app.parts.figures.charts import chart, lines, split
 from app.parts.figures.styles import Style
 from app.texts.catalogue import translate
@@ -21,7 +21,7 @@ _STYLES = {
 _HEIGHT = 360
 
 
-def survival_figure(table: pd.DataFrame, column: str, language: str) -> Figure:
+def survival_figure(table: pd.DataFrame, column: str, language: str) -> Plot:
     """One line per class over the rounds; `column` is one of SURVIVALS of a `survival_table`."""
     table = table[table["kept"].groupby(table["name"]).transform("max") > 0]
     names = {name: translate(f"strips.class_{name}", language) for name in _STYLES}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from app.parts.figures.base import Figure, marked_up, unit_name
+from app.parts.figures.base import Plot, marked_up, unit_name
 from app.parts.figures.charts import Series, chart, lines
 from app.parts.figures.styles import Style
 from app.parts.tables.units import per_nat
@@ -16,7 +16,7 @@ _STYLES = (Style(BLUE), Style(VERMILLION, "square", "dash"))
 _HEIGHT = 360
 
 
-def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str, language: str) -> Figure:
+def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str, language: str) -> Plot:
     """One of TWIN_CURVES against vocabulary size, which shrinks from left to right.
 
     Parameters

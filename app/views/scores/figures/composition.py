@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from app.parts.figures.base import Figure, level_names
+from app.parts.figures.base import Plot, level_names
 from app.parts.figures.charts import bars, chart, split
 from app.parts.figures.styles import LEVEL_STYLES
 from app.texts.catalogue import translate
@@ -11,7 +11,7 @@ from engine.unigram.model.levels import LEVELS
 _HEIGHT = 420
 
 
-def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> Figure:
+def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> Plot:
     """Bars over the rounds of a `composition_table`, as numbers of tokens or as shares."""
     levels = table.melt(["number", "vocab_size"], list(LEVELS), "level", "count")
     levels["share"] = levels["count"] / levels["vocab_size"].clip(lower=1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import LEGEND_ON_TOP, Axis, Figure, nothing_to_show, power_of_ten, unit_name
+from app.parts.figures.base import LEGEND_ON_TOP, Axis, Plot, nothing_to_show, power_of_ten, unit_name
 from app.parts.figures.charts import chart, dots, split
 from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING, Extent
@@ -17,7 +17,7 @@ _POWERS = list(range(-12, 8))
 _BE_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 
 
-def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> Figure:
+def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> Plot:
     """Values of a score column of `round_tokens` against their rank, without single bytes.
 
     Parameters

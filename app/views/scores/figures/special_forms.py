@@ -1,8 +1,8 @@
-"""Tokens of several words, and words with final punctuation: the paper's Figure 1, for every round."""
+"""Tokens of several words, and words with final punctuation: the paper's Plot 1, for every round."""
 
 import pandas as pd
 
-from app.parts.figures.base import Figure, nothing_to_show
+from app.parts.figures.base import Plot, nothing_to_show
 from app.parts.figures.charts import bars, chart, lines, single, split
 from app.parts.figures.styles import Style
 from app.parts.tables.composition import PAPER_SHARE
@@ -13,7 +13,7 @@ _FORMS = {"multi_word": Style(GREEN, pattern="x"), "punctuated": Style(PINK, pat
 _HEIGHT = 420
 
 
-def special_forms_figure(table: pd.DataFrame, language: str) -> Figure:
+def special_forms_figure(table: pd.DataFrame, language: str) -> Plot:
     """Shares of the special forms in the rounds of a `composition_table`, with the paper's figures."""
     title = translate("scores.composition.forms", language)
     if table.empty:
