@@ -100,11 +100,18 @@ def ours_text(claim: Claim, language: str, longest: int = sys.maxsize) -> str:
         return _held_text(claim.ours, language, longest)
     one = claim.decided_by
     if one is None or not one.has_interval:
-        shown = value_text(claim.ours, claim.rule)
+        ours = claim.ours
+        if isinstance(ours, Mapping):
+            ours = {_named_parts(name, language): value for name, value in ours.items()}
+        shown = value_text(ours, claim.rule)
         return shown + claim.unit if shown else ""
-    name = "".join(named(part, language) for part in _PARTS.split(one.name))
+    name = _named_parts(one.name, language)
     shown = _interval_text(one.value, one.low, one.high, claim.unit)
     return f"{name}: {shown}" if name and len(name) + len(shown) < longest else shown
+
+
+def _named_parts(name: str, language: str) -> str:
+    return "".join(named(part, language) for part in _PARTS.split(name))
 
 
 def named(name: str, language: str) -> str:

@@ -227,11 +227,17 @@ def sentence_rounds(
 
 
 def neighbours(ranges: Sequence[RoundRange], number: int, count: int = 3) -> list[RoundRange]:
-    """The range of a round among its neighbours, `count` in all if there are so many; none is new in the first."""
+    """The range of a round among its neighbours, `count` in all if there are so many, always with the last one; new is
+    what the range above lacks."""
     now = next(index for index, span in enumerate(ranges) if span.first <= number <= span.last)
     first = max(0, min(now - count // 2, len(ranges) - count))
-    top, *rest = ranges[first : first + count]
-    return [top._replace(pieces=[piece._replace(is_new=False) for piece in top.pieces]), *rest]
+    rows = [*ranges[first : first + count][:-1], ranges[-1]]
+    return [_marked_new(above, span) for above, span in pairwise([rows[0], *rows])]
+
+
+def _marked_new(above: RoundRange, span: RoundRange) -> RoundRange:
+    known = {piece[:3] for piece in above.pieces}  # token and place
+    return span._replace(pieces=[piece._replace(is_new=piece[:3] not in known) for piece in span.pieces])
 
 
 def example_in(model: PrunedTokenizer, ranges: Sequence[RoundRange]) -> int | None:

@@ -54,7 +54,7 @@ def _use_most_changed(active: ActiveModel) -> None:
 
 
 def render_strips(active: ActiveModel, sentence: str, number: int, options: LayerOptions | None, token: int) -> None:
-    """The sentence as the round cuts it, between its neighbours where they differ.
+    """The sentence as the round cuts it, between neighbours that differ, and as the last round does.
 
     Parameters
     ----------

@@ -215,6 +215,10 @@ def test_stretches_tile_the_rounds_and_pieces_the_sentence(model: Model) -> None
             assert len(shown_ranges) == min(3, len(stretches))
             assert any(one.first <= number <= one.last for one in shown_ranges)
             assert not any(piece.is_new for piece in shown_ranges[0].pieces)
+            assert shown_ranges[-1].last == model.last_round
+            for above, below in itertools.pairwise(shown_ranges):
+                spans = {(piece.row, piece.begin, piece.end) for piece in above.pieces}
+                assert all(piece.is_new != ((piece.row, piece.begin, piece.end) in spans) for piece in below.pieces)
         row = example_in(model, stretches)
         died = {piece.row: int(model.died_in_round[piece.row]) for one in stretches for piece in one.pieces}
         assert max(died.values()) == (-1 if row is None else died[row])
