@@ -18,8 +18,7 @@ from app.classroom.page.room_bar import beside_the_code
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
 from app.classroom.questions.numbers import Numbers
-from app.classroom.questions.order import Order
-from app.classroom.questions.question import tally
+from app.classroom.questions.question import Options, tally
 from app.classroom.questions.word import Word
 from app.classroom.room.posed_question import PosedQuestion, own_of, posed_question, read_answers
 from app.classroom.store.records import Room, StudentAnswer
@@ -71,7 +70,7 @@ def render_waiting(asked: PosedQuestion) -> None:
     question = asked.question
     if isinstance(question, Cuts):
         render_cuts("lessons.room.text", question, (), [])
-    elif isinstance(question, Choice | Order):
+    elif isinstance(question, Options):
         st.markdown("\n".join(f"1. {option_text(option, asked.named)}" for option in question.options))
     elif isinstance(question, Numbers):
         st.markdown("\n".join(f"1. {plain(label)}" for label in question.labels if label not in ("", question.unit)))
@@ -101,7 +100,7 @@ def render_answers(room: Room, asked: PosedQuestion, answers: Sequence[StudentAn
         _render_choice(question, asked, said)
     elif isinstance(question, Numbers):
         _render_numbers(question, said)
-    elif isinstance(question, Order):
+    elif isinstance(question, Options):
         _render_orders(question, asked, said)
 
 
@@ -233,12 +232,12 @@ def _number_titles(question: Numbers, said: Sequence[tuple[float | None, ...]]) 
     ]
 
 
-def _render_orders(question: Order, asked: PosedQuestion, said: Sequence[tuple[str, ...]]) -> None:
+def _render_orders(question: Options[Any], asked: PosedQuestion, said: Sequence[Any]) -> None:
     rows = tally(said)[:_MOST_ORDERS]
     figure = tally_figure(
         [answer_text(question, order, asked.named).replace("\\", "") for order, _ in rows],
         [count for _, count in rows],
-        [bool(question.right) and order == question.right for order, _ in rows],
+        [order == question.solution for order, _ in rows],
         _title(said),
     )
     render_figure(figure, "lessons.room.orders", asked.prompt, is_flat=True)

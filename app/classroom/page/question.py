@@ -56,11 +56,7 @@ def answer_text(question: Question[A], answer: A, named: Named) -> str:
         of = ("" if label == question.unit else f"{label} " for label in question.labels)
         numbers = ("–" if number is None else f"{number:g}{question.unit}" for number in answer)
         return plain(" · ".join(map(str.__add__, of, numbers)))
-    if isinstance(question, Choice | Order):
-        texts = {option.code: option_text(option, named) for option in question.options}
-        codes = answer if isinstance(answer, tuple) else (str(answer),)
-        return " < ".join(texts[code] for code in codes)
-    return plain(str(answer))
+    return plain(question.in_words(answer, named))
 
 
 def render_cuts(

@@ -308,6 +308,13 @@ function score(answer, result) {
 
 const placesOf = (written) => (!written || written === "none" ? [] : written.split(".").map(Number));
 
+// The answer, the class's and the right one, as `line` shows each after its label.
+const compared = (line, label) => (answer, result) => [
+  ...(answer ? [line(labels.you, answer)] : []),
+  ...(result.class === undefined ? [] : [line(label, result.class)]),
+  ...(result.right === undefined ? [] : [line(labels.computed, result.right)]),
+];
+
 const FACES = {
   cuts: ({ text }) => {
     const letters = [...text];
@@ -402,11 +409,7 @@ const FACES = {
         return make("div", { class: "numbers" }, ...fields.map((field, k) => make("label", {}, make("span", {}, names[k]), field, outputs[k])));
       },
       shown: (answer) => lines(labels.you, answer),
-      result: (answer, result) => [
-        ...(answer ? [lines(labels.you, answer)] : []),
-        ...(result.class === undefined ? [] : [lines(labels.median, result.class)]),
-        ...(result.right === undefined ? [] : [lines(labels.computed, result.right)]),
-      ],
+      result: compared(lines, labels.median),
     };
   },
 
@@ -433,11 +436,7 @@ const FACES = {
         return make("div", {}, make("p", { class: "help" }, labels.in_order), make("div", { class: "options", lang: view.lang }, ...buttons));
       },
       shown: (answer) => list(labels.you, answer),
-      result: (answer, result) => [
-        ...(answer ? [list(labels.you, answer)] : []),
-        ...(result.class ? [list(labels.class, result.class)] : []),
-        ...(result.right === undefined ? [] : [list(labels.computed, result.right)]),
-      ],
+      result: compared(list, labels.class),
     };
   },
 

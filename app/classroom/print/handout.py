@@ -16,11 +16,9 @@ from starlette.responses import HTMLResponse, Response
 from app.classroom.lessons import LESSONS, PAYS_MODEL, Lesson, asked_in, given_words
 from app.classroom.plan import PlanStep
 from app.classroom.print.printed import printed_page
-from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.numbers import Numbers
-from app.classroom.questions.order import Order
-from app.classroom.questions.question import Question
+from app.classroom.questions.question import Options, Question, codes_of
 from app.classroom.room.posed_question import asked_own
 from app.classroom.store.rooms import rooms_of
 from app.classroom.stored_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
@@ -32,7 +30,6 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
-_LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
 A = TypeVar("A")
 
 
@@ -142,10 +139,10 @@ def _room(lesson: Lesson, question: Question[A], language: str) -> str:
         unit = html.escape(question.unit)
         return f"<p>{''.join(f'<span class=blank>{label}______ {unit}</span>' for label in labels)}</p>"
     options = ""
-    if isinstance(question, Choice | Order):
+    if isinstance(question, Options):
         options = "".join(f"<li>{_option(lesson, one.code, one.label, language)}</li>" for one in question.options)
         options = f"<ul class=options>{options}</ul>"
-    return options + "<div class=line></div>" * _LINES[question.kind]
+    return options + "<div class=line></div>" * question.n_lines
 
 
 def _option(lesson: Lesson, code: str, label: str, language: str) -> str:
@@ -159,10 +156,9 @@ def _solution(lesson: Lesson, question: Question[A], language: str) -> str:
         return html.escape(" | ".join(question.pieces(question.right or ())))
     if isinstance(question, Numbers):
         return html.escape(" · ".join(f"{number:g}{question.unit}" for number in question.right))
-    if isinstance(question, Choice | Order):
+    if isinstance(question, Options):
         texts = {one.code: _option(lesson, one.code, one.label, language) for one in question.options}
-        right = question.right if isinstance(question, Order) else question.right[:1]
-        return " &lt; ".join(texts[code] for code in right)
+        return html.escape(question.between).join(texts[code] for code in codes_of(question.solution))
     return html.escape(str(question.solution))
 
 

@@ -5,32 +5,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-from app.classroom.questions.question import RIGHT, Named, Option, Question, tally
+from app.classroom.questions.question import RIGHT, Options, tally
 
 
 @dataclass(frozen=True)
-class Choice(Question[str]):
+class Choice(Options[str]):
     """Choose one of a few. Written as its code. `right` : the right codes; empty if it is a matter of taste."""
 
-    options: tuple[Option, ...]
     right: tuple[str, ...] = ()
     kind: ClassVar[str] = "choice"
 
     def read(self, written: str) -> str | None:
         return written if any(option.code == written for option in self.options) else None
 
-    def write(self, answer: str) -> str:
-        return answer
-
     @property
     def solution(self) -> str | None:
         return self.right[0] if self.right else None
-
-    def in_words(self, answer: str, named: Named) -> str:
-        return next(option.text(named) for option in self.options if option.code == answer)
-
-    def shape(self, named: Named) -> dict[str, object]:
-        return {"options": [[option.code, option.text(named)] for option in self.options]}
 
     def result(self, answers: Sequence[str]) -> dict[str, object]:
         return {"tally": [[code, count] for code, count in tally(answers)]}

@@ -5,27 +5,25 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-from app.classroom.questions.question import RIGHT, Named, Option, Question
+from app.classroom.questions.question import RIGHT, Options
 
 
 @dataclass(frozen=True)
-class Order(Question[tuple[str, ...]]):
+class Order(Options[tuple[str, ...]]):
     """Put the options in order. Written `b.a.c`; an incomplete answer has fewer options.
 
     `right` : the right order; empty if there is none.
     """
 
-    options: tuple[Option, ...]
     right: tuple[str, ...]
     kind: ClassVar[str] = "order"
+    between: ClassVar[str] = " < "
+    n_lines: ClassVar[int] = 1
 
     def read(self, written: str) -> tuple[str, ...] | None:
         codes = tuple(written.split("."))
         known = {option.code for option in self.options}
         return codes if set(codes) <= known and len(set(codes)) == len(codes) else None
-
-    def write(self, answer: tuple[str, ...]) -> str:
-        return ".".join(answer)
 
     def is_complete(self, answer: tuple[str, ...]) -> bool:
         return len(answer) == len(self.options)
@@ -33,13 +31,6 @@ class Order(Question[tuple[str, ...]]):
     @property
     def solution(self) -> tuple[str, ...] | None:
         return self.right or None
-
-    def in_words(self, answer: tuple[str, ...], named: Named) -> str:
-        texts = {option.code: option.text(named) for option in self.options}
-        return " < ".join(texts[code] for code in answer)
-
-    def shape(self, named: Named) -> dict[str, object]:
-        return {"options": [[option.code, option.text(named)] for option in self.options]}
 
     def result(self, answers: Sequence[tuple[str, ...]]) -> dict[str, object]:
         usual = self.class_answer(answers)

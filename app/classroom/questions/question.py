@@ -21,6 +21,7 @@ class Question(ABC, Generic[A]):
     """A question whose answer is an `A`."""
 
     kind: ClassVar[str]
+    n_lines: ClassVar[int] = 0  # to write the answer on, on paper
 
     @abstractmethod
     def read(self, written: str) -> A | None:
@@ -76,6 +77,32 @@ class Option(NamedTuple):
 
     def text(self, named: Named) -> str:
         return self.label or named.get(self.code, self.code)
+
+
+@dataclass(frozen=True)
+class Options(Question[A]):
+    """A question whose answer is one or several of its options.
+
+    `between` : in words, what is between the options of an answer.
+    """
+
+    options: tuple[Option, ...]
+    between: ClassVar[str] = ""
+
+    def write(self, answer: A) -> str:
+        return ".".join(codes_of(answer))
+
+    def in_words(self, answer: A, named: Named) -> str:
+        texts = {option.code: option.text(named) for option in self.options}
+        return self.between.join(texts[code] for code in codes_of(answer))
+
+    def shape(self, named: Named) -> dict[str, object]:
+        return {"options": [[option.code, option.text(named)] for option in self.options]}
+
+
+def codes_of(answer: object) -> tuple[str, ...]:
+    """The codes in an answer to a question with options."""
+    return answer if isinstance(answer, tuple) else (str(answer),)
 
 
 def tally(answers: Sequence[A]) -> list[tuple[A, int]]:

@@ -21,6 +21,7 @@ class Word(Question[str]):
     limit: int = 40
     right: tuple[str, ...] = ()
     kind: ClassVar[str] = "word"
+    n_lines: ClassVar[int] = 3
 
     def read(self, written: str) -> str | None:
         """The text, truncated to the limit, without lone surrogates and U+FFFD."""
