@@ -45,6 +45,7 @@ from app.views.token.stability import kept_by_length_figure, kept_by_rank_figure
 from app.views.token.stability_tables import by_length, by_rank, distribution
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.pruning_rounds import Histogram
+from engine.pruning_scores import PRUNING_SCORES
 from engine.segmentation.errors import KINDS
 from engine.unigram.model.compact import histogram
 from engine.unigram.model.levels import LEVELS
@@ -58,8 +59,8 @@ EXTENTS = {
     "be_p": Extent(1e-7, 3.0),
     "ml": Extent(1e-7, 1.0),
     "tokens": Extent(1.0, 1e5),
-    "neighbour_be": Extent(0.1, 7.0),
 }
+EXTENTS |= {name: EXTENTS["be"] for name in PRUNING_SCORES if name not in EXTENTS}
 RANGES = scatter_ranges(EXTENTS, -6.0)
 CUT = Frontier("be_p", 1e-3, 1e-5, 1000)
 
@@ -81,7 +82,7 @@ def _tokens(n: int, **columns: object) -> pd.DataFrame:
             "be_p": be * p,
             "ml": be * p,
             "tokens": np.round(1e5 * p),
-            "neighbour_be": be / 2,
+            **{name: be / 2 for name in PRUNING_SCORES if name not in ("p", "be", "be_p", "ml", "tokens")},
             "score": be * p,
             "fate": pd.Categorical([FATES[k % 3] for k in range(n)], categories=FATES),
             "reason": "",
@@ -440,12 +441,10 @@ def test_the_frontier_is_where_the_score_is_the_threshold() -> None:
     assert product == pytest.approx(np.full(product.size, CUT.score), rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2), ("tokens", 2), ("neighbour_be", 2)]
-)
-def test_every_score_draws_what_it_can(kind: str, n_lines: int) -> None:
+@pytest.mark.parametrize("kind", PRUNING_SCORES)
+def test_every_score_draws_what_it_can(kind: str) -> None:
     figure = scatter_figure(_tokens(40), Frontier(kind, 0.01, 1e-5, 1000), RANGES, "bit", "ko")
-    assert sum(trace.mode == "lines" for trace in figure.data) == n_lines
+    assert sum(trace.mode == "lines" for trace in figure.data) == (3 if kind in ("be_p", "be", "p") else 2)
 
 
 def test_nothing_removed_means_no_frontier() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from app.components.component import COMPONENTS
+from app.components.component import LABELS
 from app.parts.figures.scatter import FRONTIERS
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
@@ -282,7 +282,7 @@ def test_every_key_is_asked_for() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    literals |= {key for component in COMPONENTS.values() for key in component.labels.values()}
+    literals |= {key for labels in LABELS.values() for key in labels.values()}
     texts = [key for key in _TEXTS if not key.startswith("error.")]  # test_error_texts.py has those
     assert [key for key in texts if key not in literals and not asked_for.fullmatch(key)] == []
 
@@ -302,7 +302,7 @@ def test_no_key_is_given_twice() -> None:
 
 
 def test_every_pruning_score_has_its_texts() -> None:
-    families = ("train.score", "figure.column", "scores.axis", "scores.histogram", "scores.rank", "scores.about")
+    families = ("train.score", "figure.column", "scores.axis", "scores.about")
     wanted = {f"{family}.{name}" for family in families for name in PRUNING_SCORES}
     wanted |= {f"scores.examples.{end}_{name}" for end in ("high", "low") for name in PRUNING_SCORES}
     wanted |= {f"scores.frontier.{name}" for name in FRONTIERS}

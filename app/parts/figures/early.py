@@ -17,7 +17,7 @@ def early_figure(found: Histogram, column: str, extent: Extent, unit: str, langu
     ----------
     extent : from `score_extents`: where the axis begins. The first bar includes smaller values.
     """
-    title = translate(f"scores.histogram.{column}", language)
+    title = translate("scores.histogram", language, score=translate(f"train.score.{column}", language))
     if not found.kept:
         return nothing_to_show(title, language, HEIGHT)
     bins = found.first + np.arange(len(found.kept) + 1)

@@ -25,7 +25,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
     ----------
     extent : from `score_extents`, so that the bins are the same in all rounds. The first bin includes smaller values.
     """
-    title = translate(f"scores.histogram.{column}", language)
+    title = translate("scores.histogram", language, score=translate(f"train.score.{column}", language))
     if table.empty or not 0 < extent.low < extent.high:
         return nothing_to_show(title, language, HEIGHT)
     factor = factor_of(column, unit)

@@ -162,7 +162,7 @@ def render_early(active: ActiveModel, number: int, unit: str) -> None:
     st.info(t("figure.compact", first=first, before=first - 1), icon=":material/inventory_2:")
     extent = cached_extents(active)[score]
     figure = early_figure(model.history[number].histograms[score], score, extent, unit, language())
-    render_figure(figure, "rounds.early", t(f"scores.histogram.{score}"), is_flat=True)
+    render_figure(figure, "rounds.early", t("scores.histogram", score=t(f"train.score.{score}")), is_flat=True)
 
 
 def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | None) -> None:

@@ -85,7 +85,7 @@ def _render_figure(active: ActiveModel, number: int, column: str, shape: str, un
     else:
         draw = rank_figure if shape == "rank" else histogram_figure
         figure = draw(cached_round(active, number), column, extent, unit, language())
-    alt = t(f"scores.{'rank' if shape == 'rank' else 'histogram'}.{column}")
+    alt = t(f"scores.{'rank' if shape == 'rank' else 'histogram'}", score=t(f"train.score.{column}"))
     render_figure(figure, f"scores.{shape}.{column}", alt)
 
 

@@ -24,7 +24,7 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
     ----------
     extent : from `score_extents`: the vertical axis, the same for all rounds.
     """
-    title = translate(f"scores.rank.{column}", language)
+    title = translate("scores.rank", language, score=translate(f"train.score.{column}", language))
     found = np.flatnonzero((table[column] > 0) & (table["fate"] != BYTE))
     if not found.size:
         return nothing_to_show(title, language, _HEIGHT)
