@@ -11,9 +11,10 @@ ENV NUMBA_CPU_NAME=generic \
     PYTHONUNBUFFERED=1
 
 WORKDIR /srv/thunder-tok
-COPY install.py pyproject.toml requirements-uv.txt requirements.txt ./
+COPY install.py pyproject.toml requirements.txt ./
+COPY requirements requirements
 # Compiled sources of packages are made here: the user below cannot write them.
-RUN PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python install.py requirements.txt \
+RUN PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python install.py app \
  && pip uninstall --yes uv
 
 COPY LICENSE ./

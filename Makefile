@@ -15,7 +15,7 @@
 # make docs          build the documentation's site with new pictures: build/docs (starts the app; needs Chromium)
 # make notebooks    run the notebooks of docs/notebooks anew and store their outputs (a minute)
 # make canary        the tests of the patches against the newest Streamlit, and the private names that it changed
-# make requirements  write requirements*.txt from the .in files, versions kept where possible, with hashes
+# make requirements  write requirements.txt and requirements/ from pyproject.toml, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
 PORT ?= 8501
@@ -100,7 +100,7 @@ papers: install-dev
 
 # Not for CI: an interrupted series goes on where it stopped.
 evidence: install-dev
-	$(PIP) -r requirements-lm.txt
+	$(PIP) -r requirements/lm.txt
 	$(PY) -m research.evidence.make $(TEXTS)
 
 # What an earlier call wrote is replaced; a repository in the folder is kept.
@@ -111,7 +111,7 @@ space: environment
 	$(PY) -m research.site.space $(SPACE)
 
 docs: install-dev browser prepared
-	@$(PY) install.py requirements.txt requirements-dev.txt requirements-docs.txt
+	@$(PY) install.py docs
 	$(PY) -m research.site.pictures docs/pictures
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet --site-dir build/docs
 notebooks: install-dev
@@ -125,18 +125,18 @@ canary: install-dev
 
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
-  --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
+  --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
+LOCK := $(COMPILE) --generate-hashes
 
-# What the app needs.
-NEEDED := requirements.in $(addprefix requirements-,$(addsuffix .in,app morphology public export))
-
+# Torch is another file for every kind of processor: lm.txt has no hashes, and not what torch needs.
 requirements: environment
-	$(PIP) --quiet -r requirements-uv.txt
-	$(COMPILE) requirements-uv.in --output-file requirements-uv.txt
-	$(COMPILE) $(NEEDED) --output-file requirements.txt
-	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
-	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
-	$(COMPILE) requirements-docs.in --output-file requirements-docs.txt
+	$(PIP) --quiet -r requirements/uv.txt
+	$(LOCK) --group uv --output-file requirements/uv.txt
+	$(LOCK) pyproject.toml --extra app --output-file requirements.txt
+	$(LOCK) pyproject.toml --extra cluster -c requirements.txt --output-file requirements/cluster.txt
+	$(LOCK) --group dev -c requirements.txt -c requirements/cluster.txt --output-file requirements/dev.txt
+	$(LOCK) --group docs -c requirements.txt -c requirements/dev.txt --output-file requirements/docs.txt
+	$(COMPILE) pyproject.toml --extra lm --no-deps -c requirements.txt --output-file requirements/lm.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
@@ -144,10 +144,10 @@ clean:
 
 # Both finish at once if everything is installed.
 install: environment
-	@$(PY) install.py requirements.txt
+	@$(PY) install.py app
 
 install-dev: environment
-	@$(PY) install.py requirements.txt requirements-dev.txt
+	@$(PY) install.py dev
 
 browser: install-dev
 	@$(PY) -m tests.browser.chromium

@@ -1,10 +1,11 @@
-"""Install requirements and the project into the environment of this Python: `.venv/bin/python install.py FILE...`.
+"""Install packages and the project into the environment of this Python: `.venv/bin/python install.py app`.
 
-The project is linked, not copied: an edit needs no new installation. uv installs the files, in a tenth of pip's time;
-pip does where uv cannot be had or fails. Both check the hashes. A note in the environment says what is installed:
-nothing happens if it is up to date; after an interruption, everything is replaced.
+The project is linked, not copied: an edit needs no new installation. uv installs the packages, in a tenth of the time
+of pip, which does where uv cannot be had or fails. Both check the hashes. A note in the environment says what is
+installed: nothing happens if it is up to date; after an interruption, everything is replaced.
 """
 
+import argparse
 import ast
 import hashlib
 import os
@@ -16,6 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+# What can be installed, and the files that pin it.
+LOCKS = {
+    "app": ("requirements.txt",),
+    "dev": ("requirements.txt", "requirements/cluster.txt", "requirements/dev.txt"),
+    "docs": ("requirements.txt", "requirements/cluster.txt", "requirements/dev.txt", "requirements/docs.txt"),
+}
 _UNFINISHED = "unfinished"
 _PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 _UV = (sys.executable, "-m", "uv", "pip", "install", "--python", sys.executable, "--require-hashes")
@@ -43,8 +50,9 @@ _VARIABLES = {
 }
 
 
-def main(names: Sequence[str]) -> int:
-    """Install the files with these names, unless they are installed as they are now. Returns an exit code."""
+def main(what: str) -> int:
+    """Install this entry of `LOCKS`, unless its files are installed as they are now. Returns an exit code."""
+    names = LOCKS[what]
     link_project(Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("scripts")))
     note = Path(sys.prefix) / ".installed"
     wanted = [f"{name} {hashlib.sha256((ROOT / name).read_bytes()).hexdigest()}" for name in names]
@@ -81,7 +89,7 @@ def _install(names: Sequence[str], is_repair: bool) -> int:
         _run([sys.executable, "-m", "ensurepip"])
         listed = subprocess.run([*_PIP, "config", "list"], capture_output=True, text=True, check=False)
     settings = pip_settings(listed.stdout.splitlines())
-    if _run([*_PIP, "install", "--quiet", "--requirement", str(ROOT / "requirements-uv.txt")]) == 0:
+    if _run([*_PIP, "install", "--quiet", "--requirement", str(ROOT / "requirements" / "uv.txt")]) == 0:
         options = [*["--reinstall"] * is_repair, *["--no-index"] * (settings.get("no-index") in {"1", "true", "yes"})]
         if _run([*_UV, *options, *files], uv_environment(settings, os.environ)) == 0:
             return 0
@@ -116,6 +124,8 @@ def uv_environment(settings: Mapping[str, str], environment: Mapping[str, str]) 
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        parser = argparse.ArgumentParser(description="Install the pinned packages and link the project.")
+        parser.add_argument("what", choices=LOCKS)
+        sys.exit(main(parser.parse_args().what))
     except KeyboardInterrupt:
         sys.exit(130)

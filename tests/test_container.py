@@ -9,10 +9,7 @@ import pytest
 from tests.container import Container, steps
 
 # Packages and kernels: minutes.
-_EXPENSIVE = {
-    r"python install\.py requirements\.txt && pip uninstall --yes uv",
-    r"python -m engine warmup && python -m app\.prepare",
-}
+_EXPENSIVE = {r"python install\.py app && pip uninstall --yes uv", r"python -m engine warmup && python -m app\.prepare"}
 
 
 @pytest.mark.slow

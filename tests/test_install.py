@@ -41,7 +41,8 @@ class _Project:
         self.folder = folder
         folder.mkdir(exist_ok=True)
         shutil.copy(ROOT / "install.py", folder)
-        shutil.copy(ROOT / "requirements-uv.txt", folder)
+        (folder / "requirements").mkdir()
+        shutil.copy(ROOT / "requirements" / "uv.txt", folder / "requirements")
         (folder / "pyproject.toml").write_text('[project]\nscripts.greet = "tiny_program.greeting:greet"\n')
         (folder / "tiny_program").mkdir()
         (folder / "tiny_program" / "greeting.py").write_text("def greet():\n    print('hello')\n    return 3\n")
@@ -56,7 +57,7 @@ class _Project:
     def install(self) -> "subprocess.CompletedProcess[str]":
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("PIP_", "UV_"))}
         return subprocess.run(
-            [self.folder / "venv" / "bin" / "python", "install.py", "requirements.txt"],
+            [self.folder / "venv" / "bin" / "python", "install.py", "app"],
             cwd=self.folder,
             env={
                 **kept,
@@ -134,7 +135,7 @@ class _Runs(list[str]):
         return 7 if self._failing and self._failing in self[-1] else 0
 
     def installers(self) -> list[str]:
-        return ["pip uv" if "requirements-uv" in one else one.split()[1] for one in self]
+        return ["pip uv" if "uv.txt" in one else one.split()[1] for one in self]
 
 
 @pytest.fixture
@@ -144,6 +145,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.Fixtur
     monkeypatch.setattr(install, "_run", ran)
     monkeypatch.setattr(install, "_PIP", ("true", "-m", "pip"))
     monkeypatch.setattr(install, "ROOT", tmp_path)
+    monkeypatch.setattr(install, "LOCKS", {"one": ("one.txt",), "both": ("one.txt", "two.txt")})
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(install, "link_project", lambda *folders: None)
     for name in ("one.txt", "two.txt"):
@@ -153,7 +155,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.Fixtur
 
 @pytest.mark.parametrize(
     ("runs", "installers"),
-    [("", ["pip uv", "uv"]), ("requirements-uv.txt", ["pip uv", "pip"]), ("-m uv", ["pip uv", "uv", "pip"])],
+    [("", ["pip uv", "uv"]), ("uv.txt", ["pip uv", "pip"]), ("-m uv", ["pip uv", "uv", "pip"])],
     ids=["uv", "uv cannot be had", "uv fails"],
     indirect=["runs"],
 )
@@ -161,7 +163,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.Fixtur
 def test_pip_installs_what_uv_does_not(runs: _Runs, tmp_path: Path, installers: list[str], is_repair: bool) -> None:
     if is_repair:
         (tmp_path / ".installed").write_text("unfinished")
-    assert install.main(["one.txt"]) == 0
+    assert install.main("one") == 0
     assert runs.installers() == installers
     assert ("reinstall" in runs[-1]) == is_repair
     assert runs[-1].endswith(f"--requirement {tmp_path / 'one.txt'}")
@@ -169,22 +171,22 @@ def test_pip_installs_what_uv_does_not(runs: _Runs, tmp_path: Path, installers: 
 
 @pytest.mark.parametrize("runs", [""], indirect=True)
 def test_what_changed_is_installed_again(runs: _Runs, tmp_path: Path) -> None:
-    def installs(*names: str) -> bool:
+    def installs(what: str) -> bool:
         runs.clear()
-        assert install.main(names) == 0
+        assert install.main(what) == 0
         return runs != []
 
-    assert installs("one.txt") and not installs("one.txt")
-    assert installs("one.txt", "two.txt") and not installs("one.txt", "two.txt") and not installs("one.txt")
+    assert installs("one") and not installs("one")
+    assert installs("both") and not installs("both") and not installs("one")
     (tmp_path / "one.txt").write_text("some==2")
-    assert installs("one.txt") and not installs("one.txt")
+    assert installs("one") and not installs("one")
     assert "reinstall" not in " ".join(runs)
-    assert installs("one.txt", "two.txt")
+    assert installs("both")
 
 
 @pytest.mark.parametrize("runs", ["-m"], indirect=True)
 def test_a_failure_is_an_exit_code(runs: _Runs, tmp_path: Path) -> None:
-    assert install.main(["one.txt"]) == 7
+    assert install.main("one") == 7
     assert (tmp_path / ".installed").read_text() == "unfinished"
 
 
@@ -247,7 +249,7 @@ def test_make_heals_the_environment(tmp_path: Path, state: str) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "install.py requirements.txt requirements-dev.txt"
+    assert done.stdout.splitlines()[-1] == "install.py dev"
     is_made = state != "whole"
     assert (f"making {environment} with Python 3.13.0" in done.stdout) == is_made
     assert (environment / ".installed").exists() != is_made

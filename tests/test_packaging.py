@@ -7,7 +7,9 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterable
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,25 +22,30 @@ from app.__main__ import main as start_app
 from app.__main__ import server_arguments
 from engine.cli import build_parser
 from research.site.pictures import ADDRESSES, LANGUAGES
-from tests.wheel.build import APP, EXTRAS, PACKAGES, build_wheel
+from tests.wheel.build import PACKAGES, build_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
-_PINNED = tuple(f"requirements{part}.txt" for part in ("", "-cluster", "-dev", "-docs", "-uv"))
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+_BASE, _EXTRAS = _PROJECT["project"]["dependencies"], _PROJECT["project"]["optional-dependencies"]
+_OF_APP = {"export", "morphology", "public"}  # the extras that the extra `app` has
+# What is pinned with hashes, by its file.
+_CHOSEN = {
+    "requirements.txt": [*_BASE, *_EXTRAS["app"], *chain(*(_EXTRAS[key] for key in _OF_APP))],
+    "requirements/cluster.txt": [*_BASE, *_EXTRAS["cluster"]],
+    **{f"requirements/{key}.txt": chosen for key, chosen in _PROJECT["dependency-groups"].items()},
+}
 _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
 
 
-def _requirements(*names: str) -> dict[str, Requirement]:
-    found: dict[str, Requirement] = {}
-    for name in names:
-        found |= _requirements_of(name)
-    return found
+def _requirements(texts: Iterable[str]) -> dict[str, Requirement]:
+    """By name, without the package itself, whose extra `app` has other extras."""
+    found = {canonicalize_name(one.name): one for one in map(Requirement, texts)}
+    return {name: requirement for name, requirement in found.items() if name != _PROJECT["project"]["name"]}
 
 
-def _requirements_of(name: str) -> dict[str, Requirement]:
+def _pinned(name: str) -> dict[str, Requirement]:
     text = re.sub(r" \\\n *--hash=sha256:[0-9a-f]{64}", "", (ROOT / name).read_text())
-    lines = (line.split(" #")[0].strip() for line in text.splitlines())
-    found = [Requirement(line) for line in lines if line and not line.startswith(("#", "-"))]
-    return {canonicalize_name(requirement.name): requirement for requirement in found}
+    return _requirements(line for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
 def _version(requirement: Requirement) -> str:
@@ -53,32 +60,29 @@ def _is_for(requirement: Requirement, python: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
-@pytest.mark.parametrize(
-    "name", ["requirements", "requirements-cluster", "requirements-dev", "requirements-docs", "requirements-uv"]
-)
+@pytest.mark.parametrize("name", _CHOSEN)
 def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
-    chosen = _requirements(f"{name}.in", *(APP if name == "requirements" else ()))
-    pinned = _requirements(f"{name}.txt")
-    for key, requirement in chosen.items():
+    pinned = _pinned(name)
+    for key, requirement in _requirements(_CHOSEN[name]).items():
         assert _version(pinned[key]) in requirement.specifier, f"{key}: run `make requirements`"
         for python in _PYTHONS:
             assert _is_for(pinned[key], python) == _is_for(requirement, python), key
 
 
 def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None:
-    for name in _PINNED:
+    for name in _CHOSEN:
         text = (ROOT / name).read_text()
         hashed = re.findall(r"^\S.* \\\n    --hash=sha256:[0-9a-f]{64}\b", text, re.MULTILINE)
-        assert len(hashed) == len({_version(one) and key for key, one in _requirements(name).items()})
-        assert not re.search(r"https?:|file:|/|--(?!hash=sha256:)", text)
-    own, tools = _requirements("requirements.txt"), _requirements("requirements-dev.txt")
+        assert len(hashed) == len({_version(one) and key for key, one in _pinned(name).items()})
+        assert not re.search(r"https?:|file:|(?<!-c requirements)/|--(?!hash=sha256:)", text)
+    own, tools = (_pinned("requirements.txt"), _pinned("requirements/cluster.txt") | _pinned("requirements/dev.txt"))
     assert {key: own[key].specifier for key in own.keys() & tools.keys()} == {
         key: tools[key].specifier for key in own.keys() & tools.keys()
     }
 
 
 def test_what_is_imported_is_required_by_name() -> None:
-    chosen = _requirements("requirements.in", *(name for names in EXTRAS.values() for name in names)).keys()
+    chosen = _requirements([*_BASE, *chain(*_EXTRAS.values())]).keys()
     known, installed = {*PACKAGES, *sys.stdlib_module_names}, packages_distributions()
     unnamed = set()
     for path in (path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
@@ -92,13 +96,13 @@ def test_what_is_imported_is_required_by_name() -> None:
             # One that is not installed here (torch) is known by its own name.
             tops = {module.split(".")[0] for module in modules} - known
             unnamed |= {top for top in tops if not chosen & {canonicalize_name(n) for n in installed.get(top, [top])}}
-    assert not unnamed, "name the packages in requirements*.in"
+    assert not unnamed, "name the packages in pyproject.toml"
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package as `pip install .` builds it."""
-    pytest.importorskip("setuptools", minversion="77", reason="setuptools of requirements-dev.txt is not installed")
+    pytest.importorskip("setuptools", minversion="77", reason="setuptools of requirements/dev.txt is not installed")
     return build_wheel(tmp_path_factory.mktemp("package"))
 
 
@@ -121,13 +125,14 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
         commands = archive.read(info["entry_points.txt"]).decode()
     needs = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.*)", metadata, re.MULTILINE)]
     needed = {canonicalize_name(r.name): r.specifier for r in needs if "extra ==" not in str(r.marker)}
-    assert needed == {key: r.specifier for key, r in _requirements("requirements.in").items()}
+    assert needed == {key: r.specifier for key, r in _requirements(_BASE).items()}
     # It leaves room for what is installed beside it.
     assert not any(one.operator == "==" for specifiers in needed.values() for one in specifiers)
-    for extra, names in EXTRAS.items():
-        own = {canonicalize_name(r.name) for r in needs if f'extra == "{extra}"' in str(r.marker)}
-        assert own == _requirements(*names).keys(), extra
-    assert set(re.findall(r"^Provides-Extra: (.*)", metadata, re.MULTILINE)) == EXTRAS.keys()
+    for extra, chosen in _EXTRAS.items():
+        own = _requirements(str(r) for r in needs if f'extra == "{extra}"' in str(r.marker))
+        assert own.keys() == _requirements(chosen).keys(), extra
+    assert set(re.findall(r"^Provides-Extra: (.*)", metadata, re.MULTILINE)) == _EXTRAS.keys()
+    assert any(r.extras == _OF_APP for r in needs if 'extra == "app"' in str(r.marker))
     assert "thunder-tok = engine.cli:main" in commands
     assert "thunder-tok-app = app.__main__:main" in commands
 
@@ -170,7 +175,7 @@ def test_the_app_says_what_to_install_when_its_packages_are_missing(monkeypatch:
 def test_the_app_looks_for_the_packages_of_its_extra() -> None:
     installed = packages_distributions()
     found = {canonicalize_name(name) for module in APP_PACKAGES for name in installed[module]}
-    assert found == _requirements("requirements-app.in").keys()
+    assert found == _requirements(_EXTRAS["app"]).keys()
 
 
 def test_the_settings_of_the_server_lie_where_streamlit_looks_for_them() -> None:

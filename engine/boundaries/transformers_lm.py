@@ -1,7 +1,7 @@
 """Predictive entropy of a causal language model from the `transformers` library, if installed.
 
 The entropy-driven pre-tokenization paper, section 3.2: the text is fed character by character, and each position gets
-the entropy of the model's prediction there. Only this part of the engine needs `requirements-lm.txt`.
+the entropy of the model's prediction there. Only this part of the engine needs the extra `lm`.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """A small decoder transformer for a stream of ids, in torch: pre-norm, learned positions, tied embeddings.
 
-Needs torch (requirements-lm.txt); only `downstream` loads it, on demand.
+Needs torch (requirements/lm.txt); only `downstream` loads it, on demand.
 """
 
 import math

@@ -8,16 +8,6 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 PACKAGES = ("app", "assets", "engine", "thundertok")
-# The files that make up the extras of the package.
-APP = ("requirements-app.in", "requirements-morphology.in", "requirements-public.in", "requirements-export.in")
-EXTRAS = {
-    "app": APP,
-    "morphology": APP[1:2],
-    "public": APP[2:3],
-    "export": APP[3:],
-    "cluster": ("requirements-cluster.in",),
-    "lm": ("requirements-lm.txt",),
-}
 _BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 
 
@@ -27,8 +17,7 @@ def build_wheel(folder: Path) -> Path:
     target.mkdir(parents=True)
     for name in PACKAGES:
         shutil.copytree(ROOT / name, source / name)  # with __pycache__, as in any checkout that was used
-    listed = {name for names in EXTRAS.values() for name in names}
-    for name in ("pyproject.toml", "requirements.in", *listed, "LICENSE"):
+    for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(ROOT / name, source)
     done = subprocess.run([sys.executable, "-c", _BUILD, str(target)], cwd=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -22,7 +22,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(tmp_path_factory.mktemp("built"))
 
 
-@pytest.mark.keyed("app", "assets", "engine", "pyproject.toml", "requirements.in", "tests/wheel", "thundertok")
+@pytest.mark.keyed("app", "assets", "engine", "pyproject.toml", "tests/wheel", "thundertok")
 @pytest.mark.slow(seconds=150)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_package_works_with_and_without_extras(version: str, wheel: Path, tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_missing_library_or_model_is_said_in_one_line(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_tiny_random_gpt2(tmp_path: Path) -> None:
-    torch: Any = pytest.importorskip("torch", reason="torch is not installed (requirements-lm.txt)")
+    torch: Any = pytest.importorskip("torch", reason="torch is not installed (requirements/lm.txt)")
     transformers: Any = pytest.importorskip("transformers", reason="transformers is not installed")
     characters = "同样施力的大小"
     (tmp_path / "vocab.txt").write_text(

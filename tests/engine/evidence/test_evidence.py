@@ -228,7 +228,7 @@ def test_effects_are_means_over_the_other_factors_and_their_intervals_are_over_p
 
 @pytest.mark.slow
 def test_a_seed_gives_one_model_and_a_trained_one_knows_more() -> None:
-    pytest.importorskip("torch", reason="torch is not installed (requirements-lm.txt)")
+    pytest.importorskip("torch", reason="torch is not installed (requirements/lm.txt)")
     from research.evidence.transformer import Shape, nats, trained
 
     shape = Shape(length=8, width=16, layers=1, heads=2, batch=2)
