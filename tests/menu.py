@@ -16,6 +16,8 @@ LINKS = {
     if len(views) > 1
 }
 LINKS = {page: LINKS.get(page, f"frame.entry.{page}" if page in _MENU else f"frame.page.{page}") for page in PAGES}
+# The entry of every page in the menu, where its views are seen.
+ENTRIES = {page: entry for entry, (_, views) in _MENU.items() for page, _ in views}
 
 
 def _views() -> dict[str, tuple[str, tuple[str, ...]]]:

@@ -16,31 +16,34 @@ _MENU = "menu"
 
 
 def render_menu(menu: Menu, pages: Mapping[str, st.Page], current: str) -> None:
-    """Each entry links to its first view, and its views follow in small type; pages without an entry come last.
+    """Each entry links to its first view; pages without an entry come last.
 
     Parameters
     ----------
-    current : name of the page that is shown; its current view is in bold.
+    current : name of the page that is shown; the views of its entry follow that in small type.
     """
     with st.container(key="menu", gap="xxsmall"):
         for entry, (icon, views) in menu.items():
             (first, view), *others = views
             with st.container(key=f"menu_{entry}", gap=None):
                 st.page_link(pages[first], label=t(f"frame.entry.{entry}"), icon=icon, query_params=_query(view))
-                if others:
-                    with st.container(horizontal=True, gap="xxsmall", key=f"views_{entry}"):
-                        of_page = [view for page, view in views if page == current]
-                        for page, view in views:
-                            title = view_title(page, view)
-                            is_shown = page == current and view == _current_view(of_page)
-                            st.page_link(
-                                pages[page], label=f"**{title}**" if is_shown else title, query_params=_query(view)
-                            )
+                if others and current in [page for page, _ in views]:
+                    _render_views(views, pages, current)
         listed = {page for _, views in menu.values() for page, _ in views}
         with st.container(horizontal=True, gap="xxsmall", key="views_unlisted"):
             for name in pages.keys() - listed:
                 st.page_link(pages[name], label=t(f"frame.page.{name}"))
             st.caption(t("frame.version", version=VERSION))
+
+
+def _render_views(views: Sequence[tuple[str, str]], pages: Mapping[str, st.Page], current: str) -> None:
+    """The current view is in bold."""
+    shown = (current, _current_view([view for page, view in views if page == current]))
+    with st.container(horizontal=True, gap="xxsmall", key="views_of_entry"):
+        for page, view in views:
+            title = view_title(page, view)
+            label = f"**{title}**" if (page, view) == shown else title
+            st.page_link(pages[page], label=label, query_params=_query(view))
 
 
 def view_title(page: str, view: str) -> str:

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from app.texts.catalogue import template, translate
 from tests.browser.drawn import drawn
-from tests.menu import LINKS, PAGES, VIEWS
+from tests.menu import ENTRIES, LINKS, PAGES, VIEWS
 
 _LONG = 180_000
 _TRAINING = re.compile("^" + translate("set.training", "en", names=""))
@@ -71,9 +71,15 @@ def _is_refused(page: Page) -> Locator:
 
 
 def menu_link(page: Page, name: str, language: str = "en") -> Locator:
-    """The link to a page in the menu."""
+    """The link to a page in the menu; where it is closed, its entry is opened by its own link."""
+    menu = page.locator(".st-key-menu")
+    link = menu.get_by_role("link", name=translate(LINKS[name], language), exact=True)
+    if not link.count():
+        entry = translate(f"frame.entry.{ENTRIES[name]}", language)
+        with a_run(page):
+            menu.get_by_role("link", name=entry, exact=True).click()
     # An entry may be called like one of its views, which follows it.
-    return page.locator(".st-key-menu").get_by_role("link", name=translate(LINKS[name], language), exact=True).last
+    return link.last
 
 
 def go_to(page: Page, name: str) -> None:
