@@ -16,8 +16,8 @@ LINKS = {
     if len(views) > 1
 }
 LINKS = {page: LINKS.get(page, f"frame.entry.{page}" if page in _MENU else f"frame.page.{page}") for page in PAGES}
-# The entry of every page in the menu, where its views are seen.
-ENTRIES = {page: entry for entry, (_, views) in _MENU.items() for page, _ in views}
+# Of every page in the menu, its entry and the page that this opens.
+ENTRIES = {page: (entry, views[0][0]) for entry, (_, views) in _MENU.items() for page, _ in views}
 
 
 def _views() -> dict[str, tuple[str, tuple[str, ...]]]:

@@ -7,16 +7,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.texts.catalogue import translate
-from tests.browser.walk import settle
+from tests.browser.walk import menu_link, settle
 
 _WAYS = [
     (
         "scores?lang=en&units=nat&round=2&find=에서&kwic=text&sort=left&context=는",
-        "One token",
+        "token",
         ["units=nat", "find=에서", "kwic=text", "sort=left", "context=~는"],
     ),
-    ("rounds?lang=en&units=nat&round=2&find=에서", "Scores", ["units=nat", "round=2", "find=에서"]),
-    ("?lang=en&with=bytes.words&size=3000", "Vocabularies", ["with=words.bytes", "size=3000"]),
+    ("rounds?lang=en&units=nat&round=2&find=에서", "scores", ["units=nat", "round=2", "find=에서"]),
+    ("?lang=en&with=bytes.words&size=3000", "compare", ["with=words.bytes", "size=3000"]),
 ]
 
 
@@ -28,7 +28,7 @@ def test_controls_go_along(start: str, to: str, wanted: list[str], page: Page, a
     # The first view writes its fingerprints into the address when all is drawn.
     expect(page).to_have_url(re.compile("check="), timeout=90_000)
     settle(page)
-    page.get_by_role("link", name=to, exact=True).click()
+    menu_link(page, to).click()
     for part in wanted:
         expect(page).to_have_url(re.compile(re.escape(quote(part, safe="=~"))), timeout=90_000)
 

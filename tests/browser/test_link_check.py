@@ -18,8 +18,8 @@ def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()
     expect(page).to_have_url(_CHECK, timeout=120_000)
     at_rest(page)
-    menu_link(page, "library").click()
-    expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
+    menu_link(page, "train").click()
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible()
     at_rest(page)
     expect(page).to_have_url(_CHECK)
     # One step back is one page back.
@@ -31,13 +31,13 @@ def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -
 
 def test_who_leaves_a_page_before_it_is_drawn_takes_language_and_model_along(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&model=ko~vocab_size-900", wait_until="commit")
-    menu_link(page, "library").click()
-    expect(page).to_have_url(re.compile(r"/library\?(?=.*\blang=en)(?=.*\bmodel=ko~vocab_size-900)"))
-    expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
+    menu_link(page, "train").click()
+    expect(page).to_have_url(re.compile(r"/train\?(?=.*\blang=en)(?=.*\bmodel=ko~vocab_size-900)"))
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible()
     at_rest(page)
-    # The library may have written its own address once more before it was drawn: then that is the first step back.
+    # That page may have written its own address once more before it was drawn: then that is the first step back.
     page.go_back()
-    if "/library" in page.url:
+    if "/train" in page.url:
         page.go_back()
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()
 
