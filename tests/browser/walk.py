@@ -71,7 +71,7 @@ def _is_refused(page: Page) -> Locator:
 
 
 def menu_link(page: Page, name: str, language: str = "en") -> Locator:
-    """The link to a page in the menu: that of its view or of its entry, which is opened first if it begins elsewhere."""
+    """The link to a page in the menu: of its view, or of its entry, which is opened if it begins elsewhere."""
     menu = page.locator(".st-key-menu")
     link = menu.get_by_role("link", name=translate(LINKS[name], language), exact=True)
     if not link.count():
