@@ -32,17 +32,20 @@ from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.registers.figures import key_figure, spread_figure
-from app.views.rounds.figures.kept_by import kept_by_figure
-from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
-from app.views.rounds.figures.survival import SURVIVALS, survival_figure
-from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
-from app.views.scores.figures.composition import composition_figure
-from app.views.scores.figures.rank import rank_figure
-from app.views.scores.figures.special_forms import special_forms_figure
+from app.views.rounds.figures import (
+    CURVES,
+    SURVIVALS,
+    TWIN_CURVES,
+    kept_by_figure,
+    round_curve_figure,
+    survival_figure,
+    twin_curve_figure,
+)
+from app.views.scores.figures import composition_figure, rank_figure, special_forms_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
 from app.views.token.entropy import shares_figure, surprisal_figure
 from app.views.token.stability import kept_by_length_figure, kept_by_rank_figure, kept_figure
-from app.views.token.stability_tables import by_length, by_rank, distribution
+from app.views.token.tables import by_length, by_rank, distribution
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.pruning_rounds import Histogram
 from engine.pruning_scores import PRUNING_SCORES

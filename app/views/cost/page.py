@@ -1,9 +1,14 @@
 """Who pays more? How many more tokens a language takes than English for the same content, model by model."""
 
-from app.parts.layout import heading, layout
-from app.views.cost.equity import render_equity
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import render_data, say_bold
+from app.parts.figures.bars import ranked_bars_figure
+from app.parts.layout import heading, layout, render_figure
+from app.session.titles import text_title
+from app.texts.i18n import language, page_address, t
 from app.views.cost.generations import generations_sentence, render_generations
-from app.views.cost.korean import render_korean
 from app.views.cost.money import render_context, render_money
 from app.views.cost.own_sentence import render_own_sentence
 from app.views.cost.premium import (
@@ -13,6 +18,51 @@ from app.views.cost.premium import (
     render_others,
     render_premium,
 )
+from app.views.cost.stored import SENTENCES, equity_table, fingerprint, korean, n_sentences, ties
+
+
+def render_korean() -> None:
+    """Bars from the most tokens to the fewest, and what most of the gain is due to."""
+    st.subheader(t("cost.korean.heading"), anchor=False)
+    best = ties(SENTENCES, "korean")
+    rows = [
+        (text_title(reference, None), reference.startswith("shipped:"), *values, reference in best)
+        for reference, values in korean(SENTENCES).items()
+    ]
+    table = pd.DataFrame(rows, columns=["title", "is_ours", "tokens", "value", "low", "high", "best"])
+    table = table.sort_values("value", ascending=False)
+    title = t("cost.korean.figure", n=n_sentences(SENTENCES))
+    render_figure(ranked_bars_figure(table, title, t("cost.korean.axis"), language()), "cost.korean", title)
+    say_bold(table[["best"]])
+    st.caption(t("cost.korean.note"))
+    names = ("title", "tokens", "value", "low", "high", "best")
+    columns = {name: t(f"cost.korean.column.{name}") for name in names}
+    render_data(
+        "cost_korean", table, columns, of=fingerprint(SENTENCES, "ko"), bold=table[["best"]].set_axis(["value"], axis=1)
+    )
+
+
+def render_equity() -> None:
+    """The measures of all tokenizers, and links to the other views of the entry."""
+    st.subheader(t("fertility.equity.heading"), anchor=False)
+    column = st.column_config
+    table = equity_table(SENTENCES)
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "title": column.TextColumn(t("cost.column.title"), pinned=True),
+            "max_min": column.NumberColumn(t("fertility.equity.max_min"), format="%.2f"),
+            "gini": column.NumberColumn(t("fertility.equity.gini"), format="%.3f"),
+            "n": column.NumberColumn(t("fertility.equity.n"), format="%d"),
+        },
+        key="cost.equity",
+        height=38 + 35 * len(table),
+    )
+    st.caption(t("fertility.equity.note"))
+    links = [f"[{t(f'cost.more.{view}')}]({page_address('fertility', view=view)})" for view in ("languages", "texts")]
+    st.markdown(" · ".join(links))
+
 
 _VIEWS = ("premium", "generations")
 

@@ -25,8 +25,14 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
 from app.views.lattice.merges import render_merges
-from app.views.lattice.morphemes import render_morphemes
-from app.views.lattice.sections import render_methods, render_nbest, render_samples, render_steps, render_table
+from app.views.lattice.sections import (
+    render_methods,
+    render_morphemes,
+    render_nbest,
+    render_samples,
+    render_steps,
+    render_table,
+)
 from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forced, publish_what_if, render_what_if
 from app.views.lattice.why import PICKED, choose_least, entropies_of, in_unit, render_view, render_why
 from engine.errors import InputError

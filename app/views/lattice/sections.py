@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from app.components.pictures import token_strip
 from app.components.players import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
@@ -13,14 +14,18 @@ from app.parts.figures.base import Plot, arrange
 from app.parts.figures.charts import bars, dots, single
 from app.parts.figures.styles import Style
 from app.parts.layout import render_figure
+from app.parts.tables.segmentation import TextPart
+from app.parts.tables.strips import strip_chars
 from app.parts.tables.units import per_nat
+from app.parts.tokens.morpheme_layer import layer_of, render_about, render_layer_options, render_readings
+from app.parts.tokens.several_analyses import render_analyses
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t
-from app.views.lattice.columns import show_table
-from app.views.lattice.tables import arc_table, path_text, viterbi_data
-from app.views.lattice.why import entropies_of, in_unit
+from app.views.lattice.tables import arc_table, best_path_row, path_classes, path_text, viterbi_data
+from app.views.lattice.why import entropies_of, in_unit, show_table
 from engine.lattice.lattice import Lattice
 from engine.pictures.palette import BLUE, VERMILLION
 
@@ -148,3 +153,24 @@ def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], ax
     xaxis = {"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6}
     yaxis = {"title": axes[1], "autorange": "reversed", "type": "category"}
     return arrange(traces, title, 150 + 30 * max(3, len(table)), xaxis=xaxis, yaxis=yaxis)
+
+
+def render_morphemes(lattice: Lattice) -> None:
+    """The switch; the best path with the morphemes below it, and manual corrections."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="lattice.options"):
+        options = render_layer_options()
+    layer = options and layer_of("lattice", options, lattice.text)
+    if not layer:
+        return
+    classes = path_classes(lattice, layer.analysis) if layer.options.by_class else None
+    part = TextPart(0, len(lattice.best_path), 0, lattice.n)
+    token_strip(
+        "lattice.strip",
+        [best_path_row(lattice, t("lattice.why.best"), classes), layer.row(part)],
+        chars=strip_chars(lattice.text, part),
+        show_help=False,
+        lang=TEXT_LANGUAGE,
+    )
+    render_about(layer)
+    render_readings("lattice", layer)
+    render_analyses(layer)

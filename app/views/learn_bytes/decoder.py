@@ -13,7 +13,7 @@ from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus, own_text
 from app.texts.i18n import t
-from app.views.learn_bytes.tables.decoding import decode_table, fallback_table
+from app.views.learn_bytes.tables import decode_table, fallback_table
 from engine.merges.vocabulary import bytes_label
 
 _MAX = 400

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import read_choice, url_choice
+from app.parts.choices import read_choice, url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.layout import Layout, heading, layout
@@ -22,13 +22,56 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.code import render_code
 from app.views.learn_failures.spaces import choose_spaces, render_across
-from app.views.learn_failures.tables import unused_tokens
+from app.views.learn_failures.tables import misread, unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS, examples
-from app.views.learn_failures.wrong_pairs import render_wrong_pairs
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.merges.trainer import train_merges
 from engine.tokenizer import Tokenizer
+
+
+def render_wrong_pairs(view: Layout, cuts: list[Cut]) -> None:
+    """Of every text the ids, and what the other tokenizers decode them to; under it the choice of the encoder."""
+    shown = cuts[0].shown
+    if len(shown) < 2:
+        with view.picture:
+            st.info(t("learn_failures.wrong.two"), icon=":material/swap_horiz:")
+        return
+    titles = [f"{number}. {active.title}" for number, active in enumerate(shown, start=1)]
+    with view.scrubber:
+        writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
+        st.caption(t("learn_failures.wrong.note"))
+    with view.picture:
+        _render_misread(cuts, writer, titles)
+
+
+def _render_misread(cuts: list[Cut], writer: int, titles: list[str]) -> None:
+    shown = cuts[0].shown
+    for cut in cuts:
+        # A cut lacks the tokenizers for which the text is in another normal form.
+        if shown[writer] not in cut.shown:
+            continue
+        ids = cut.segmentations[cut.shown.index(shown[writer])].ids.tolist()
+        with st.container(border=True):
+            st.markdown(f"**{plain(visible_space(cut.text))}**")
+            st.caption(t("learn_failures.wrong.ids", name=plain(titles[writer]), count=len(ids)))
+            st.code(" ".join(map(str, ids)), language=None, wrap_lines=True)
+            for reader, active in enumerate(shown):
+                if reader == writer:
+                    continue
+                found = misread(active.model, ids)
+                share = 100 * found.n_known / len(ids) if ids else 0.0
+                st.caption(
+                    t(
+                        "learn_failures.wrong.read",
+                        name=plain(titles[reader]),
+                        known=found.n_known,
+                        count=len(ids),
+                        share=share,
+                    )
+                )
+                st.code(found.text, language=None, wrap_lines=True)
+
 
 _MAX_LINES, _MAX_LENGTH = 12, 300
 _SIZES = {ALL: 8000, "ko": 4000}

@@ -5,14 +5,57 @@ from collections import Counter
 import streamlit as st
 
 from app.components.browser import awaited_key, use_key
+from app.parts.data_table import Columns
 from app.parts.layout import heading, layout
 from app.parts.problem import reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, opened
+from app.server.store.store import SavedText
 from app.texts.i18n import t
+from app.texts.plain import plain
 from app.views.library.own_runs import attempt, render_own_runs, render_save
-from app.views.library.own_texts import render_own_texts
+from app.views.library.run_table import id_choice, render_table, texts_table, time_column
 from app.views.library.teacher_view import render_teacher_view
 from engine.errors import InputError
+from engine.pictures.showable import showable
+
+_CHOSEN = "library.text"
+
+
+def render_own_texts(owner: str) -> None:
+    """The owner's texts, and a button that deletes one; draws nothing if there are none."""
+    texts = library().texts.owned(owner)
+    if not texts:
+        return
+    st.header(t("library.texts.heading"), anchor=False)
+    st.caption(t("library.texts.note"))
+    table = texts_table(texts)
+    table["beginning"] = table["beginning"].map(showable)
+    columns: Columns = {
+        "beginning": t("library.column.beginning"),
+        "kilobytes": st.column_config.NumberColumn(t("library.column.kilobytes"), format="%.1f"),
+        "created": time_column(t("library.column.created"), "YYYY-MM-DD"),
+        "expires": time_column(t("library.column.expires"), "YYYY-MM-DD"),
+    }
+    render_table(table, "library.texts", columns)
+    text = _choice(texts)
+    with st.popover(t("library.delete"), icon=":material/delete:"):
+        st.markdown(t("library.texts.delete_note", beginning=plain(_name(text))))
+        st.button(t("library.delete_sure"), key="library.delete_text", on_click=_delete, args=(text, owner))
+
+
+def _choice(texts: list[SavedText]) -> SavedText:
+    names = {text.id: f"{number}. {_name(text)}" for number, text in enumerate(texts, start=1)}
+    chosen = id_choice(t("library.texts.choose"), names, _CHOSEN)
+    return next(text for text in texts if text.id == chosen)
+
+
+def _name(text: SavedText) -> str:
+    return showable(text.beginning) + "…"
+
+
+def _delete(text: SavedText, owner: str) -> None:
+    attempt(lambda: library().texts.delete(text.id, owner), t("library.texts.deleted"))
+
 
 _OTHER_KEY = "library.other_key"
 

@@ -3,37 +3,85 @@
 from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from app.components.concordance import kwic
+from app.components.data import KwicPlace
+from app.concordance.tables import sort_concordance, with_files
 from app.parts.choices import url_number
-from app.parts.data_table import Columns, download_csv, pick_row
+from app.parts.data_table import Columns, download_csv, download_tsv, pick_row
 from app.parts.layout import Layout, heading, layout, render_figure
 from app.parts.problem import reason, show_problem
 from app.parts.tokens.morpheme_layer import is_ready
+from app.parts.tokens.page_links import lattice_link
 from app.server.background import begin
 from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
 from app.session.counted import counted
-from app.session.page_run import render_preparing, rerun_when
+from app.session.page_run import fragment, render_preparing, rerun_when
 from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
 from app.share.commands import model_commands
 from app.share.facts import note_models, share
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import keyness_command
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.registers.choice import Chosen, ChosenUnit, choose_corpus, choose_groups, choose_unit
 from app.views.registers.figures import key_figure, spread_figure
-from app.views.registers.lines import render_lines
-from app.views.registers.tables import key_table, others_of, spread_table
+from app.views.registers.tables import key_table, others_of, spread_table, unit_concordance
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
 from engine.measure.key_rows import not_the_same
 from engine.measure.keyness import MIN_COUNT
 from engine.measure.morphemes.key_classes import row_classes
+
+_PICKED, _ORDER = "registers.line", "registers.order"
+
+
+@fragment
+def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: pd.Series) -> None:
+    """The lines of the sub-corpus where the picked row is key, and a picked line with its lattice."""
+    group, kind = str(picked["group"]), int(picked["type"])
+    own = chosen.groups[group]
+    key = (chosen.text.digest, unit.key, own, kind)
+    found = remember("registers_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
+    order = st.session_state.get(_ORDER, "corpus")
+    table = with_files(sort_concordance(found.table, [order]), titled_files(chosen.text))
+    st.subheader(t("registers.lines", label=plain(str(picked["label"])), group=plain(group)), anchor=False)
+    if found.n_examined < found.n_lines:
+        st.caption(t("scores.kwic.sampled", examined=found.n_examined, lines=found.n_lines))
+    index = st.session_state.get(_PICKED, (None, -1))
+    at = index[1] if index[0] == (key, order) and 0 <= index[1] < len(table) else None
+    records: Any = table.assign(line=table["file_line"])[["line", "file", "left", "token", "right"]].to_dict("records")
+    places: list[KwicPlace] = records
+    kwic(
+        "registers.kwic",
+        places,
+        [order],
+        selected=at,
+        on_pick=lambda row: st.session_state.update({_PICKED: ((key, order), row)}),
+        on_sort=lambda wish: st.session_state.update({_ORDER: wish}),
+        lang=TEXT_LANGUAGE,
+    )
+    download_tsv(
+        "registers-lines",
+        lambda: table.drop(columns=["begin", "end", "probability"]),
+        t("scores.kwic.tsv"),
+        of=chosen.text,
+    )
+    if at is not None:
+        place = table.iloc[at]
+        with st.container(border=True, key="registers.sentence"):
+            st.caption(t("scores.kwic.file_line", file=plain(place["file"]), number=place["file_line"]))
+            st.text(place["sentence"])
+            under = str(unit.active.reference) if unit.active is not None else ""
+            lattice_link("registers", place["sentence"], t("scores.kwic.lattice"), under)
+
 
 _ROW = UrlValue("row", "registers.row", whole_number, str, 1)
 

@@ -28,7 +28,7 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.rounds.figures.survival import SURVIVALS, survival_figure
+from app.views.rounds.figures import SURVIVALS, survival_figure
 from app.views.rounds.numbers import render_numbers
 from app.views.rounds.sentence import render_all_rounds, render_examples, render_strips, sentence_field
 from engine.measure.morphemes.token_classes import NONE

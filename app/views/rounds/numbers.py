@@ -11,7 +11,7 @@ from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_rounds
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
-from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from app.views.rounds.figures import CURVES, round_curve_figure
 
 
 def render_numbers(active: ActiveModel, number: int, unit: str) -> None:

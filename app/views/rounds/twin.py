@@ -22,8 +22,7 @@ from app.session.own_choice import is_own, note_choice
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.texts.i18n import language, t
-from app.views.rounds.figures.kept_by import kept_by_figure
-from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from app.views.rounds.figures import TWIN_CURVES, kept_by_figure, twin_curve_figure
 from app.views.rounds.numbers import rounds_columns
 from engine.unigram.model.levels import LEVELS
 

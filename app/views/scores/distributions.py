@@ -21,7 +21,7 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.scores.figures.rank import rank_figure
+from app.views.scores.figures import rank_figure
 from engine.pruning_scores import pruning_score
 
 _MAX_ROWS = 1000

@@ -1,6 +1,6 @@
 """One token: everything on a token of the active model, or on a text that is not a token, and the vocabulary."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -23,19 +23,55 @@ from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer
 from app.parts.tokens.page_links import lattice_link
 from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of
 from app.parts.tokens.token_field import choose_token, token_buttons, token_field, typed_token
+from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.stability import found_stability
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.token.allomorphs import render_allomorphs
 from app.views.token.entropy import render_growth, render_scatter, render_sentences
 from app.views.token.stability import render_stability
-from app.views.token.stability_tables import with_kept
-from app.views.token.tables import relatives, search_tokens
-from engine.corpus.normalize import normalize_token
+from app.views.token.tables import allomorph_table, relatives, search_tokens, with_kept
+from engine.corpus.normalize import normalize, normalize_token
 from engine.errors import InputError
+from engine.hangul.allomorphs import allomorphs
 from engine.unigram.model.levels import LEVELS, level_of
+
+
+def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) -> None:
+    """The allomorphs of a form, if it has any."""
+    forms = allomorphs(text.strip())
+    if not forms:
+        return
+    st.header(t("token.allomorphs.heading"))
+    st.markdown(t("token.allomorphs.text", number=number))
+    model = active.model
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
+    key = (active.sha256, active.text.digest, number, tuple(forms))
+    lines = [normalize(line, model.settings.normalization) for line in active.text.lines()]
+    table = remember("token.allomorphs", key, lambda: allomorph_table(model, lines, forms, number))
+    column = st.column_config
+    name, score = t(f"figure.unit.{unit}"), t(f"train.score.{model.settings.score}")
+    columns: dict[str, Any] = {
+        "form": column.TextColumn(t("token.allomorphs.form")),
+        "p": column.NumberColumn(t("token.life.p"), format="%.3g"),
+        "be": column.NumberColumn(t("token.life.be", unit=name), format="%.3f"),
+        "score": column.NumberColumn(t("token.column.score", name=score), format="%.4g"),
+        "rank": column.NumberColumn(t("token.life.rank"), format="localized"),
+        "died": column.NumberColumn(t("token.died"), help=t("token.allomorphs.died_help")),
+        "string": column.NumberColumn(t("token.allomorphs.string"), format="localized"),
+        "token": column.NumberColumn(t("token.allomorphs.token"), format="localized"),
+        "pieces": column.TextColumn(t("token.life.pieces")),
+    }
+    if active.source is None:  # frequencies in another text are not comparable with these scores
+        columns = {name: column for name, column in columns.items() if name not in ("string", "token")}
+    scaled = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
+    st.dataframe(scaled, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
+    others = [one.text for one in forms if one.text != text.strip()]
+    token_buttons("allomorphs", others, cached_catalogue(active))
+
 
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
 # The page's own value: it starts with the last round, the vocabulary in use; Scores and Rounds start with the first.

@@ -23,7 +23,7 @@ from app.texts.catalogue import translate
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.token.stability_tables import by_length, by_rank, distribution, with_kept
+from app.views.token.tables import by_length, by_rank, distribution, with_kept
 from engine.measure.stability import N_RESAMPLES, Stability
 
 _HEIGHT = 380

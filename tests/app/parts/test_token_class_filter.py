@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of, survival_table
-from app.views.rounds.figures.survival import SURVIVALS, survival_figure
+from app.views.rounds.figures import SURVIVALS, survival_figure
 from engine import TrainingSettings, train
 from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.token_classes import CLASSES, NONE

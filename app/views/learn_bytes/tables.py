@@ -1,4 +1,4 @@
-"""Decoding UTF-8 byte by byte, and encoding characters outside the vocabulary as bytes."""
+"""Tables of the page Characters and bytes."""
 
 from collections.abc import Collection, Iterator
 from itertools import groupby

@@ -1,1 +1,0 @@
-"""Tables of the page Characters and bytes."""
