@@ -8,8 +8,7 @@ import streamlit as st
 
 from app.classroom.page.figure import render_question_figure
 from app.components.browser import keep_browser_key, offer_term_tips, render_page_language
-from app.parts.language_switch import render_language_switch
-from app.parts.menu import Menu, render_menu, take_followed_view
+from app.parts.menu import Menu, render_language_switch, render_menu, take_followed_view
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
@@ -20,9 +19,9 @@ from app.server.start_up import settle
 from app.session import state
 from app.session.figure import figure_alone
 from app.session.models import note_model
-from app.session.own_choice import begin_with_link
 from app.session.own_texts import adopt_own_texts, publish_own_texts
 from app.session.page_run import page_run, said_of_input, said_while_preparing
+from app.session.state import begin_with_link
 from app.share.facts import begin_page, origin_name, view_package
 from app.share.figure_alone import refuse, render_refusal
 from app.share.menu import share_menu

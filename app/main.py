@@ -23,7 +23,7 @@ from app.server.http.connections import InTime
 from app.server.http.headers import Headers
 from app.server.http.origins import SameOrigin, allowed_hosts
 from app.server.http.uploads import BoundedUploads
-from app.server.preset import with_preset
+from app.server.limits import with_preset
 from app.server.start_up import settled
 from app.share.routes import share_routes
 

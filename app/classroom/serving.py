@@ -9,14 +9,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute, Route
 
 from app.classroom.phone.join import join_routes
-from app.classroom.print.handout import handout
-from app.classroom.print.printed import PRINT, print_script
+from app.classroom.print.handout import PRINT, handout, print_script
 from app.classroom.print.report import report
 from app.classroom.room.live import LIVE
 from app.classroom.store.rooms import rooms_of
-from app.server.base_path import base_path
 from app.server.http.connections import most_waiting
 from app.server.library import opened
+from app.server.request import base_path
 from app.server.store.store import LibraryError
 from app.server.work.threads import Threads
 

@@ -126,6 +126,6 @@ def offer_term_tips() -> None:
     """Say what a term means where it stands: with the pointer on it, by keyboard, or with a tap.
 
     Terms are links to the glossary in any text of a page, so one component in the frame serves them all; the
-    definitions come from `app.server.http.terms` when the first is asked for.
+    definitions come from `app.server.http.addresses` when the first is asked for.
     """
     _term_tips(key="term_tips", data={"language": language(), "more": t("glossary.more")})

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from app.server.base_path import base_path
+from app.server.request import base_path
 from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 # By the name of a component, scripts that it shares with others; with their style sheets they go in front of its own.

@@ -15,7 +15,7 @@ from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.url import UrlValue, short_text
-from app.share.commands import render_commands, search_commands
+from app.share.facts import render_commands, search_commands
 from app.texts.commands import collocates_command
 from app.texts.i18n import language, t
 from app.texts.plain import plain

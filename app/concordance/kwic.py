@@ -43,14 +43,14 @@ from app.parts.data_table import download_csv, download_tsv
 from app.parts.problem import reason
 from app.parts.tables.tokens import visible
 from app.parts.tokenizers.active_model import render_text_note
-from app.parts.tokens.page_links import lattice_link, token_link
+from app.parts.tokens.token_field import lattice_link, token_link
 from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
-from app.share.commands import render_commands, search_commands
+from app.share.facts import render_commands, search_commands
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import concordance_command
 from app.texts.i18n import t

@@ -1,4 +1,4 @@
-"""The menu in the sidebar: a few entries, and under each the names of its views."""
+"""The menu in the sidebar, a few entries and under each the names of its views, and the language switch."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,8 +6,31 @@ import streamlit as st
 
 from app import VERSION
 from app.parts.choices import chosen, set_choice
-from app.parts.tokens.page_links import FROM
-from app.texts.i18n import t
+from app.parts.tokens.token_field import FROM
+from app.session import state
+from app.texts.catalogue import LANGUAGES
+from app.texts.i18n import LANGUAGE, language, t
+
+_KEY = "language_switch"
+
+
+def render_language_switch() -> None:
+    """The switch; not in the sidebar, which is closed on a phone."""
+    st.session_state[_KEY] = language()
+    st.segmented_control(
+        t("frame.language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=_KEY,
+        required=True,
+        label_visibility="collapsed",
+        on_change=_switch,
+    )
+
+
+def _switch() -> None:
+    state.set_in_url(LANGUAGE, st.session_state[_KEY])
+
 
 # Entries by name: icon, and views as (page, view); the default view of a page is "".
 Menu = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]

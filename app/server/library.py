@@ -16,8 +16,7 @@ from typing import NamedTuple
 from app.server.limits import PREFIX, limits
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun
-from app.texts.corpora import Text
-from app.texts.fingerprint import corpus_fingerprint
+from app.texts.corpora import Text, corpus_fingerprint
 from engine.errors import InputError
 from engine.machine.folders import data_folder
 from engine.tokenizer import Tokenizer

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from contextlib import nullcontext
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from cachetools import LRUCache
 
 from app.server.memory import Entry, memory
 from app.server.work.kernels import KernelsNotReadyError
+from engine.corpus.morphemes.analysers import ANALYSERS
 
 _Result = TypeVar("_Result")
 _MISSING = object()
@@ -102,3 +104,21 @@ def forget(name: str) -> None:
 
 def lacked_kernels(result: object) -> bool:
     return isinstance(result, Future) and result.done() and isinstance(result.exception(), KernelsNotReadyError)
+
+
+def loading_name(analyser: str) -> str:
+    return f"analyser.{analyser}"
+
+
+def note_use(analyser: str) -> None:
+    """Enter one of ANALYSERS that has just been used; where others need the room, it is unloaded."""
+    program = ANALYSERS[analyser]
+    if program.is_loaded():
+        drop = partial(_unload, analyser)
+        memory().use({loading_name(analyser): Entry(program.size, drop, can_return=True, lives=program.is_loaded)})
+
+
+def _unload(analyser: str) -> None:
+    """Free its memory; the next page that asks for it waits for it again."""
+    ANALYSERS[analyser].unload()
+    forget(loading_name(analyser))

@@ -64,7 +64,7 @@ class Seldom(logging.Filter):
 
 # Packages that pages use.
 _FOLDERS = ("app.components", "app.share", "app.parts", "app.concordance", "app.classroom", "app.views")
-_FIRST_LOOK = "app.session.first_look"
+_FIRST_LOOK = "app.prepare"
 
 
 @asynccontextmanager

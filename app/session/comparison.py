@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from app.session.feasible import feasible_sizes
 from app.session.reference import ModelReference
+from app.session.training import feasible_sizes
 from app.texts.corpora import Text
 from engine.config import N_BYTES, TrainingSettings, defaults_of
 from engine.corpus.normalize import JAMO

@@ -28,13 +28,12 @@ from app.server.work.jobs import registry
 from app.server.work.kernels import in_plain_python
 from app.server.work.reading import try_model
 from app.session import state
-from app.session.own_choice import note_choice
+from app.session.own_texts import held_texts
 from app.session.reference import DEFAULT_SOURCE, FILE, ModelReference, first_reference, parse_reference
-from app.session.stored_texts import held_texts
+from app.session.state import note_choice
 from app.session.titles import algorithm_title, text_title
-from app.texts.corpora import Text, builtin_corpus, held_digest, registers
+from app.texts.corpora import Text, builtin_corpus, corpus_fingerprint, held_digest, registers
 from app.texts.find import find_text
-from app.texts.fingerprint import corpus_fingerprint
 from app.texts.i18n import t
 from engine.corpus.pretokens.own_pattern import USED_UP
 from engine.errors import InputError
@@ -148,7 +147,7 @@ def current_reference() -> ModelReference:
 
 
 def note_model() -> None:
-    """Record whether the session's model was chosen here, see `app.session.own_choice`."""
+    """Record whether the session's model was chosen here, see `app.session.state`."""
     reference = current_reference()
     note_choice(state.MODEL, None if is_asked_for(reference) else str(reference))
 

@@ -9,10 +9,42 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.server.visitors import Visitor, network
-from app.session.own_choice import note_choice
+
+# Whether the parameters of a training were chosen here or came with the link: a link alone must not start one.
+#
+# A parameter that the session started with belongs to the link until the visitor changes it or agrees to it.
+
+# Parameters of the link, and their values once a page has read them; None until then.
+_LINK = "session.link"
+
+
+def begin_with_link() -> None:
+    st.session_state.setdefault(_LINK, dict.fromkeys(st.query_params))
+
+
+def note_choice(param: str, value: str | None) -> None:
+    """Record the current value of a parameter, None for the page's default; in every run of a page that has it."""
+    link: dict[str, str | None] = st.session_state.get(_LINK, {})
+    if param in link:
+        if value is None or link[param] not in (None, value):
+            del link[param]
+        else:
+            link[param] = value
+
+
+def is_own(*params: str) -> bool:
+    """Whether none of them still has the link's value."""
+    link: dict[str, str | None] = st.session_state.get(_LINK, {})
+    return not any(param in link for param in params)
+
+
+def agree_to_link() -> None:
+    """Accept the link's parameters after asking the visitor; for callbacks."""
+    st.session_state[_LINK] = {}
+
 
 MODEL = "model"  # in the URL of every page: the active model as a ModelReference writes it, empty: default
-CHECK = "check"  # in the URL of every page: fingerprints of the active model, see app.session.link_check
+CHECK = "check"  # in the URL of every page: fingerprints of the active model, see app.parts.texts.link_check
 # The rest is not in the URL. The names begin with "session.", so that they cannot clash with a page's control, whose
 # key is its URL parameter.
 PENDING = "session.pending"  # changes to parameters of every page's URL, to be made by the next run

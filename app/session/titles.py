@@ -8,9 +8,8 @@ import streamlit as st
 from app.server.library import library
 from app.session import state
 from app.session.comparison import digit_policy
-from app.session.own_texts import own_text_of
+from app.session.own_texts import held_texts, own_text_of
 from app.session.reference import FILE, RUN, ModelReference
-from app.session.stored_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.find import find_text
 from app.texts.i18n import t

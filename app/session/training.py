@@ -1,18 +1,20 @@
-"""The one way to get a result from a worker: started if necessary, with its progress.
-
-    job = ensure_trained(Request(source, settings))
-
-A page calls it in every run. The session remembers its jobs by key, so each is started once.
-"""
+"""The one way to get a result from a worker, and the vocabulary sizes that a corpus and settings allow."""
 
 import streamlit as st
 
 from app.server.limits import LimitError
+from app.server.prepared import keep_sizes, prepared_sizes
+from app.server.remember import remember
 from app.server.work.jobs import CANCELLED, DONE, JobView, Request, registry
 from app.server.work.work_kinds import KINDS
 from app.session import state
 from app.session.figure import figure_alone
+from app.session.page_run import rerun_when
+from app.session.reference import DEFAULT_SETTINGS
+from app.texts.corpora import Text
+from engine.config import TrainingSettings, size_probe
 from engine.errors import InputError
+from engine.training import start_training
 
 
 def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
@@ -65,3 +67,74 @@ def _is_gone(job: JobView) -> bool:
     """Whether its file was made and no longer exists; the result of a probe is in the job itself."""
     makes_file = KINDS[job.payload.kind].makes_file
     return job.state == DONE and makes_file and registry().models.find(job.payload.key) is None
+
+
+# Characters per token of a suitable vocabulary; sizes double from the default: 5 MB of Korean get 8,000, the shipped
+# models' 25 MB get 32,000.
+_CHARS_A_TOKEN, _LARGEST_SUGGESTED = 250, 32_000
+
+# Up to this length the sizes take up to 0.2 s and are computed in the server; above, by a worker.
+_MAX_CHARS_HERE = 500_000
+
+
+def suggested_size(n_chars: int) -> int:
+    size = DEFAULT_SETTINGS.vocab_size
+    while size < _LARGEST_SUGGESTED and 2 * size * _CHARS_A_TOKEN <= n_chars:
+        size *= 2
+    return size
+
+
+def feasible_sizes(source: Text, settings: TrainingSettings) -> tuple[int, int] | None:
+    """Smallest and largest feasible vocabulary size; None while a worker computes them.
+
+    Raises
+    ------
+    InputError : the corpus or a setting cannot be used at all.
+    """
+    # Trainings with equal probes have equal sizes, so each probe runs once.
+    probe = size_probe(settings)
+    request = Request(source, probe, probe=True)
+    if source.n_chars <= _MAX_CHARS_HERE:
+        return _count(request)
+    return _ask_worker(request)
+
+
+def prepare_sizes(source: Text, settings: TrainingSettings) -> None:
+    """Compute and save the feasible sizes, for servers started later.
+
+    Raises
+    ------
+    InputError : the corpus or a setting cannot be used at all.
+    """
+    request = Request(source, size_probe(settings), probe=True)
+    if prepared_sizes(request.key) is None:
+        keep_sizes(request.key, _count(request))
+
+
+def _count(request: Request) -> tuple[int, int]:
+    def count() -> tuple[int, int]:
+        return prepared_sizes(request.key) or start_training(request.source.lines(), request.settings).feasible
+
+    return remember("sizes", request.key, count, 500, is_shared=True)
+
+
+def _ask_worker(request: Request) -> tuple[int, int] | None:
+    try:
+        job = ensure_trained(request, asks_to_cancel=False)
+    except LimitError:
+        return None
+    if job.error is not None:
+        raise job.error.again()
+    return job.feasible
+
+
+def follow_probes(source: Text, *wanted: TrainingSettings) -> None:
+    """Run the page again as soon as the worker has the sizes of one of them."""
+    rerun_when(lambda: any(_is_answered(source, settings) for settings in wanted))
+
+
+def _is_answered(source: Text, settings: TrainingSettings) -> bool:
+    try:
+        return feasible_sizes(source, settings) is not None
+    except InputError:  # the page shows it
+        return True

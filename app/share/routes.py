@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app import VERSION
-from app.server.base_path import base_path
 from app.server.http.page_head import view_title
+from app.server.request import base_path
 from app.server.visitors import Visitor, network
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.reading import figure_pdf
@@ -26,8 +26,7 @@ from app.server.work.threads import Threads
 from app.share.packages import TEXT_SHA256, PackedTable, ViewPackage, find_package
 from app.texts.catalogue import translate
 from app.texts.error_texts import error_text
-from app.texts.glossary import GLOSSARY
-from app.texts.methods import method_terms
+from app.texts.glossary import GLOSSARY, method_terms
 from app.texts.plain import unmarked
 from engine.errors import InputError
 from engine.interop.spreadsheet import csv_bytes

@@ -14,6 +14,7 @@ import numpy as np
 
 from app import ASSETS
 from engine.corpus.files import CorpusFiles
+from engine.corpus.normalize import normalize
 from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
@@ -193,3 +194,9 @@ def held_digest(source_id: str) -> str:
     """The digest in the id of a user's own text; empty for other ids."""
     collection, _, rest = source_id.partition(".")
     return rest if collection == OWN_TEXTS else ""
+
+
+def corpus_fingerprint(source: Text, normalization: str) -> str:
+    """SHA-256 (hex) of the normalised text, as the model stores it (`engine.unigram.train.training_corpus`)."""
+    text = normalize("\n".join(source.lines()), normalization)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,6 +1,6 @@
 """The language of the session, and catalogue texts in it.
 
-`app.parts.language_switch` changes it. The URL has the choice as `lang`, so a link opens in the language it was copied
+`app.parts.menu` changes it. The URL has the choice as `lang`, so a link opens in the language it was copied
 in; without it the browser's language decides.
 """
 

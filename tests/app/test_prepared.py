@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from app import prepare
 from app.server.prepared import prepared_file
 from app.server.remember import forget
 from app.server.stored_texts import checked_text
 from app.server.work import jobs
 from app.server.work.jobs import Registry, Request
-from app.session import feasible, first_look
+from app.session import training
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.machine.folders import safe_cache_folder, safe_folder
@@ -39,14 +40,14 @@ def _refuse(*_: Any) -> None:
 
 def test_a_later_server_does_not_count_the_sizes_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = checked_text(_TEXT)
-    counted = feasible.feasible_sizes(source, _SETTINGS)
+    counted = training.feasible_sizes(source, _SETTINGS)
     assert not list(folder.rglob("*.json"))
-    feasible.prepare_sizes(source, _SETTINGS)
+    training.prepare_sizes(source, _SETTINGS)
     forget("sizes")
-    monkeypatch.setattr(feasible, "start_training", _refuse)
-    assert feasible.feasible_sizes(source, _SETTINGS) == counted
+    monkeypatch.setattr(training, "start_training", _refuse)
+    assert training.feasible_sizes(source, _SETTINGS) == counted
     with pytest.raises(AssertionError):
-        feasible.feasible_sizes(checked_text(_TEXT + "아"), _SETTINGS)
+        training.feasible_sizes(checked_text(_TEXT + "아"), _SETTINGS)
 
 
 @pytest.mark.parametrize(
@@ -55,17 +56,17 @@ def test_a_later_server_does_not_count_the_sizes_again(folder: Path, monkeypatch
 )
 def test_sizes_that_cannot_be_read_are_counted(folder: Path, content: str) -> None:
     source = checked_text(_TEXT)
-    counted = feasible.feasible_sizes(source, _SETTINGS)
-    feasible.prepare_sizes(source, _SETTINGS)
+    counted = training.feasible_sizes(source, _SETTINGS)
+    training.prepare_sizes(source, _SETTINGS)
     (file,) = folder.rglob("*.json")
     file.write_text(content)
     forget("sizes")
-    assert feasible.feasible_sizes(source, _SETTINGS) == counted
+    assert training.feasible_sizes(source, _SETTINGS) == counted
 
 
 def test_a_text_that_cannot_be_used_is_not_kept(folder: Path) -> None:
     with pytest.raises(InputError):
-        feasible.prepare_sizes(checked_text("\n\n"), _SETTINGS)
+        training.prepare_sizes(checked_text("\n\n"), _SETTINGS)
     assert not list(folder.rglob("*.json"))
 
 
@@ -106,9 +107,9 @@ def test_a_first_model_that_a_page_needs_meanwhile_is_trained_once(
     registry = Registry(tmp_path_factory.mktemp("jobs"), command=[sys.executable, "-c", _TRAINER, str(starts)])
     monkeypatch.setattr(jobs, "_server_registry", lambda: registry)
     request = Request(checked_text(_TEXT), _SETTINGS)
-    monkeypatch.setattr(first_look, "first_models", lambda: [request])
+    monkeypatch.setattr(prepare, "first_models", lambda: [request])
     job_id = registry.submit(request)
-    first_look.train_first()
+    prepare.train_first()
     assert prepared_file(request.key).read_bytes() == b"model" and starts.read_text() == "x"
     job = registry.view(job_id)
     assert job is not None and job.state == jobs.DONE

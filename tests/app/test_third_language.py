@@ -24,7 +24,7 @@ from app.classroom.questions.question import Question
 from app.classroom.room.live import Live
 from app.classroom.room.posed_question import step_of
 from app.classroom.serving import class_routes
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server import library as kept
 from app.server.http.addresses import Missing, routes

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.server.library import library_folder
-from app.server.preset import PRESETS, with_preset
+from app.server.limits import PRESETS, with_preset
 from research.site.space import make_space
 from tests.container import steps
 

@@ -8,8 +8,7 @@ from app.classroom.page.link import LESSON, PLAN
 from app.classroom.page.question import answer_text, answer_value, is_answered, render_question
 from app.classroom.questions.cuts import Cuts
 from app.classroom.room.posed_question import PosedQuestion, asked_own, posed_question, step_of
-from app.classroom.store.records import Room
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import Room, RoomState
 from app.classroom.stored_plans import find_plan
 from app.session.url import UrlValue, one_of
 from app.share.figure_alone import refuse

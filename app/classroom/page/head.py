@@ -1,20 +1,48 @@
-"""The head of the page Class: the plan, its steps, and the links to the handout and the notes."""
+"""The head of the page Class: the plan, its steps, the link to the handout, and the window with the notes."""
 
 import streamlit as st
 
 from app.classroom.lessons import LESSONS, PLANS
-from app.classroom.page.lesson_now import STAGES, stage_of
+from app.classroom.page.class_view import render_so_far
+from app.classroom.page.lesson_now import STAGES, LessonNow, stage_of
 from app.classroom.page.link import LESSON, PLAN, PlanPlace, step_name
-from app.classroom.page.notes_window import is_notes_window, notes_address
 from app.classroom.page.plan_editor import step_text
-from app.classroom.page.room import is_news, note_seen
+from app.classroom.page.room import ROOM, is_news, note_seen
 from app.classroom.plan import Plan
 from app.classroom.store.records import Room
 from app.classroom.stored_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
 from app.parts.problem import reason
+from app.parts.projector import PROJECTOR
+from app.session.url import UrlValue, one_of
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from engine.errors import InputError
+
+NOTES = UrlValue("notes", "lessons.notes", one_of(("true",)), str, "")
+
+
+def is_notes_window() -> bool:
+    return bool(NOTES.value) and not st.session_state.get(PROJECTOR)
+
+
+def notes_address(place: PlanPlace) -> str:
+    """The address of that window, for this step."""
+    return page_address("lessons", plan=PLAN.value, lesson=place.name, room=ROOM.value, notes="true", lang=language())
+
+
+def render_notes(place: PlanPlace, lesson: LessonNow | None, room: Room | None) -> None:
+    """The notes, what comes next, and in a room the time and the answers so far."""
+    with st.container(border=True, key="lessons.notes_box"):
+        st.markdown(f"**{t('lessons.notes_head')}**")
+        if place.step.notes:
+            st.markdown(plain(place.step.notes))
+        if lesson is not None:
+            st.markdown(lesson.text("notes"))
+        if place.following:
+            following = place.plan.by_name[place.following]
+            st.markdown(t("lessons.then", name=step_text(following, language()), minutes=following.minutes))
+        if room is not None:
+            render_so_far(room, place.clock())
 
 
 def chosen_place(room: Room | None) -> PlanPlace:

@@ -15,11 +15,9 @@ from app.classroom.page.room_end import answers_table, closed_by_ending, end_but
 from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.questions.cuts import Cuts
-from app.classroom.room.joins import JoinPeriod, jumps, stretches
-from app.classroom.room.live import LIVE
+from app.classroom.room.live import LIVE, JoinPeriod, jumps, stretches
 from app.classroom.room.posed_question import posed_question
-from app.classroom.store.records import Room
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import Room, RoomState
 from app.parts.data_table import NO_TEXT, download_csv
 from app.server.http.origins import URL_VARIABLE
 from app.server.store.store import LibraryError

@@ -12,8 +12,7 @@ from app.classroom.page.counting import warm_reveals
 from app.classroom.page.room import ROOM, attempt, clock, rooms
 from app.classroom.room.live import LIVE
 from app.classroom.room.posed_question import asked_at
-from app.classroom.store.records import Room
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import Room, RoomState
 from app.classroom.store.room_table import RESUME_SECONDS
 from app.components.browser import awaited_key
 from app.parts.data_table import NO_TEXT, download_csv

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from streamlit import config
 
-from app.server.base_path import base_path
 from app.server.http.origins import URL_VARIABLE
+from app.server.request import base_path
 
 
 class JoinAddress(NamedTuple):

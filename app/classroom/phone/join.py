@@ -8,7 +8,8 @@ import asyncio
 import html
 import json
 import re
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,28 +18,80 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from app.classroom.phone.broadcast import phone_view, seconds_left
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.room.live import LIVE
-from app.classroom.room.posed_question import posed_question
+from app.classroom.room.posed_question import PosedQuestion, posed_question, read_answers
 from app.classroom.store.records import (
     MAX_ANSWER,
     ClosedError,
     JoiningClosedError,
     RemovedError,
+    Room,
     RoomLimitError,
     StoredAnswer,
     StudentAnswer,
 )
 from app.classroom.store.rooms import rooms_of
 from app.server.library import library
-from app.server.request_language import request_language
+from app.server.request import request_language
 from app.server.store.store import UnknownIdError
 from app.server.visitors import network
 from app.server.work.threads import BusyError, Threads
 from app.texts.catalogue import catalogue, template, translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError
+
+
+def phone_view(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
+    """The view of a room sent to every phone.
+
+    Parameters
+    ----------
+    answers : to the current question; used only once they are revealed.
+    """
+    view: dict[str, object] = {
+        "version": room.version,
+        "code": room.code,
+        "lang": room.language,
+        "step": room.step,
+        "open": room.is_open,
+        "roam": _roam(room),
+        "plan": room.state.plan,
+        "paused": room.state.paused,
+    }
+    question = posed_question(room)
+    if question is None:
+        return view
+    view |= {"prompt": question.prompt, "question": _as_json(question)}
+    if question.given:
+        view["given"] = {"head": question.given_head, "items": list(question.given)}
+    if room.state.revealed:
+        view["result"] = _result(question, answers)
+    return view
+
+
+def seconds_left(room: Room) -> int | None:
+    """Seconds until the room closes; None without a time limit."""
+    return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
+
+
+def _roam(room: Room) -> dict[str, str] | None:
+    return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
+
+
+def _as_json(asked: PosedQuestion) -> dict[str, object]:
+    return {"kind": asked.question.kind, **asked.question.shape(asked.named)}
+
+
+def _result(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> dict[str, object]:
+    """The answers of the class and the solution; of words only their number, since the lecturer shows them."""
+    question = asked.question
+    said = read_answers(question, answers)
+    result: dict[str, object] = {"n": len(said)}
+    if question.solution is not None:
+        result["right"] = question.write(question.solution)
+    return result | question.result(said)
+
 
 JOIN = "join"
 _HERE = Path(__file__).resolve().parent

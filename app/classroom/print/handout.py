@@ -1,13 +1,11 @@
-"""The printable handout of a class: `/handout?plan=50&lang=ko`.
-
-Questions with room to write; given `room` and `key`, as the lecturer of a room has them, also a last sheet of answers.
-"""
+"""The printable handout of a class, `/handout?plan=50&lang=ko`, and the page that it and the report are printed on."""
 
 import hmac
 import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Self, TypeVar
 
 from starlette.requests import Request
@@ -15,7 +13,6 @@ from starlette.responses import HTMLResponse, Response
 
 from app.classroom.lessons import LESSONS, PAYS_MODEL, Lesson, asked_in, given_words
 from app.classroom.plan import PlanStep
-from app.classroom.print.printed import printed_page
 from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.question import Options, Question, codes_of
@@ -28,6 +25,36 @@ from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
+
+PRINT = "print.js"
+_STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.css"
+# The policy allows no script within a page.
+_SCRIPT = 'document.querySelector("button.print").addEventListener("click", () => print());\n'
+
+
+def printed_page(language: str, title: str, content: str, right: str = "") -> str:
+    """The HTML of a page with a button that prints it.
+
+    Parameters
+    ----------
+    title : plain text.
+    content : HTML.
+    right : HTML to the right of the heading.
+    """
+    head, button = html.escape(title), html.escape(translate("report.print", language))
+    return (
+        f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{head}</title>'
+        f'<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
+        '<link rel="icon" href="favicon.png">'
+        f'<style>{_STYLE.read_text(encoding="utf-8")}</style><script src="{PRINT}" defer></script>'
+        f'<button class="print" type="button">{button}</button>'
+        f"<header><h1>{head}</h1>{right}</header>{content}</html>"
+    )
+
+
+def print_script(request: Request) -> Response:
+    return Response(_SCRIPT, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
 
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
 A = TypeVar("A")

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from app.classroom.print.handout import is_lecturer
-from app.classroom.print.printed import printed_page
+from app.classroom.print.handout import is_lecturer, printed_page
 from app.classroom.questions.cuts import Cuts, cut_shares
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.question import tally

@@ -7,8 +7,7 @@ import time
 from pathlib import Path
 
 from app.classroom.store.phones import LETTERS, leave
-from app.classroom.store.records import Room, RoomLimitError, RoomUse
-from app.classroom.store.room_state import RoomState, read_room_state
+from app.classroom.store.records import Room, RoomLimitError, RoomState, RoomUse, read_room_state
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.schema import TEXT_SECONDS, Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed

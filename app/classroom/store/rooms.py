@@ -14,8 +14,8 @@ from app.classroom.store.records import (
     StoredAnswer,
     StudentAnswer,
     Visit,
+    read_room_state,
 )
-from app.classroom.store.room_state import read_room_state
 from app.classroom.store.room_table import ASIDE, COLUMNS, OF, OPEN, RoomTable, as_room, gone
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.schema import Row

@@ -6,14 +6,13 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import reason
-from app.parts.texts.joined_corpus import joined_corpus, table_among
+from app.parts.texts.corpus_upload import joined_corpus, table_among
 from app.server.limits import limits
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_corpus_file, read_metadata_file
 from app.session import state
 from app.session.models import ask_for, current_reference
-from app.session.own_texts import OwnText, missing_texts
-from app.session.stored_texts import held_texts
+from app.session.own_texts import OwnText, held_texts, missing_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain

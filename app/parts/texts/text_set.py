@@ -7,12 +7,11 @@ from dataclasses import replace
 import streamlit as st
 
 from app.parts.problem import reason
-from app.parts.texts.dropped_texts import render_dropped
+from app.parts.texts.upload import render_dropped
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_text_file
 from app.session import state
-from app.session.own_texts import is_own_id, publish_own_texts
-from app.session.stored_texts import held_texts
+from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue
 from app.texts.corpora import Text, held_digest

@@ -29,8 +29,8 @@ from app.session.models import (
     note_known,
     ready_tokenizer,
 )
+from app.session.own_texts import held_texts
 from app.session.reference import FILE, ModelReference, first_reference
-from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, missing_note, reference_title, text_title
 from app.share.facts import note_models
 from app.share.figure_alone import refuse

@@ -32,16 +32,14 @@ from app.session.comparison import (
     taught_reference,
     taught_settings,
 )
-from app.session.feasible import follow_probes
 from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer, ask_for, current_reference, is_asked_for, ready_tokenizer
-from app.session.own_choice import agree_to_link, is_own
-from app.session.own_texts import publish_own_texts
+from app.session.own_texts import held_texts, publish_own_texts
 from app.session.page_run import render_preparing
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, first_reference, parse_reference
-from app.session.stored_texts import held_texts
+from app.session.state import agree_to_link, is_own
 from app.session.titles import algorithm_title, missing_note, reference_title
-from app.session.training import ensure_trained
+from app.session.training import ensure_trained, follow_probes
 from app.session.url import UrlValue, whole_number
 from app.share.facts import note_models
 from app.texts.corpora import Text

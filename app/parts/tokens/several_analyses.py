@@ -7,8 +7,7 @@ import streamlit as st
 from app.parts.data_table import download_csv
 from app.parts.problem import show_problem
 from app.parts.tables.morphemes import analyses_table
-from app.parts.tokens.morpheme_layer import MorphemeLayer
-from app.parts.tokens.own_dictionary import own_analyses, own_dictionary
+from app.parts.tokens.morpheme_layer import MorphemeLayer, own_analyses, own_dictionary
 from app.server.remember import remember
 from app.texts.corpora import own_text
 from app.texts.i18n import t

@@ -1,4 +1,4 @@
-"""The token that a page examines, in a text field and in the URL."""
+"""The token that a page examines, in a text field and in the URL, and links to pages that carry data along."""
 
 from collections.abc import Sequence
 
@@ -90,3 +90,39 @@ def token_buttons(name: str, tokens: Sequence[str], catalogue: pd.DataFrame | No
             st.button(label, key=f"tokens.{name}.{token}", on_click=choose_token, args=(token,))
     if removed:
         st.caption(t("figure.token.removed"))
+
+
+# The session keys of the Lattice page's sentence, and of the tokenizer that cuts it, if not the active model.
+LATTICE_TEXT, LATTICE_UNDER = "lattice.text", "lattice.under"
+FROM = "from"  # in the URL of a link: identifies it among a page's links
+
+
+def lattice_link(place: str, sentence: str, label: str, under: str = "") -> None:
+    """A link to the lattice of a sentence.
+
+    Parameters
+    ----------
+    place : identifies the link on its page.
+    under : reference to the tokenizer; by default the active model.
+    """
+    st.session_state[f"{LATTICE_TEXT}.{place}"] = sentence
+    st.session_state[f"{LATTICE_UNDER}.{place}"] = under
+    st.page_link("views/lattice/page.py", label=label, icon=":material/account_tree:", query_params={FROM: place})
+
+
+def take_linked_sentence() -> None:
+    """On the Lattice page, before its fields: adopt the sentence and the tokenizer of the followed link, once."""
+    place = st.query_params.get(FROM)
+    if place is None:
+        return
+    del st.query_params[FROM]
+    for key in (LATTICE_TEXT, LATTICE_UNDER):
+        value = st.session_state.pop(f"{key}.{place}", None)
+        if value is not None:
+            st.session_state[key] = value
+
+
+def token_link(token: str | None = None) -> None:
+    if token is not None:
+        TOKEN.set(token)
+    st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")

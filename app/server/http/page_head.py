@@ -4,8 +4,7 @@ import html
 
 from starlette.requests import Request
 
-from app.server.base_path import base_path
-from app.server.request_language import request_language
+from app.server.request import base_path, request_language
 from app.texts.catalogue import catalogue, translate
 from app.texts.plain import unmarked
 from engine.pictures.card import CARD

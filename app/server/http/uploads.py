@@ -17,10 +17,10 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 
-from app.server.base_path import base_path
 from app.server.limits import limits
 from app.server.memory import Budget, Entry, memory
 from app.server.patches.upload_addresses import report_upload_addresses
+from app.server.request import base_path
 
 _ADDRESS = "/_stcore/upload_file/"
 # Overhead of a multipart form around its file: separators and part headers.

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from app.server.request_language import request_language
+from app.server.request import request_language
 from app.server.visitors import network
 from app.texts.catalogue import translate
 

@@ -8,15 +8,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from app.parts.choices import read_choice, unit_choice, url_choice, url_toggle
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
-from app.parts.texts.dropped_texts import render_dropped
-from app.parts.texts.upload import render_file_field
+from app.parts.texts.upload import render_dropped, render_file_field
 from app.server.remember import remember
 from app.server.stored_texts import checked_text, hold
 from app.server.work.kernels import KernelsNotReadyError
 from app.server.work.reading import read_text_file
 from app.session import state
+from app.session.own_texts import held_texts
 from app.session.page_run import render_preparing
-from app.session.stored_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language, gold_of
 from app.texts.i18n import t

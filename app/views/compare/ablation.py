@@ -18,8 +18,8 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveTokenizer, ask_for
-from app.session.own_choice import is_own
 from app.session.reference import ModelReference
+from app.session.state import is_own
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text

@@ -15,7 +15,7 @@ from app.parts.tables.tokens import visible
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokenizers.waiting import awaited
-from app.server.base_path import base_path
+from app.server.request import base_path
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.texts.corpora import Text

@@ -16,7 +16,7 @@ from app.parts.figures.charts import bars, dots, lines, single
 from app.parts.figures.styles import GREY, STYLES, Style
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
-from app.parts.tables.forms import token_forms
+from app.parts.tables.tokens import token_forms
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer

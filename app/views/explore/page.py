@@ -26,14 +26,13 @@ from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about, render_class_counts, render_readings
-from app.parts.tokens.page_links import lattice_link, token_link
 from app.parts.tokens.several_analyses import render_analyses
+from app.parts.tokens.token_field import lattice_link, token_link
 from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
 from app.session.url import UrlValue
-from app.share.commands import strip_commands
-from app.share.facts import share
+from app.share.facts import share, strip_commands
 from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space

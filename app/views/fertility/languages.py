@@ -17,9 +17,8 @@ from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.sentence_pair import render_pair
 from app.parts.tables.fertility import money
-from app.parts.texts.dropped_texts import render_dropped
 from app.parts.texts.text_set import language_name
-from app.parts.texts.upload import render_file_field
+from app.parts.texts.upload import render_dropped, render_file_field
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers, render_tokenizer_set
 from app.server.limits import check_size, limits
 from app.server.remember import remember
@@ -28,8 +27,7 @@ from app.server.work.reading import read_parallel_file
 from app.session import state
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
 from app.session.models import ActiveTokenizer, current_reference
-from app.session.own_texts import OwnText, pack_own, unpack_own
-from app.session.stored_texts import held_parallel
+from app.session.own_texts import OwnText, held_parallel, pack_own, unpack_own
 from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, builtin_corpus, own_text
 from app.texts.i18n import language, t

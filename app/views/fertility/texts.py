@@ -16,10 +16,9 @@ from app.parts.texts.text_set import render_text_set
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.session.stored_texts import held_texts
+from app.session.own_texts import held_texts
 from app.session.titles import titled_files
-from app.share.commands import model_commands
-from app.share.facts import share
+from app.share.facts import model_commands, share
 from app.texts.commands import fertility_command, file_names
 from app.texts.corpora import Text
 from app.texts.i18n import language, t

@@ -14,8 +14,8 @@ from app.parts.tokenizers.tokenizer_set import ready_references, render_others
 from app.server.remember import remember
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
-from app.session.own_choice import is_own
 from app.session.reference import ModelReference
+from app.session.state import is_own
 from app.session.titles import algorithm_title
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t

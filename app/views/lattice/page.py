@@ -11,15 +11,14 @@ from app.parts.tables.units import UNITS
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
-from app.parts.tokens.page_links import LATTICE_TEXT, LATTICE_UNDER, take_linked_sentence
+from app.parts.tokens.token_field import LATTICE_TEXT, LATTICE_UNDER, take_linked_sentence
 from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.own_texts import held_texts
 from app.session.page_run import fragment
 from app.session.reference import parse_reference
-from app.session.stored_texts import held_texts
 from app.session.titles import reference_title
 from app.session.url import UrlValue
-from app.share.commands import lattice_commands
-from app.share.facts import share
+from app.share.facts import lattice_commands, share
 from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain

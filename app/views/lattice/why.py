@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.components.pictures import lattice as lattice_picture
 from app.parts.tables.units import per_nat
-from app.parts.tokens.page_links import token_link
+from app.parts.tokens.token_field import token_link
 from app.session.models import ActiveLattice
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import t

@@ -16,8 +16,8 @@ from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
-from app.session.own_choice import is_own
 from app.session.reference import ModelReference
+from app.session.state import is_own
 from app.texts.corpora import ALL, builtin_corpus, own_text
 from app.texts.i18n import t
 from app.texts.plain import visible_space

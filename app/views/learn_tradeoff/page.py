@@ -21,9 +21,9 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
-from app.session.own_choice import is_own
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
+from app.session.state import is_own
 from app.texts.corpora import Text, own_text
 from app.texts.find import find_text
 from app.texts.i18n import language, t

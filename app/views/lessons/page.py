@@ -9,10 +9,9 @@ import streamlit as st
 
 from app.classroom.page.alone import keep_alone, render_alone, render_own_alone
 from app.classroom.page.class_view import render_own
-from app.classroom.page.head import chosen_place, render_head
+from app.classroom.page.head import NOTES, chosen_place, is_notes_window, render_head, render_notes
 from app.classroom.page.lesson_now import STAGES, lesson_now, stage_of
 from app.classroom.page.link import PLAN
-from app.classroom.page.notes_window import NOTES, is_notes_window, render_notes
 from app.classroom.page.plan_editor import render_plan_editor
 from app.classroom.page.room import current_room, lead
 from app.classroom.page.room_bar import render_bar

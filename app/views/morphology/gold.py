@@ -12,8 +12,7 @@ from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.share.commands import model_commands
-from app.share.facts import share
+from app.share.facts import model_commands, share
 from app.texts.commands import morphology_command
 from app.texts.corpora import Text, own_text
 from app.texts.i18n import language, t

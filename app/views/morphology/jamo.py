@@ -19,8 +19,8 @@ from app.server.remember import remember
 from app.session import state
 from app.session.comparison import LETTERS, LETTERS_SIZE, letters_reference
 from app.session.models import ActiveTokenizer, ask_for, current_reference
-from app.session.own_choice import is_own
-from app.session.stored_texts import held_texts
+from app.session.own_texts import held_texts
+from app.session.state import is_own
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text
 from app.texts.corpora import Text, builtin_corpus

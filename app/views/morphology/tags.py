@@ -13,11 +13,10 @@ from app.parts.data_table import pick_row, render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.parts.tokens.morpheme_layer import tag_meaning
-from app.parts.tokens.page_links import lattice_link
+from app.parts.tokens.token_field import lattice_link
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
-from app.share.commands import model_commands
-from app.share.facts import share
+from app.share.facts import model_commands, share
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import morphology_command
 from app.texts.corpora import own_text

@@ -14,9 +14,8 @@ from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import all_titles, ready_references
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.session.models import ActiveTokenizer
-from app.session.own_texts import is_own_id, publish_own_texts
+from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.reference import parse_reference
-from app.session.stored_texts import held_texts
 from app.session.titles import column_title, text_title
 from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, builtin_corpus

@@ -1,8 +1,8 @@
 """Registers: tokens, words or morphemes that are key in a sub-corpus, how they are spread, and their lines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -16,18 +16,17 @@ from app.parts.data_table import Columns, download_csv, download_tsv, pick_row
 from app.parts.layout import Layout, heading, layout, render_figure
 from app.parts.problem import reason, show_problem
 from app.parts.tokens.morpheme_layer import is_ready
-from app.parts.tokens.page_links import lattice_link
-from app.server.background import begin
+from app.parts.tokens.token_field import lattice_link
+from app.server.background import begin, in_background
 from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
-from app.session.counted import counted
 from app.session.page_run import fragment, render_preparing, rerun_when
 from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
-from app.share.commands import model_commands
-from app.share.facts import note_models, share
+from app.share.facts import model_commands, note_models, share
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import keyness_command
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.registers.choice import Chosen, ChosenUnit, choose_corpus, choose_groups, choose_unit
@@ -39,6 +38,35 @@ from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
 from engine.measure.key_rows import not_the_same
 from engine.measure.keyness import MIN_COUNT
 from engine.measure.morphemes.key_classes import row_classes
+
+_MAX_FILES = 400  # results of a session
+
+
+def counted(text: Text, unit: Hashable, count: Callable[[list[str]], LineUnits]) -> "list[Future[list[LineUnits]]]":
+    """The units of every file of a text, in order; the counting of a built-in text is one piece of work.
+
+    Parameters
+    ----------
+    unit : what is counted, with everything that decides the result.
+    count : counts the lines of one file.
+    """
+    files, lines = text.files(), cache(text.lines)
+    if text.is_builtin:
+        every = range(len(files))
+        return [
+            in_background("units", (text.digest, unit), lambda: [count(files.lines_of((i,), lines())) for i in every])
+        ]
+
+    def begun(i: int) -> "Future[list[LineUnits]]":
+        own = files.lines_of((i,), lines())
+        return begin(lambda: [count(own)])
+
+    def part(i: int) -> "Future[list[LineUnits]]":
+        key = (text.digest, files.names[i], files.line_ptr[i], unit)
+        return remember("counted", key, lambda: begun(i), _MAX_FILES)
+
+    return [part(i) for i in range(len(files))]
+
 
 _PICKED, _ORDER = "registers.line", "registers.order"
 

@@ -20,7 +20,7 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
 
     Parameters
     ----------
-    tokens : from `app.parts.tables.twin.compare`; columns level and kept_by.
+    tokens : from `app.views.rounds.twin.compare`; columns level and kept_by.
     names : the labels of the bars.
     """
     title = translate("rounds.twin.kept_chart", language)

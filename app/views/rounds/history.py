@@ -19,10 +19,17 @@ from app.parts.tables.units import factor_of, per_nat
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_extents, cached_life, cached_round
 from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_switch
-from app.parts.tokens.page_links import token_link
-from app.parts.tokens.token_class_filter import Kinds, kind_names, kinds_of, kinds_switch, render_kind_counts
-from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
-from app.parts.tokens.token_field import LIFE, choose_token, token_buttons, token_field
+from app.parts.tokens.token_class_filter import (
+    Kinds,
+    kind_names,
+    kinds_of,
+    kinds_switch,
+    render_kind_counts,
+    shown_tokens,
+    token_columns,
+    token_file,
+)
+from app.parts.tokens.token_field import LIFE, choose_token, token_buttons, token_field, token_link
 from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input

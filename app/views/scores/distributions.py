@@ -1,7 +1,10 @@
 """The distributions of the Scores page: a card per score, with its formula, its range, and tokens at both ends."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,11 +13,10 @@ from app.parts.data_table import render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.histogram import histogram_figure
 from app.parts.layout import layout, render_figure
-from app.parts.tables.examples import score_range
-from app.parts.tables.tokens import shown_scores
+from app.parts.tables.tokens import BYTE, TWO_LETTERS, first_matches, shown_scores
 from app.parts.tables.units import factor_of, unit_of
 from app.parts.tokenizers.cached import cached_extents, cached_round
-from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
+from app.parts.tokens.token_class_filter import shown_tokens, token_columns, token_file
 from app.parts.tokens.token_field import token_buttons
 from app.server.remember import remember
 from app.session.models import ActiveModel
@@ -23,6 +25,44 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.scores.figures import rank_figure
 from engine.pruning_scores import pruning_score
+
+# The middle nine tenths of the tokens.
+_LOW, _HIGH = 0.05, 0.95
+
+
+class ScoreRange(NamedTuple):
+    """Values of one score (nats) over the prunable tokens of a round, with tokens at both ends."""
+
+    low: float  # 5th percentile
+    median: float
+    high: float  # 95th percentile
+    n_zero: int
+    lowest: list[str]
+    highest: list[str]
+
+
+def score_range(table: pd.DataFrame, column: str, n_examples: int = 6) -> ScoreRange | None:
+    """The range of a column of `round_tokens`; None for an empty table.
+
+    Examples are tokens of at least two letters. At the low end they are those with the highest P, because nearly every
+    rare token scores low: common tokens with a low score show what the score measures.
+    """
+    table = table[table["fate"] != BYTE]
+    if table.empty:
+        return None
+    values = table[column].to_numpy()
+    low, median, high = (float(value) for value in np.quantile(values, (_LOW, 0.5, _HIGH)))
+    by = table["p"].to_numpy() if column == "be" else -values
+    at_low_end = np.flatnonzero(values <= low)
+    return ScoreRange(
+        low,
+        median,
+        high,
+        int((values == 0).sum()),
+        first_matches(table["token"], at_low_end[np.argsort(-by[at_low_end], kind="stable")], TWO_LETTERS, n_examples),
+        first_matches(table["token"], np.argsort(-values, kind="stable"), TWO_LETTERS, n_examples),
+    )
+
 
 _MAX_ROWS = 1000
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

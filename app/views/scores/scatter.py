@@ -30,8 +30,14 @@ from app.parts.tables.tokens import (
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_catalogue, cached_extents, cached_round
 from app.parts.tokens.morpheme_layer import analyser_choice
-from app.parts.tokens.token_class_filter import kinds_of, kinds_switch, render_kind_counts
-from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
+from app.parts.tokens.token_class_filter import (
+    kinds_of,
+    kinds_switch,
+    render_kind_counts,
+    shown_tokens,
+    token_columns,
+    token_file,
+)
 from app.parts.tokens.token_field import adopt_token, choose_token, token_buttons, token_field
 from app.server.remember import remember
 from app.session.models import ActiveModel

@@ -14,7 +14,7 @@ from app.parts.figures.styles import GREY, Style, filled
 from app.parts.layout import render_figure
 from app.parts.tables.tokens import visible
 from app.parts.tables.units import per_nat
-from app.parts.tokens.page_links import lattice_link
+from app.parts.tokens.token_field import lattice_link
 from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveModel

@@ -20,17 +20,15 @@ from app.parts.tokenizers.active_model import active_model, render_text_note
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_life, cached_round
 from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer_of, render_about, row_switch
-from app.parts.tokens.page_links import lattice_link
 from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of
-from app.parts.tokens.token_field import choose_token, token_buttons, token_field, typed_token
+from app.parts.tokens.token_field import choose_token, lattice_link, token_buttons, token_field, typed_token
 from app.server.remember import remember
 from app.session.models import ActiveModel
-from app.session.stability import found_stability
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.entropy import render_growth, render_scatter, render_sentences
-from app.views.token.stability import render_stability
+from app.views.token.stability import found_stability, render_stability
 from app.views.token.tables import allomorph_table, relatives, search_tokens, with_kept
 from engine.corpus.normalize import normalize, normalize_token
 from engine.errors import InputError

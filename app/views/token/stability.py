@@ -1,5 +1,7 @@
 """Which tokens depend on chance: resamples of the training text, a section of the page One token."""
 
+import json
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
@@ -15,9 +17,10 @@ from app.parts.tables.tokens import BYTE
 from app.parts.tokenizers.active_model import offer_builtin
 from app.parts.tokenizers.cached import cached_round
 from app.parts.tokenizers.job_progress import render_training
+from app.server.work.jobs import registry
 from app.server.work.training import Resampling
+from app.session import state
 from app.session.models import ActiveModel
-from app.session.stability import begin_resampling, found_stability, is_resampling_begun, resampling_of
 from app.session.titles import text_title
 from app.texts.catalogue import translate
 from app.texts.corpora import Text
@@ -25,6 +28,33 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.tables import by_length, by_rank, distribution, with_kept
 from engine.measure.stability import N_RESAMPLES, Stability
+
+
+def resampling_of(active: ActiveModel) -> Resampling | None:
+    """The work for a model; None if its text is not available."""
+    return None if active.source is None else Resampling(active.source, active.model.settings)
+
+
+def found_stability(active: ActiveModel) -> Stability | None:
+    """The result, if any visitor had it computed on this server."""
+    asked = resampling_of(active)
+    path = asked and registry().models.find(asked.key)
+    if not path:
+        return None
+    with suppress(OSError, ValueError, TypeError):  # removed by a clean-up of temporary files
+        found = Stability(**json.loads(path.read_text()))
+        # Another version of the program may give the model other ids.
+        return found if len(found.kept) == active.model.vocab_size else None
+    return None
+
+
+def is_resampling_begun(asked: Resampling) -> bool:
+    return asked.key in st.session_state.get(state.RESAMPLED, ())
+
+
+def begin_resampling(asked: Resampling) -> None:
+    st.session_state.setdefault(state.RESAMPLED, set()).add(asked.key)
+
 
 _HEIGHT = 380
 _SHARE = {"tickformat": ".0%", "range": [0, 1.02]}

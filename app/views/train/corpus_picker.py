@@ -4,13 +4,12 @@ import streamlit as st
 
 from app.parts.problem import show_problem
 from app.parts.texts.corpus_upload import FILE, render_upload
-from app.parts.texts.dropped_texts import render_dropped
-from app.parts.texts.upload import Upload, upload_key
+from app.parts.texts.upload import Upload, render_dropped, upload_key
 from app.server.remember import remember
 from app.server.stored_texts import checked_text, hold
 from app.session import state
-from app.session.feasible import feasible_sizes
-from app.session.stored_texts import held_texts
+from app.session.own_texts import held_texts
+from app.session.training import feasible_sizes
 from app.session.url import UrlValue, one_of
 from app.texts.corpora import FOLDER, Text, builtin_corpus, registers
 from app.texts.find import find_text

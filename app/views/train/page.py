@@ -8,13 +8,13 @@ from app.parts.tokenizers.job_progress import render_job_progress, render_rounds
 from app.server.limits import LimitError
 from app.server.work.jobs import DONE, Request, registry
 from app.session import state
-from app.session.feasible import feasible_sizes, follow_probes
 from app.session.models import activate, current_reference
 from app.session.own_texts import is_own_id, publish_own_texts
 from app.session.reference import DEFAULT_SOURCE, ModelReference, parse_reference
 from app.session.titles import reference_title
+from app.session.training import feasible_sizes, follow_probes
 from app.session.url import UrlValue
-from app.share.commands import render_commands
+from app.share.facts import render_commands
 from app.texts.commands import train_command
 from app.texts.i18n import t
 from app.texts.plain import plain

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.session.feasible import suggested_size
 from app.session.reference import DEFAULT_SETTINGS
+from app.session.training import suggested_size
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import visible_space

@@ -12,8 +12,7 @@ from app.classroom.lessons import LESSONS, PLANS
 from app.classroom.own_question import OwnQuestion
 from app.classroom.plan import Plan, PlanStep
 from app.classroom.print import handout as module
-from app.classroom.print.handout import handout, handout_page
-from app.classroom.print.printed import PRINT, print_script
+from app.classroom.print.handout import PRINT, handout, handout_page, print_script
 from app.texts.catalogue import translate
 
 

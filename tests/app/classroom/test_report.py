@@ -15,8 +15,7 @@ from app.classroom.print.report import Item, binned, hardest, items_of
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.question import Option
 from app.classroom.room.posed_question import PosedQuestion, asked_at, own_step
-from app.classroom.store.records import Room
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import Room, RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.store.sqlite.sqlite_store import SqliteStore
 

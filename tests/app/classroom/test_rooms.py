@@ -27,14 +27,14 @@ from app.classroom.lessons import LESSONS, PLANS
 from app.classroom.own_question import KINDS, OwnQuestion, merge_vote, read_own_question
 from app.classroom.page import room_end
 from app.classroom.phone import address, join
-from app.classroom.phone.broadcast import phone_view
 from app.classroom.phone.guesses import Guesses
+from app.classroom.phone.join import phone_view
 from app.classroom.print import handout
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
 from app.classroom.questions.numbers import Numbers
 from app.classroom.questions.question import Option
-from app.classroom.room import joins, live
+from app.classroom.room import live
 from app.classroom.room.live import Live
 from app.classroom.room.posed_question import own_of, own_step, posed_question, step_of
 from app.classroom.store import phones, room_table
@@ -46,9 +46,9 @@ from app.classroom.store.records import (
     RemovedError,
     Room,
     RoomLimitError,
+    RoomState,
     StoredAnswer,
 )
-from app.classroom.store.room_state import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.components.data import cut_places
 from app.server import teacher
@@ -527,15 +527,15 @@ def test_invented_phones_are_seen_and_removed(clocks: _Clocks, store: SqliteStor
         clocks.pass_(2)
         rooms_of(store).answer(room.id, "tokens.ko", f"real {k}", "1")
     clocks.pass_(30)
-    assert joins.jumps(rooms_of(store).joined(room.id)) == []
+    assert live.jumps(rooms_of(store).joined(room.id)) == []
     for k in range(70):
         rooms_of(store).visit(room.id, f"invented {k}")
-    (jump,) = joins.jumps(rooms_of(store).joined(room.id))
+    (jump,) = live.jumps(rooms_of(store).joined(room.id))
     assert (jump.phones, jump.answering) == (70, 0)
-    assert sum(one.phones for one in joins.stretches(rooms_of(store).joined(room.id))) == 80
+    assert sum(one.phones for one in live.stretches(rooms_of(store).joined(room.id))) == 80
     before = rooms_of(store).find(room.id).version
     assert rooms_of(store).remove_phones(room.id, _ME, jump.first, jump.last).version > before
-    assert joins.jumps(rooms_of(store).joined(room.id)) == []
+    assert live.jumps(rooms_of(store).joined(room.id)) == []
     assert rooms_of(store).n_answers(room.id, "tokens.ko") == 10
     with pytest.raises(RemovedError):
         rooms_of(store).visit(room.id, "invented 3")
@@ -545,9 +545,9 @@ def test_a_class_that_comes_in_two_minutes_is_no_jump_and_fits() -> None:
     assert phones.MAX_STUDENTS >= 1000
     steady = [Joined(second, 9 if second % 3 else 7, 0) for second in range(120)]
     assert sum(one.phones for one in steady) == 1000
-    assert joins.jumps(steady) == []
+    assert live.jumps(steady) == []
     flood = [*steady, Joined(200, 200, 0), Joined(201, 200, 0)]
-    assert [(jump.first, jump.last, jump.phones) for jump in joins.jumps(flood)] == [(200, 201, 400)]
+    assert [(jump.first, jump.last, jump.phones) for jump in live.jumps(flood)] == [(200, 201, 400)]
 
 
 def test_a_flood_that_is_removed_again_and_again_fills_no_disk(

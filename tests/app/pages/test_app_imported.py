@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.components.pictures import strip_payload
+from app.parts.side_by_side import shared_stretches
 from app.parts.tables.fertility import all_measures
 from app.parts.tables.segmentation import segment
-from app.parts.tables.side_by_side import shared_stretches
 from app.parts.tables.strips import strip_chars, token_row
 from app.server.work import jobs
 from app.server.work.jobs import Registry, Request

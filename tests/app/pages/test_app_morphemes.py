@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.texts.upload import Upload
-from app.parts.tokens import own_dictionary
+from app.parts.tokens import morpheme_layer
 from app.server import background
 from app.session.state import pack_text
 from app.texts.catalogue import translate
@@ -191,7 +191,7 @@ def test_a_user_dictionary_changes_the_morphemes_and_can_be_taken_away(
         settings = AnalyserSettings(dictionary)
         return analysers.best_analyses(text, analyser, limit, settings)
 
-    monkeypatch.setattr(own_dictionary, "analyse_with_dictionary", analyse)
+    monkeypatch.setattr(morpheme_layer, "analyse_with_dictionary", analyse)
     app = settle(open_page(page, text="~나는 갓생을 산다", **ON))
     assert ("갓생", "NNG") not in _morphemes(app)
     app.session_state["morpheme.dictionary.upload"] = Upload("mine", ("갓생\tNNG",))

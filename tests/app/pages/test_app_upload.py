@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from app.server.limits import Limits
 from app.server.work.jobs import Registry
 from app.session import state
-from app.session.feasible import suggested_size
+from app.session.training import suggested_size
 from tests.pages import open_page
 
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", '"나무"는, 크다'] * 5

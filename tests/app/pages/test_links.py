@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from app.classroom.serving import class_routes
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.background import begun
 from app.server.http.addresses import Missing, routes

@@ -7,17 +7,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.parts.texts.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.server.library import Opened, new_run
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
 from app.session import models
-from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.session.models import recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from app.texts import corpora
-from app.texts.corpora import builtin_corpus
-from app.texts.fingerprint import corpus_fingerprint
+from app.texts.corpora import builtin_corpus, corpus_fingerprint
 from engine.config import TrainingSettings
 from engine.training import start_training
 from tests.pages import open_page, settle

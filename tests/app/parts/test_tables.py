@@ -25,8 +25,6 @@ from app.concordance.tables import (
     with_files,
 )
 from app.parts.tables.composition import composition_table
-from app.parts.tables.examples import score_range
-from app.parts.tables.forms import token_forms
 from app.parts.tables.rounds import (
     example_in,
     life_examples,
@@ -55,10 +53,12 @@ from app.parts.tables.tokens import (
     score_extents,
     shown_scores,
     token_catalogue,
+    token_forms,
     visible,
     with_numbers,
 )
-from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
+from app.views.rounds.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
+from app.views.scores.distributions import score_range
 from engine.config import N_BYTES, SCORES, TrainingSettings
 from engine.corpus.files import CorpusFiles
 from engine.errors import InputError

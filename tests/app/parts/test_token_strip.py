@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from app.components.component import sendable
 from app.components.data import StripRow
 from app.components.pictures import strip_payload
+from app.parts.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.segmentation import Segmentation, TextPart, count, joined_surrogates, segment, surroundings
-from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_row
 from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings

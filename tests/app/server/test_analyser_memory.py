@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.server import analyser_memory, background
+from app.server import background, remember
 from app.server.memory import Budget, Entry
 from app.server.remember import forget
 from engine.corpus.morphemes import analysers
@@ -15,15 +15,15 @@ def test_it_is_dropped_where_others_need_the_room(monkeypatch: pytest.MonkeyPatc
     )
     monkeypatch.setitem(analysers.ANALYSERS, "test", program)
     budget = Budget(1000)
-    monkeypatch.setattr(analyser_memory, "memory", lambda: budget)
-    name = analyser_memory.loading_name("test")
+    monkeypatch.setattr(remember, "memory", lambda: budget)
+    name = remember.loading_name("test")
     first = background.in_background(name, None, lambda: 1)
-    analyser_memory.note_use("test")
+    remember.note_use("test")
     budget.use({"model": Entry(400, lambda: None)})
     assert loaded == [True]
     budget.use({"text": Entry(300, lambda: None)})
     assert loaded == [False]
     assert background.in_background(name, None, lambda: 2) is not first  # the next page waits for it again
-    analyser_memory.note_use("test")  # not loaded: nothing to count
+    remember.note_use("test")  # not loaded: nothing to count
     budget.use({"other": Entry(300, lambda: None)})
     forget(name)

@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.library import Opener
 from app.server.store.sqlite.database import FILE

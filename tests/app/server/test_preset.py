@@ -6,8 +6,7 @@ import pytest
 
 from app.__main__ import server_arguments
 from app.server.library import library_folder
-from app.server.limits import Limits, limits_from
-from app.server.preset import PRESETS, with_preset
+from app.server.limits import PRESETS, Limits, limits_from, with_preset
 
 _DEMO = {"THUNDER_TOK_PRESET": " demo "}
 

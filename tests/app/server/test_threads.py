@@ -21,7 +21,7 @@ from app.classroom.phone import join
 from app.classroom.print import handout, report
 from app.classroom.room.live import Live
 from app.classroom.serving import class_routes
-from app.server.http import addresses, preview
+from app.server.http import addresses
 from app.server.store.store import UnknownIdError
 from app.server.work.threads import BusyError, Threads
 from app.share import routes
@@ -38,7 +38,7 @@ _SLOW: dict[str, tuple[ModuleType, str, object, tuple[str, str, dict[str, str], 
     "pdf": (routes, "figure_pdf", b"", ("POST", "/figure.pdf?width=84", _SVG, b"<svg/>")),
     "zip": (routes, "figure_pdf", b"", _ZIP),
     "tables": (routes, "package_files", {}, _ZIP),
-    "preview": (preview, "_image", b"", ("GET", "/preview/en/cost.png", {}, b"")),
+    "preview": (addresses, "_image", b"", ("GET", "/preview/en/cost.png", {}, b"")),
     "handout": (handout, "is_lecturer", False, ("GET", "/handout", {}, b"")),
     "report": (report, "is_lecturer", False, ("GET", "/report?room=a&key=b", {}, b"")),
     "class": (join, "_view_of", {}, ("GET", "/join/state?room=aaaaaaaa", {"X-Student": "a" * 16}, b"")),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.server.turns import Turns
+from app.session.page_run import Turns
 
 _NEVER = 600.0
 

@@ -193,7 +193,7 @@ def test_what_is_ready_is_drawn_while_the_sizes_of_a_long_corpus_are_counted(
 ) -> None:
     with monkeypatch.context() as counting:
         # A worker counts for the built-in corpus, too, and this one never ends.
-        counting.setattr("app.session.feasible._MAX_CHARS_HERE", 0)
+        counting.setattr("app.session.training._MAX_CHARS_HERE", 0)
         app = open_page(page, lang="en", view="texts", **{"with": "words.bytes"})
         said = translate("set.counting", "en", names="Words, UTF-8 bytes")
         assert said in [one.value for one in app.caption]

@@ -11,8 +11,7 @@ def _two_fragments() -> None:
     """A fragment, and another inside; no page around them, as where a fragment alone runs again."""
     import streamlit as st
 
-    from app.server.turns import TURNS
-    from app.session.page_run import fragment
+    from app.session.page_run import TURNS, fragment
     from engine.corpus.pretokens.own_pattern import current_allowance, too_slow
 
     @fragment

@@ -16,8 +16,7 @@ from app.server.work.kernels import KernelsNotReadyError
 from app.share import routes
 from app.share.packages import PackedModel, PackedTable, ViewPackage, find_package, new_package
 from app.texts.catalogue import translate
-from app.texts.glossary import GLOSSARY
-from app.texts.methods import _METHODS, method_terms
+from app.texts.glossary import _METHODS, GLOSSARY, method_terms
 from app.worker import read
 from engine.errors import InputError
 from engine.report.figure import svg_pdf

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.toys.dropout import dropout_distribution, sample_dropout
 from app.toys.merges import first_symbols, merge_steps, replay
-from app.views.learn_bpe.dropout import WAYS, dropout_bars, dropout_table
+from app.views.learn_bpe.dropout import WAYS, dropout_bars, dropout_distribution, dropout_table, sample_dropout
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings
 

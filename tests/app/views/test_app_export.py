@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from app.server.visitors import NOBODY, Visitor
-from app.server.work.exporting import export_file
 from app.session.reference import ModelReference, parse_reference
+from app.views.train.model_panel import export_file
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.model_files import load_tokenizer, tokenizer_from_bytes
@@ -56,7 +56,7 @@ def test_an_export_waits_among_those_of_its_visitor(tmp_path: Path, monkeypatch:
         asked.append(visitor)
         raise InputError("enough")
 
-    monkeypatch.setattr("app.server.work.exporting.registry", lambda: SimpleNamespace(folder=tmp_path, run=run))
+    monkeypatch.setattr("app.views.train.model_panel.registry", lambda: SimpleNamespace(folder=tmp_path, run=run))
     with pytest.raises(InputError, match="enough"):
         export_file(tmp_path / "model.tok", "hf", "byte-level", None, Visitor("10.0.0.1", "me"))
     assert asked == [Visitor("10.0.0.1", "me")]

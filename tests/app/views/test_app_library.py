@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.library import Opened, Opener, library_folder, new_run
 from app.server.store.sqlite.database import FILE

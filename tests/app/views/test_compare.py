@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parts.tables.forms import token_forms
+from app.parts.tables.tokens import token_forms
 from app.views.compare.ablation import (
     FIRST,
     GRID,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.server.http.port import check_port
+from app.__main__ import check_port
 from engine.errors import InputError
 from tests.conftest import ROOT
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.classroom.store.room_state import RoomState
+from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.store.sqlite import schema
 from app.server.store.sqlite.database import FILE

@@ -1,8 +1,15 @@
-"""The language of an answer that Streamlit does not give."""
+"""What answers depend on besides their address: the path the app is served under and the language of a request."""
 
 from starlette.requests import Request
+from streamlit import config
 
 from app.texts.catalogue import LANGUAGES, first_known
+
+
+def base_path() -> str:
+    """The prefix of every address, set by `server.baseUrlPath`; empty if there is none."""
+    path = (config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
 
 
 def request_language(request: Request) -> str:
