@@ -39,7 +39,7 @@ from app.concordance.tables import (
     with_files,
 )
 from app.parts.choices import set_choice, url_choice, url_list, url_toggle
-from app.parts.data_table import download_csv, download_tsv
+from app.parts.data_table import download_csv, download_tsv, draw_table, headings
 from app.parts.problem import reason
 from app.parts.tables.tokens import visible
 from app.parts.tokenizers.active_model import render_text_note
@@ -381,20 +381,13 @@ def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
         return
     with st.expander(t("scores.kwic.files", count=len(files)), icon=":material/folder_open:"):
         table = frequency_by_file(frequency, files)
-        column = st.column_config
-        columns: dict[str, Any] = {
-            "file": t("scores.kwic.file.file"),
-            "string": column.NumberColumn(
-                t("scores.kwic.file.match" if view.way in ("regex", "query") else "scores.kwic.file.string"),
-                format="localized",
-            ),
-            "token": column.NumberColumn(t("scores.kwic.file.token"), format="localized"),
-            "sentences": column.NumberColumn(t("scores.kwic.file.sentences"), format="localized"),
-            "per_1000": column.NumberColumn(t("scores.kwic.file.per_1000"), format="%.1f"),
-        }
+        counts = {"string": "localized", "token": "localized", "sentences": "localized"}
+        columns = headings("scores.kwic.file", file="", **counts, per_1000="%.1f")
+        if view.way in ("regex", "query"):
+            columns["string"]["label"] = t("scores.kwic.file.match")
         if frequency.token is None:
             del columns["token"]
-        st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns)
+        draw_table(table, columns)
         download_csv(f"kwic-files-{_file_name(of)}", lambda: table[list(columns)], of=of.active.text)
 
 

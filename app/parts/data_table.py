@@ -13,6 +13,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from app.session.models import Active, ActiveTokenizer
 from app.share.facts import origin_name, tell_file
 from app.share.packages import TEXT_SHA256
+from app.texts.catalogue import catalogue
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from engine.interop.spreadsheet import csv_bytes, tsv_bytes
@@ -31,6 +32,55 @@ _WRITTEN: Mapping[str, tuple[str, str, Callable[..., str]]] = {
 }
 # For numbers that come from no text, such as answers of a class.
 NO_TEXT = ""
+# As the format of a column: it stays in view when the table is scrolled sideways.
+PINNED = st.column_config.TextColumn(pinned=True)
+ALL_ROWS = 10**6  # as the height of a table
+
+
+def headings(
+    prefix: str, values: Mapping[str, str] | None = None, /, **formats: str | ColumnConfig
+) -> dict[str, ColumnConfig]:
+    """Columns by convention, in this order: headed `<prefix>.<column>`, with the help `<prefix>.<column>_help` if any.
+
+    Parameters
+    ----------
+    values : of the placeholders in headings and helps.
+    formats : of the numbers of a column, empty where they are shown as they are; or the column without its heading.
+    """
+    made: dict[str, ColumnConfig] = {}
+    for name, form in formats.items():
+        if isinstance(form, str):
+            form = st.column_config.NumberColumn(format=form) if form else st.column_config.Column()
+        key, help_key = f"{prefix}.{name}", f"{prefix}.{name}_help"
+        made[name] = {**form, "label": t(key, **(values or {}))}
+        if help_key in catalogue():
+            made[name]["help"] = t(help_key, **(values or {}))
+    return made
+
+
+def draw_table(
+    table: pd.DataFrame | Styler, columns: Columns, key: str | None = None, height: int | None = None
+) -> None:
+    """These columns of the table, without its index.
+
+    Parameters
+    ----------
+    height : at most, in pixels; by default Streamlit's.
+    """
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="auto" if height is None else _fitting_height(table, height),
+        key=key,
+        column_order=list(columns),
+        column_config=dict(columns),
+        placeholder="–",
+    )
+
+
+def _fitting_height(table: pd.DataFrame | Styler, limit: int) -> int:
+    """Of the heading and all rows, at most the limit, in pixels."""
+    return min(38 + 35 * max(1, len(table.index)), limit)
 
 
 def render_data(
@@ -55,7 +105,7 @@ def render_data(
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
         shown = table.head(_MAX_ROWS)
-        st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
+        draw_table(shown, columns)
         if len(shown) < len(table):
             st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
         download_csv(name, file or (lambda: table), of=of, columns=columns, bold=bold)
@@ -91,7 +141,7 @@ def pick_row(
     st.dataframe(
         table,
         hide_index=True,
-        height=min(38 + 35 * max(1, len(table)), height),
+        height=_fitting_height(table, height),
         key=key,
         on_select=picked,
         selection_mode="single-row",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import Columns
+from app.parts.data_table import PINNED, draw_table, headings
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
@@ -48,8 +48,9 @@ def render_pair(shown: Sequence[ActiveTokenizer]) -> pd.DataFrame | None:
     for k, cut in enumerate(cuts):
         render_strips(f"fertility.pair.{k}", cut, show_help=False)
     table = _table(*cuts)
-    names = ["tokenizer", "first", "second", "times"]
-    st.dataframe(table[names], hide_index=True, key="fertility.pair", column_config=_columns())
+    counts = headings("fertility.pair", first="", second="", times="%.2f×")
+    columns = headings("fertility.column", tokenizer=PINNED) | counts
+    draw_table(table[list(columns)], columns, "fertility.pair")
     return table
 
 
@@ -66,13 +67,3 @@ def _table(first: Cut, second: Cut) -> pd.DataFrame:
     rows = [(active.reference, active.title, *(count[active.reference] for count in counts)) for active in both]
     table = pd.DataFrame(rows, columns=["reference", "tokenizer", "first", "second"])
     return table.assign(times=table["second"] / table["first"])
-
-
-def _columns() -> Columns:
-    column = st.column_config
-    return {
-        "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
-        "first": column.NumberColumn(t("fertility.pair.first")),
-        "second": column.NumberColumn(t("fertility.pair.second")),
-        "times": column.NumberColumn(t("fertility.pair.times"), format="%.2f×"),
-    }

@@ -18,7 +18,7 @@ import streamlit as st
 from app.components.data import Place, StripRow
 from app.components.pictures import token_strip
 from app.parts.choices import url_toggle
-from app.parts.data_table import download_csv
+from app.parts.data_table import PINNED, download_csv, draw_table, headings
 from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, TextPart, count, segment
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
@@ -300,26 +300,18 @@ def render_comparison(key: str, cut: Cut) -> None:
     """The figures of the whole text, one row per tokenizer, with a download."""
     sizes = [active.model.vocab_size for active in cut.shown]
     table = comparison_table([active.title for active in cut.shown], sizes, cut.segmentations)
-    column = st.column_config
     highest = int(table["tokens"].max()) if len(table) else 1
-    columns = {
-        "name": column.TextColumn(t("strips.column.name"), pinned=True),
-        "tokens": column.ProgressColumn(
-            t("strips.column.tokens"), min_value=0, max_value=max(1, highest), format="localized", width=150
-        ),
-        "ratio": column.NumberColumn(t("strips.column.ratio"), format="%.2f×", help=t("strips.column.ratio_help")),
-        "fertility": column.NumberColumn(
-            t("strips.column.fertility"), format="%.2f", help=t("strips.column.fertility_help")
-        ),
-        "characters_per_token": column.NumberColumn(t("strips.column.characters_per_token"), format="%.2f"),
-        "bytes_per_token": column.NumberColumn(t("strips.column.bytes_per_token"), format="%.2f"),
-        "alone": column.NumberColumn(t("strips.column.alone"), format="localized", help=t("strips.column.alone_help")),
-        "partial": column.NumberColumn(
-            t("strips.column.partial"), format="localized", help=t("strips.column.partial_help")
-        ),
-        "vocab_size": column.NumberColumn(
-            t("strips.column.vocab_size"), format="localized", help=t("strips.column.vocab_size_help")
-        ),
-    }
-    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key=f"{key}.comparison")
+    columns = headings(
+        "strips.column",
+        name=PINNED,
+        tokens=st.column_config.ProgressColumn(min_value=0, max_value=max(1, highest), format="localized", width=150),
+        ratio="%.2f×",
+        fertility="%.2f",
+        characters_per_token="%.2f",
+        bytes_per_token="%.2f",
+        alone="localized",
+        partial="localized",
+        vocab_size="localized",
+    )
+    draw_table(table, columns, f"{key}.comparison")
     download_csv(f"{key}-comparison", lambda: table, of=lambda: own_text(cut.text))

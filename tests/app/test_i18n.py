@@ -21,17 +21,19 @@ _FUNCTIONS = {"t", "raw", "template", "translate"}
 
 
 def _calls() -> list[tuple[str, ast.expr]]:
-    """First argument of every call of `t` and `translate` in the app."""
+    """First argument of every call of `t` and `translate` in the app; of `headings`, each key of a column."""
     found = []
     for path, tree in parsed("app").items():
         for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id in _FUNCTIONS
-                and node.args
-            ):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
+                continue
+            if node.func.id in _FUNCTIONS:
                 found.append((path, node.args[0]))
+            elif node.func.id == "headings" and isinstance(prefix := node.args[0], ast.Constant):
+                keys = [f"{prefix.value!s}.{column.arg}" for column in node.keywords if column.arg]
+                keys += [help_text for key in keys if (help_text := f"{key}_help") in catalogue()]
+                found += [(path, ast.Constant(key)) for key in keys]
+                found += [(path, ast.JoinedStr([prefix, node])) for column in node.keywords if not column.arg]
     return found
 
 

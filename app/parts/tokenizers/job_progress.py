@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import current_unit
+from app.parts.data_table import headings
 from app.parts.problem import job_reason, reason
 from app.parts.tables.units import factor_of, per_nat
 from app.server.limits import LimitError
@@ -121,25 +122,12 @@ def render_rounds(job: JobView) -> None:
             threshold=table["threshold"].astype(float) * factor_of(kind, unit),
         )
     number, threshold = ("number", "threshold") if _prunes(job) else ("merges", "pair_count")
-    st.dataframe(
-        table.iloc[::-1],
-        hide_index=True,
-        height=min(38 + 35 * len(table), 300),
-        column_config={
-            "number": st.column_config.NumberColumn(t(f"job.column.{number}"), format="%d"),
-            "vocab_size": st.column_config.NumberColumn(t("job.column.vocab_size"), format="localized"),
-            "n_removed": st.column_config.NumberColumn(t("job.column.n_removed"), format="localized"),
-            "threshold": st.column_config.NumberColumn(
-                t(f"job.column.{threshold}"), format="%.3g", help=t(f"job.column.{threshold}_help")
-            ),
-            "n_tokens": st.column_config.NumberColumn(t("job.column.n_tokens"), format="%,.0f"),
-            "objective": st.column_config.NumberColumn(
-                t("job.column.objective", unit=t(f"figure.unit.{unit}")),
-                format="%.2f",
-                help=t("job.column.objective_help"),
-            ),
-        },
-    )
+    table = table.iloc[::-1].rename(columns={"number": number, "threshold": threshold})
+    formats = {number: "%d", "vocab_size": "localized", "n_removed": "localized", threshold: "%.3g"}
+    formats |= {"n_tokens": "%,.0f", "objective": "%.2f"}
+    names = {"unit": t(f"figure.unit.{unit}")}
+    config = headings("job.column", names, **{name: formats[name] for name in table})
+    st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 300), column_config=config)
 
 
 def offer_again(job: JobView) -> None:

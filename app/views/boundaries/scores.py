@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import in_bold, render_data, say_bold
+from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings, in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
 from app.parts.tables.units import per_nat
@@ -83,28 +83,16 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
         shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
     (ties,) = ties_with_best([shown.pop("f1_sums").tolist()])
     is_best = pd.DataFrame({"f1": [one.is_best for one in ties]})
-    column = st.column_config
     shares = [share for share in ("precision", "recall", "f1", "boundary_f1", "oov_recall") if share in shown]
-    percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
-    columns = {
-        "name": column.TextColumn(t("boundaries.column.method"), pinned=True),
-        **percent,
-        "vocab_size": column.NumberColumn(t("boundaries.column.vocab_size"), format="localized"),
-    }
+    percent = dict.fromkeys(shares, "%.1f%%")
+    columns = {"name": headings("boundaries.column", method=PINNED)["method"]}
+    columns |= headings("boundaries.column", **percent, vocab_size="localized")
     if gold.is_chinese:
-        columns["paper"] = column.NumberColumn(
+        columns["paper"] = st.column_config.NumberColumn(
             t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")
         )
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
-    st.dataframe(
-        in_bold(in_percent, is_best),
-        hide_index=True,
-        column_order=list(columns),
-        column_config=columns,
-        placeholder="–",
-        key="boundaries.scores",
-        height=38 + 35 * len(shown),
-    )
+    draw_table(in_bold(in_percent, is_best), columns, "boundaries.scores", ALL_ROWS)
     say_bold(is_best)
     note = "scores_note" if name in GOLD else "scores_note_trained" if gold.training else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))

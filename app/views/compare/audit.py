@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_list
-from app.parts.data_table import Columns, download_csv, pick_row, render_data
+from app.parts.data_table import Columns, download_csv, draw_table, headings, pick_row, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.tokens import visible
@@ -141,11 +141,8 @@ def _render_every(ready: _Audits, titles: Mapping[str, str]) -> None:
         for name, (active, audited) in ready.items()
         if (ids := audited.findings.get(finding)) is not None
     )
-    columns: Columns = {
-        **{name: t(f"compare.column.{name}") for name in ("name", "finding", "count")},
-        "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.2f%%"),
-        "examples": t("compare.audit.examples"),
-    }
+    columns = headings("compare.column", name="", finding="", count="", share="%.2f%%")
+    columns |= headings("compare.audit", examples="")
     render_data("audit", every, columns, of=lambda: every["name"].map(_origins(ready)))
 
 
@@ -169,12 +166,9 @@ def _render_tokens(ready: _Audits, finding: str) -> None:
 def _render_linked(ready: _Audits, listed: pd.DataFrame, key: str) -> None:
     """Tokens (columns name, id, token) with a link to each."""
     links = [_link(ready[name][0], token) for name, token in zip(listed["name"], listed["id"].tolist(), strict=True)]
-    columns: Columns = {
-        **{name: t(f"compare.column.{name}") for name in ("name", "id", "token")},
-        "link": st.column_config.LinkColumn(t("compare.column.link"), display_text=t("compare.audit.open")),
-    }
-    height = min(38 + 35 * len(listed), 360)
-    st.dataframe(listed.assign(link=links), hide_index=True, column_config=columns, height=height, key=key)
+    link = st.column_config.LinkColumn(display_text=t("compare.audit.open"))
+    columns = headings("compare.column", name="", id="", token="", link=link)
+    draw_table(listed.assign(link=links), columns, key, 360)
 
 
 def _link(active: ActiveTokenizer, token: int) -> str:
@@ -241,10 +235,7 @@ def _render_scripts(ready: _Audits) -> None:
     figure = grouped_bars_figure(common, "script", "name", "share", title, axis, language(), in_percent=True)
     render_figure(figure, "compare.audit.scripts", title)
     in_percent = by_script.assign(share=100 * by_script["share"])
-    columns: Columns = {
-        **{name: t(f"compare.column.{name}") for name in ("name", "script", "count")},
-        "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.2f%%"),
-    }
+    columns = headings("compare.column", name="", script="", count="", share="%.2f%%")
     render_data("scripts", in_percent, columns, of=lambda: in_percent["name"].map(_origins(ready)))
     st.subheader(t("compare.audit.longest"), anchor=False)
     longest = pd.DataFrame(

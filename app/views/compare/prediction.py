@@ -1,13 +1,13 @@
 """Which tokenizer's tokens are easier to predict: an n-gram language model over each, on held-out lines."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv, in_bold, say_bold
+from app.parts.data_table import download_csv, draw_table, headings, in_bold, say_bold
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.tokenizers.active_model import active_tokenizer
@@ -90,27 +90,13 @@ def _render_bits(table: pd.DataFrame, split: LineSplit, source: Text) -> None:
     text = plain(text_title(source.id, source))
     st.caption(t("compare.prediction_text"))
     st.caption(t("compare.prediction_note", text=text, lines=len(split.held_back), training=len(split.training)))
-    number = st.column_config.NumberColumn
-    columns: dict[str, Any] = {
-        "name": t("compare.column.name"),
-        "bits_per_character": number(t("compare.column.bits_per_character"), format="%.3f"),
-        "low": number(t("compare.column.low"), format="%.3f"),
-        "high": number(t("compare.column.high"), format="%.3f"),
-        "change": number(t("compare.column.change"), format="%+.1f%%"),
-        "change_low": number(t("compare.column.low"), format="%+.1f%%"),
-        "change_high": number(t("compare.column.high"), format="%+.1f%%"),
-        "tokens": t("compare.column.tokens"),
-        "bits_per_token": number(t("compare.column.bits_per_token"), format="%.2f"),
-    }
+    change = "%+.1f%%"
+    interval = headings("compare.column", low=change, high=change)
+    columns = headings("compare.column", name="", bits_per_character="%.3f", low="%.3f", high="%.3f", change=change)
+    columns |= {f"change_{end}": column for end, column in interval.items()}
+    columns |= headings("compare.column", tokens="", bits_per_token="%.2f")
     is_best = table[["best"]].set_axis(["bits_per_character"], axis=1)
-    st.dataframe(
-        in_bold(table, is_best),
-        hide_index=True,
-        column_order=list(columns),
-        column_config=columns,
-        key="compare.predicted",
-        placeholder="–",
-    )
+    draw_table(in_bold(table, is_best), columns, "compare.predicted")
     say_bold(is_best)
     download_csv("prediction", lambda: table, of=source, bold=is_best)
 

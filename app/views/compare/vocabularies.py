@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import Columns, download_csv, render_data
+from app.parts.data_table import download_csv, draw_table, headings, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.base import FONT_SIZE, Plot, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import bars, dots, lines, single
@@ -129,12 +129,7 @@ def _render_overlap(view: Layout, models: Mapping[str, ActiveTokenizer], found: 
         t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=value)
         for (a, b), value in found.jaccard.items()
     ]
-    columns: Columns = {
-        "names": t("compare.column.names"),
-        "count": t("compare.column.count"),
-        "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),
-        "examples": t("compare.column.examples"),
-    }
+    columns = headings("compare.column", names="", count="", share="%.1f%%", examples="")
     with view.sections:
         st.caption(" · ".join(pairs))
         has_circles = len(names) in CIRCLES
@@ -150,13 +145,8 @@ def _render_only(models: Mapping[str, ActiveTokenizer], found: VocabularyCompari
             table = found.only[place]
             st.markdown(t("compare.only_in", name=plain(name), count=len(table)))
             table = table.assign(level=table["level"].map(levels))
-            st.dataframe(
-                table.head(_MAX_LISTED),
-                hide_index=True,
-                key=f"compare.only.{place}",
-                column_order=["token", "level"],
-                column_config={name: t(f"compare.column.{name}") for name in ("token", "level")},
-            )
+            columns = headings("compare.column", token="", level="")
+            draw_table(table.head(_MAX_LISTED), columns, f"compare.only.{place}")
             download_csv(f"only-{place + 1}", partial(pd.DataFrame, table), of=[*models.values()])
 
 
@@ -174,7 +164,7 @@ def _render_make_up(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
     render_data(
         "composition",
         table,
-        {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")},
+        headings("compare.column", name="", kind="", share=""),
         of=lambda: _by_model(table, models),
     )
 
@@ -200,10 +190,7 @@ def _render_lengths(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
     render_figure(figure, "compare.lengths", title)
     st.caption(t("compare.lengths_note"))
     render_data(
-        "lengths",
-        table,
-        {name: t(f"compare.column.{name}") for name in ("name", "length", "share")},
-        of=lambda: _by_model(table, models),
+        "lengths", table, headings("compare.column", name="", length="", share=""), of=lambda: _by_model(table, models)
     )
 
 

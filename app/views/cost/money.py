@@ -6,6 +6,7 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
+from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings
 from app.parts.prices import won_per_dollar
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue
@@ -138,27 +139,16 @@ def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
         {
             "title": table["title"],
             "base": dollars["base"],
-            "tokens": dollars["tokens"],
-            "tokens_won": dollars["tokens"] * won,
-            "won": (dollars["tokens"] - dollars["base"]) * won,
+            "dollars": dollars["tokens"],
+            "in_won": dollars["tokens"] * won,
+            "more": (dollars["tokens"] - dollars["base"]) * won,
         }
     ).dropna()
-    names = {"english": language_name(BASE), "name": language_name(code)}
-    column = st.column_config
-    st.dataframe(
-        results,
-        hide_index=True,
-        key="cost.money",
-        height=38 + 35 * len(results),
-        placeholder="–",
-        column_config={
-            "title": column.TextColumn(t("cost.column.title"), pinned=True),
-            "base": column.NumberColumn(t("cost.money.dollars", name=names["english"]), format="$%,.0f"),
-            "tokens": column.NumberColumn(t("cost.money.dollars", name=names["name"]), format="$%,.0f"),
-            "tokens_won": column.NumberColumn(t("cost.money.in_won", name=names["name"]), format="₩%,.0f"),
-            "won": column.NumberColumn(t("cost.money.more"), format="₩%,.0f"),
-        },
-    )
+    columns = headings("cost.column", title=PINNED) | {
+        "base": headings("cost.money", {"name": language_name(BASE)}, dollars="$%,.0f")["dollars"],
+        **headings("cost.money", {"name": language_name(code)}, dollars="$%,.0f", in_won="₩%,.0f", more="₩%,.0f"),
+    }
+    draw_table(results, columns, "cost.money", ALL_ROWS)
     st.caption(t("cost.money.note", n=n))
 
 
@@ -178,20 +168,11 @@ def render_context(code: str) -> None:
             "hours": said["tokens"] / _WORDS_PER_MINUTE / 60,
         }
     )
-    column = st.column_config
-    formats = {"pages": "%,.0f", "hours": "%.1f"}
-    st.dataframe(
-        results,
-        hide_index=True,
-        key="cost.context",
-        height=38 + 35 * len(results),
-        column_config={
-            "title": column.TextColumn(t("cost.column.title"), pinned=True),
-            **{
-                f"{prefix}{what}": column.NumberColumn(t(f"cost.context.{what}", name=language_name(one)), format=form)
-                for what, form in formats.items()
-                for prefix, one in (("base_", BASE), ("", code))
-            },
-        },
+    base, translated = (
+        headings("cost.context", {"name": language_name(one)}, pages="%,.0f", hours="%.1f") for one in (BASE, code)
     )
+    columns = headings("cost.column", title=PINNED)
+    for name in base:
+        columns |= {f"base_{name}": base[name], name: translated[name]}
+    draw_table(results, columns, "cost.context", ALL_ROWS)
     st.caption(t("cost.context.note", page=_WORDS_PER_PAGE, words=_WORDS_PER_MINUTE))

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data, say_bold
+from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings, render_data, say_bold
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import heading, layout, render_figure
 from app.session.titles import text_title
@@ -45,20 +45,8 @@ def render_korean() -> None:
 def render_equity() -> None:
     """The measures of all tokenizers, and links to the other views of the entry."""
     st.subheader(t("fertility.equity.heading"), anchor=False)
-    column = st.column_config
-    table = equity_table(SENTENCES)
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            "title": column.TextColumn(t("cost.column.title"), pinned=True),
-            "max_min": column.NumberColumn(t("fertility.equity.max_min"), format="%.2f"),
-            "gini": column.NumberColumn(t("fertility.equity.gini"), format="%.3f"),
-            "n": column.NumberColumn(t("fertility.equity.n"), format="%d"),
-        },
-        key="cost.equity",
-        height=38 + 35 * len(table),
-    )
+    columns = headings("cost.column", title=PINNED) | headings("fertility.equity", max_min="%.2f", gini="%.3f", n="%d")
+    draw_table(equity_table(SENTENCES), columns, "cost.equity", ALL_ROWS)
     st.caption(t("fertility.equity.note"))
     links = [f"[{t(f'cost.more.{view}')}]({page_address('fertility', view=view)})" for view in ("languages", "texts")]
     st.markdown(" · ".join(links))

@@ -1,9 +1,9 @@
 """Questions that the sources ask their readers, one at a time; answers are computed here, on request."""
 
-from typing import Any
-
+import pandas as pd
 import streamlit as st
 
+from app.parts.data_table import draw_table, headings
 from app.parts.hidden_answers import on_request
 from app.parts.layout import heading, layout
 from app.parts.side_by_side import cut_text, render_strips
@@ -64,15 +64,9 @@ def _choose() -> Exercise:
     return EXERCISES[_QUESTION.value]
 
 
-def _columns(*names: str) -> dict[str, Any]:
-    column = st.column_config
-    forms = {"score": "%.4g", "probability": "%.3g", "share": "percent"}
-    return {
-        name: column.NumberColumn(t(f"exercises.column.{name}"), format=forms[name])
-        if name in forms
-        else t(f"exercises.column.{name}")
-        for name in names
-    }
+def _draw(table: pd.DataFrame, key: str) -> None:
+    formats = {"score": "%.4g", "probability": "%.3g", "share": "percent"}
+    draw_table(table, headings("exercises.column", **{name: formats.get(name, "") for name in table}), key)
 
 
 def _render_traces(exercise: Exercise) -> None:
@@ -80,7 +74,7 @@ def _render_traces(exercise: Exercise) -> None:
         name = t("train.algorithm.bpe" if trace.algorithm == "bpe" else "train.algorithm.wordpiece")
         st.markdown(f"**{name}** · `{trace.words}`")
         table = merges_table(trace)
-        st.dataframe(table, hide_index=True, key=f"exercises.merges.{number}", column_config=_columns(*table.columns))
+        _draw(table, f"exercises.merges.{number}")
         if trace.word:
             st.markdown(t("exercises.cut", word=trace.word, pieces=f"`{cut_by(trace)}`"))
 
@@ -88,8 +82,7 @@ def _render_traces(exercise: Exercise) -> None:
 def _render_segmentations(words: str, word: str) -> None:
     table = segmentations_table(words, word)
     st.markdown(t("exercises.segmentations", word=word, count=len(table), words=f"`{words}`"))
-    shown = table.head(_MAX_ROWS)
-    st.dataframe(shown, hide_index=True, key="exercises.segmentations", column_config=_columns(*table.columns))
+    _draw(table.head(_MAX_ROWS), "exercises.segmentations")
 
 
 def _render_answer(exercise: Exercise) -> None:

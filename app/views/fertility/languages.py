@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.choices import read_choice, url_choice, url_number
-from app.parts.data_table import in_bold, render_data, say_bold
+from app.parts.data_table import PINNED, draw_table, headings, in_bold, render_data, say_bold
 from app.parts.figures.bars import dots_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
@@ -223,14 +223,9 @@ def _render_fertility(table: pd.DataFrame) -> None:
     st.markdown(f"**{t('fertility.axis')}**")
     wide = table.pivot_table(index="tokenizer", columns="name", values="fertility", sort=False)
     best = table.pivot_table(index="tokenizer", columns="name", values="best", aggfunc="all", sort=False)[wide.columns]
-    column = st.column_config
-    names = {name: column.NumberColumn(format="%.2f") for name in wide.columns}
-    st.dataframe(
-        in_bold(wide.reset_index(), best.reset_index(drop=True)),
-        hide_index=True,
-        key="fertility.by_language",
-        column_config={"tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True), **names},
-    )
+    names = {name: st.column_config.NumberColumn(name, format="%.2f") for name in wide.columns}
+    columns = headings("fertility.column", tokenizer=PINNED) | names
+    draw_table(in_bold(wide.reset_index(), best.reset_index(drop=True)), columns, "fertility.by_language")
     say_bold(best)
     st.caption(t("fertility.word.help"))
 
@@ -241,18 +236,8 @@ def _render_equity(table: pd.DataFrame) -> None:
         for name, costs in table.groupby("tokenizer", sort=False)["tokens_per_sentence"]
     ]
     st.markdown(f"**{t('fertility.equity.heading')}**")
-    column = st.column_config
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        column_config={
-            "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
-            "max_min": column.NumberColumn(t("fertility.equity.max_min"), format="%.2f"),
-            "gini": column.NumberColumn(t("fertility.equity.gini"), format="%.3f"),
-            "n": column.NumberColumn(t("fertility.equity.n"), format="%d"),
-        },
-        key="fertility.equity",
-    )
+    measures = headings("fertility.equity", max_min="%.2f", gini="%.3f", n="%d")
+    draw_table(pd.DataFrame(rows), headings("fertility.column", tokenizer=PINNED) | measures, "fertility.equity")
     st.caption(t("fertility.equity.note"))
 
 
@@ -273,25 +258,14 @@ def _render_cost(table: pd.DataFrame) -> None:
             "tokenizer": table["tokenizer"],
             "name": table["name"],
             "tokens": each * sentences,
-            "price": [money(tokens, price) for tokens in each * sentences],
+            "total": [money(tokens, price) for tokens in each * sentences],
             "in_window": (window / each).astype(int),
             "steps": each,
         }
     )
-    column = st.column_config
-    st.dataframe(
-        estimate,
-        hide_index=True,
-        column_config={
-            "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
-            "name": column.TextColumn(t("fertility.column.name")),
-            "tokens": column.NumberColumn(t("fertility.column.tokens"), format="%,.0f"),
-            "price": column.NumberColumn(t("fertility.cost.total"), format="%,.2f"),
-            "in_window": column.NumberColumn(t("fertility.cost.in_window"), format="localized"),
-            "steps": column.NumberColumn(t("fertility.cost.steps"), format="%.1f"),
-        },
-        key="fertility.cost",
-    )
+    amounts = headings("fertility.cost", total="%,.2f", in_window="localized", steps="%.1f")
+    columns = headings("fertility.column", tokenizer=PINNED, name="", tokens="%,.0f") | amounts
+    draw_table(estimate, columns, "fertility.cost")
     st.caption(t("fertility.cost.note"))
 
 

@@ -7,7 +7,17 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_row
-from app.parts.data_table import TEXT_SHA256, download_csv, in_bold, render_data, say_bold
+from app.parts.data_table import (
+    ALL_ROWS,
+    PINNED,
+    TEXT_SHA256,
+    download_csv,
+    draw_table,
+    headings,
+    in_bold,
+    render_data,
+    say_bold,
+)
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
@@ -177,12 +187,8 @@ def _against_fewest(shown: list[ActiveTokenizer], texts: list[Text], definitions
 def _render_table(table: pd.DataFrame) -> None:
     wide = table.pivot_table(index="tokenizer", columns="text", values="fertility", sort=False)
     best = table.pivot_table(index="tokenizer", columns="text", values="best", aggfunc="all", sort=False)[wide.columns]
-    st.dataframe(
-        in_bold(wide.reset_index(), best.reset_index(drop=True)),
-        hide_index=True,
-        column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
-        key="fertility.wide",
-    )
+    columns = headings("fertility.column", tokenizer=PINNED) | {name: name for name in wide}
+    draw_table(in_bold(wide.reset_index(), best.reset_index(drop=True)), columns, "fertility.wide")
     say_bold(best)
     names = (
         "tokenizer",
@@ -222,12 +228,8 @@ def _render_floor(table: pd.DataFrame) -> None:
     ]
     wide = table.assign(cell=cells).pivot(index="tokenizer", columns="text", values="cell")
     wide = wide.loc[table["tokenizer"].unique(), table["text"].unique()]
-    st.dataframe(
-        wide.reset_index(),
-        hide_index=True,
-        key="fertility.floor",
-        column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
-    )
+    columns = headings("fertility.column", tokenizer=PINNED) | {name: name for name in wide}
+    draw_table(wide.reset_index(), columns, "fertility.floor")
     st.caption(t("fertility.floor.note"))
 
 
@@ -277,24 +279,9 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
             definition=[t(f"fertility.define.{name}") for name in table["measure"]],
             n_of=[t(f"fertility.n_of.{name.replace(' ', '_')}") for name in table["n_of"]],
         )
-        columns = st.column_config
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config={
-                "measure": columns.TextColumn(t("fertility.column.measure"), pinned=True),
-                **{
-                    name: columns.NumberColumn(t(f"fertility.column.{name}"), format="%.4g")
-                    for name in ("value", "low", "high")
-                },
-                "n": columns.NumberColumn(t("fertility.column.n"), format="localized"),
-                "n_of": columns.TextColumn(t("fertility.column.n_of")),
-                "definition": columns.TextColumn(t("fertility.column.definition"), width="large"),
-            },
-            height=38 + 35 * len(table),
-            placeholder="–",
-            key="fertility.measures",
-        )
+        columns = headings("fertility.column", measure=PINNED, value="%.4g", low="%.4g", high="%.4g", n="localized")
+        columns |= headings("fertility.column", n_of="", definition=st.column_config.TextColumn(width="large"))
+        draw_table(table, columns, "fertility.measures", ALL_ROWS)
         st.caption(t("fertility.measures.note", size=active.model.vocab_size))
         st.caption(_predicts())
 
@@ -310,13 +297,5 @@ def _render_paper() -> None:
     with st.expander(t("fertility.paper.heading"), icon=":material/menu_book:"):
         st.markdown(t("fertility.paper.text"))
         table = pd.DataFrame.from_dict(PAPER, orient="index", columns=list(PAPER_TEXTS)).reset_index(names="tokenizer")
-        columns = st.column_config
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config={
-                "tokenizer": columns.TextColumn(t("fertility.column.tokenizer"), pinned=True),
-                **{name: columns.NumberColumn(name, format="%.3f") for name in PAPER_TEXTS},
-            },
-            key="fertility.paper",
-        )
+        columns = {name: st.column_config.NumberColumn(name, format="%.3f") for name in PAPER_TEXTS}
+        draw_table(table, headings("fertility.column", tokenizer=PINNED) | columns, "fertility.paper")

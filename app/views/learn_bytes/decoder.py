@@ -6,7 +6,7 @@ from functools import cache
 import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, draw_table
 from app.parts.tables.learn.utf8 import from_gpt2, parse_hex
 from app.parts.texts.text_link import url_text
 from app.session.page_run import fragment
@@ -71,13 +71,7 @@ def render_decoder() -> None:
     table["role"] = [t(f"learn_bytes.role.{role}") for role in table["role"]]
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
     shown = table.head(_MAX)
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config=columns,
-        height=min(38 + 35 * max(1, len(shown)), 330),
-        key="learn_bytes.decoded",
-    )
+    draw_table(shown, columns, "learn_bytes.decoded", 330)
     download_csv("decoded", lambda: table, of=own_text(typed))
 
 

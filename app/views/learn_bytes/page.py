@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.components.boards import utf8_board
-from app.parts.data_table import render_data
+from app.parts.data_table import draw_table, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.layout import Layout, heading, layout, render_figure
@@ -89,13 +89,7 @@ def _render_sizes(text: str) -> None:
         st.markdown(t("learn_bytes.side_by_side"))
     hexes = character_table(text)[["character", "code_point", "utf8", "utf16", "utf32"]].head(50)
     columns = {name: t(f"learn_bytes.column.{name}") for name in hexes.columns}
-    st.dataframe(
-        hexes,
-        hide_index=True,
-        column_config=columns,
-        height=min(38 + 35 * len(hexes), 330),
-        key="learn_bytes.encodings",
-    )
+    draw_table(hexes, columns, "learn_bytes.encodings", 330)
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
     render_data("encodings", table, columns, of=own_text(text))
 

@@ -5,12 +5,11 @@ Two small BPE vocabularies that differ only in the pre-tokenizer, and two in wid
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 import engine
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, draw_table, headings
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tokenizers.tokenizer_set import ready_references
@@ -60,17 +59,10 @@ def render_code() -> None:
     models = dict(zip(names, (one.model for one in shown), strict=True))
     key = (tuple(one.sha256 for one in shown), tuple(names), tuple(lines))
     table = remember("failures.code", key, lambda: code_costs(models, lines))
-    number = st.column_config.NumberColumn
-    columns: dict[str, Any] = {
-        "name": t("learn_failures.code.column.name"),
-        "vocab_size": number(t("learn_failures.code.column.vocab_size"), format="localized"),
-        "tokens": number(t("learn_failures.code.column.tokens"), format="localized"),
-        "per_line": number(t("learn_failures.code.column.per_line"), format="%.2f"),
-        "characters": number(t("learn_failures.code.column.characters"), format="%.2f"),
-        "indentation": number(t("learn_failures.code.column.indentation"), format="localized"),
-        "round_trip": number(t("learn_failures.code.column.round_trip"), format="percent"),
-    }
-    st.dataframe(table, hide_index=True, column_config=columns, key="failures.code")
+    columns = headings("learn_failures.code.column", name="", vocab_size="localized", tokens="localized")
+    columns |= headings("learn_failures.code.column", per_line="%.2f", characters="%.2f")
+    columns |= headings("learn_failures.code.column", indentation="localized", round_trip="percent")
+    draw_table(table, columns, "failures.code")
     st.caption(t("learn_failures.code.note", lines=len(lines), characters=sum(map(len, lines))))
     download_csv("code", lambda: table, of=lambda: own_text("\n".join(lines)))
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from app.parts.choices import set_number, url_number
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, draw_table, headings, render_data
 from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
 from app.parts.tables.learn.tradeoff import (
@@ -97,12 +96,7 @@ def _render_at_size() -> None:
             column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("text", "read")},
         )
     with right:
-        st.dataframe(
-            unknown,
-            hide_index=True,
-            key="learn_tradeoff.words",
-            column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("word", "count")},
-        )
+        draw_table(unknown, headings("learn_tradeoff.column", word="", count=""), "learn_tradeoff.words")
 
 
 _MODELS = {"gpt2": (50_257, 768, 1, 1024), "llama2": (32_000, 4096, 2, 4096), "characters": (256, 4096, 2, 16_384)}
@@ -160,16 +154,7 @@ def _render_measured(measured: Mapping[str, tuple[int, float]], width: int, tabl
     lengths = [length * tokens / per_line for _, tokens in measured.values()]
     table = cost_table(list(measured), [v for v, _ in measured.values()], lengths, width, tables, 0)
     whole = table.round({"n_tokens": 0, "pairs": 0})
-    number = st.column_config.NumberColumn
-    formats = {
-        "vocab_size": "localized",
-        "n_tokens": "localized",
-        "parameters": "localized",
-        "pairs": "localized",
-        "times_parameters": "%.2f ×",
-        "times_pairs": "%.2f ×",
-    }
-    columns: dict[str, Any] = {"name": t("learn_tradeoff.column.name")}
-    columns |= {name: number(t(f"learn_tradeoff.column.{name}"), format=form) for name, form in formats.items()}
-    st.dataframe(whole, hide_index=True, column_config=columns, key="learn_tradeoff.measured")
+    formats = dict.fromkeys(("vocab_size", "n_tokens", "parameters", "pairs"), "localized")
+    formats |= dict.fromkeys(("times_parameters", "times_pairs"), "%.2f ×")
+    draw_table(whole, headings("learn_tradeoff.column", name="", **formats), "learn_tradeoff.measured")
     download_csv("costs", lambda: table, of=builtin_text(TEST))

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
 from app.components.players import viterbi_stepper
 from app.parts.choices import set_choice, url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, draw_table, headings, render_data
 from app.parts.layout import Layout
 from app.parts.tables.learn.unigram import (
     BEST,
@@ -132,31 +131,12 @@ def render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[s
         st.markdown(t("learn_unigram.tied", count=ties + 1, tokens=plain(str(table["tokens"].iloc[0]))))
     marks = {BEST: f"✓ {t('learn_unigram.verdict.best')}", TIE: f"= {t('learn_unigram.verdict.tie')}", "": ""}
     table["verdict"] = table["verdict"].map(marks)
-    number = st.column_config.NumberColumn
-    columns: dict[str, Any] = {
-        "tokens": t("learn_unigram.column.tokens"),
-        "product": st.column_config.TextColumn(t("learn_unigram.column.product"), width="large"),
-        "prob": number(t("learn_unigram.column.prob"), format="%.9f"),
-        "log_prob": number(t("learn_unigram.column.log_prob"), format="%.3f"),
-        "share": number(t("learn_unigram.column.share"), format="%.2f%%"),
-        "verdict": t("learn_unigram.column.verdict"),
-    }
+    columns = headings("learn_unigram.column", tokens="", product=st.column_config.TextColumn(width="large"))
+    columns |= headings("learn_unigram.column", prob="%.9f", log_prob="%.3f", share="%.2f%%", verdict="")
     shown = table.head(_MAX_LISTED)
-    st.dataframe(
-        shown.assign(share=100 * shown["share"]),
-        hide_index=True,
-        column_config=columns,
-        column_order=list(columns),
-        key="learn_unigram.segmentations",
-        height=min(38 + 35 * len(shown), 330),
-    )
+    draw_table(shown.assign(share=100 * shown["share"]), columns, "learn_unigram.segmentations", 330)
     download_csv("segmentations", lambda: table, of=of)
     st.caption(t("learn_unigram.cells"))
-    cells: dict[str, Any] = {
-        "position": t("learn_unigram.column.position"),
-        "part": t("learn_unigram.column.part"),
-        "tokens": t("learn_unigram.column.best"),
-        "log_prob": number(t("learn_unigram.column.log_prob"), format="%.6f"),
-        "prob": number(t("learn_unigram.column.prob"), format="%.6f"),
-    }
+    cells = headings("learn_unigram.column", position="", part="", tokens="", log_prob="%.6f", prob="%.6f")
+    cells["tokens"]["label"] = t("learn_unigram.column.best")
     render_data("viterbi", cell_table(word, prob), cells, of=of)

@@ -5,7 +5,7 @@ from collections import Counter
 import streamlit as st
 
 from app.components.browser import awaited_key, use_key
-from app.parts.data_table import Columns
+from app.parts.data_table import draw_table, headings
 from app.parts.layout import heading, layout
 from app.parts.problem import reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, opened
@@ -13,7 +13,7 @@ from app.server.store.store import SavedText
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.own_runs import attempt, render_own_runs, render_save
-from app.views.library.run_table import id_choice, render_table, texts_table, time_column
+from app.views.library.run_table import TABLE_HEIGHT, id_choice, texts_table, time_column
 from app.views.library.teacher_view import render_teacher_view
 from engine.errors import InputError
 from engine.pictures.showable import showable
@@ -30,13 +30,9 @@ def render_own_texts(owner: str) -> None:
     st.caption(t("library.texts.note"))
     table = texts_table(texts)
     table["beginning"] = table["beginning"].map(showable)
-    columns: Columns = {
-        "beginning": t("library.column.beginning"),
-        "kilobytes": st.column_config.NumberColumn(t("library.column.kilobytes"), format="%.1f"),
-        "created": time_column(t("library.column.created"), "YYYY-MM-DD"),
-        "expires": time_column(t("library.column.expires"), "YYYY-MM-DD"),
-    }
-    render_table(table, "library.texts", columns)
+    day = time_column("YYYY-MM-DD")
+    columns = headings("library.column", beginning="", kilobytes="%.1f", created=day, expires=day)
+    draw_table(table, columns, "library.texts", TABLE_HEIGHT)
     text = _choice(texts)
     with st.popover(t("library.delete"), icon=":material/delete:"):
         st.markdown(t("library.texts.delete_note", beginning=plain(_name(text))))

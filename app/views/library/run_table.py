@@ -7,10 +7,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from app.parts.data_table import Columns
+from app.parts.data_table import draw_table, headings
 from app.server.store.store import Run, SavedText
 from app.texts.i18n import t
 from engine.pictures.showable import showable
+
+TABLE_HEIGHT = 320  # at most, in pixels
 
 
 def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
@@ -51,26 +53,14 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
     table = runs_table(runs)
     for name in ("name", "corpus"):
         table[name] = table[name].map(showable)
-    column = st.column_config
-    columns: Columns = {
-        "name": t("library.column.name"),
-        "tokenizer": t("library.column.tokenizer"),
-        "corpus": t("library.column.corpus"),
-        "has_text": column.CheckboxColumn(t("library.column.has_text")),
-        "vocab_size": column.NumberColumn(t("library.column.vocab_size"), format="localized"),
-        "megabytes": column.NumberColumn(t("library.column.megabytes"), format="%.2f"),
-        "created": time_column(t("library.column.created"), "YYYY-MM-DD HH:mm"),
-    }
-    render_table(table, key, columns)
+    texts, has_text = {"name": "", "tokenizer": "", "corpus": ""}, st.column_config.CheckboxColumn()
+    columns = headings("library.column", **texts, has_text=has_text, vocab_size="localized", megabytes="%.2f")
+    columns |= headings("library.column", created=time_column("YYYY-MM-DD HH:mm"))
+    draw_table(table, columns, key, TABLE_HEIGHT)
 
 
-def render_table(table: pd.DataFrame, key: str, columns: Columns) -> None:
-    height = min(38 + 35 * max(1, len(table)), 320)
-    st.dataframe(table, hide_index=True, height=height, key=key, column_config=dict(columns))
-
-
-def time_column(label: str, shape: str) -> ColumnConfig:
-    return st.column_config.DatetimeColumn(label, format=shape, timezone=st.context.timezone or "UTC")
+def time_column(shape: str) -> ColumnConfig:
+    return st.column_config.DatetimeColumn(format=shape, timezone=st.context.timezone or "UTC")
 
 
 def run_choice(runs: Sequence[Run], key: str) -> Run:

@@ -5,14 +5,14 @@ import streamlit as st
 
 from app.classroom.room.live import LIVE
 from app.classroom.store.rooms import rooms_of
-from app.parts.data_table import Columns
+from app.parts.data_table import draw_table, headings
 from app.server.library import library
 from app.server.store.store import Run
 from app.server.teacher import door
 from app.session import state
 from app.texts.i18n import t
 from app.views.library.own_runs import attempt, forget_file
-from app.views.library.run_table import id_choice, render_run_table, render_table, run_choice, time_column
+from app.views.library.run_table import TABLE_HEIGHT, id_choice, render_run_table, run_choice, time_column
 
 _CHOSEN_ROOM = "teacher.room"
 
@@ -104,14 +104,9 @@ def render_all_rooms() -> None:
         columns=["room", "phones", "answers", "expires"],
     )
     table["expires"] = pd.to_datetime(table["expires"], unit="s", utc=True)
-    number = st.column_config.NumberColumn
-    columns: Columns = {
-        "room": t("library.teacher.room"),
-        "phones": number(t("library.teacher.phones"), format="localized"),
-        "answers": number(t("library.teacher.answers"), format="localized"),
-        "expires": time_column(t("library.teacher.expires"), "YYYY-MM-DD HH:mm"),
-    }
-    render_table(table, "library.all_rooms", columns)
+    expires = time_column("YYYY-MM-DD HH:mm")
+    columns = headings("library.teacher", room="", phones="localized", answers="localized", expires=expires)
+    draw_table(table, columns, "library.all_rooms", TABLE_HEIGHT)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = id_choice(t("library.teacher.room"), names, _CHOSEN_ROOM)
         st.button(

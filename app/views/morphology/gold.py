@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_toggle
-from app.parts.data_table import in_bold, render_data, say_bold
+from app.parts.data_table import draw_table, in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.server.remember import remember
@@ -139,9 +139,7 @@ def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -
         )
     columns["interval"] = t("morphology.column.interval")
     is_best = table[["best"]].set_axis(["f1"], axis=1)
-    st.dataframe(
-        in_bold(table, is_best), hide_index=True, column_order=list(columns), column_config=columns, placeholder="–"
-    )
+    draw_table(in_bold(table, is_best), columns)
     say_bold(is_best)
     st.caption(t("morphology.predicts"))
     against = {name: t(f"morphology.column.{name}") for name in _AGAINST}

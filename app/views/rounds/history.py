@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import ROUND, round_slider, unit_choice, url_choice
-from app.parts.data_table import Columns, download_csv, pick_row, render_data
+from app.parts.data_table import download_csv, headings, pick_row, render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.scatter import SMALL_HEIGHT, scatter_figure, scatter_ranges
 from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
@@ -241,14 +241,9 @@ def render_survival(active: ActiveModel, kinds: Kinds | None, has_kinds: bool) -
     used = int((kinds.classes != NONE).sum())
     first = active.model.kept_rounds[0]
     st.caption(t("morpheme.survival.note", used=used, unused=kinds.classes.size - used, first=first))
-    number = st.column_config.NumberColumn
     shown = table.assign(name=table["name"].map(kind_names()))
-    columns: Columns = {
-        "name": t("morpheme.survival.name"),
-        "number": t("rounds.column.number"),
-        "kept": number(t("morpheme.survival.kept"), format="localized"),
-        "share": number(t("morpheme.survival.share"), format="percent"),
-    }
+    columns = headings("morpheme.survival", name="") | headings("rounds.column", number="")
+    columns |= headings("morpheme.survival", kept="localized", share="percent")
     render_data("kinds-by-round", shown, columns, lambda: table, of=kinds.text)
 
 
@@ -298,14 +293,9 @@ def _render_table(active: ActiveModel, lives: Mapping[str, pd.DataFrame], unit: 
         threshold=table["threshold"] * factor_of(kind, unit),
         percentile=100 * table["percentile"],
     )
-    columns = token_columns(["token"], unit) | {
-        "number": st.column_config.NumberColumn(t("rounds.column.number"), format="%d"),
-        "alive": st.column_config.CheckboxColumn(t("rounds.column.alive")),
-        "rank": st.column_config.NumberColumn(t("figure.column.rank"), format="localized"),
-        "percentile": st.column_config.NumberColumn(t("rounds.column.percentile"), format="%.2f%%"),
-        **token_columns(["p", "be"], unit),
-        "score": st.column_config.NumberColumn(t("rounds.column.score"), format="%.4g"),
-        "threshold": st.column_config.NumberColumn(t("rounds.column.threshold"), format="%.4g"),
-        **token_columns(["pieces"], unit),
-    }
+    alive = st.column_config.CheckboxColumn()
+    columns = token_columns(["token"], unit) | headings("rounds.column", number="%d", alive=alive)
+    columns |= token_columns(["rank"], unit) | headings("rounds.column", percentile="%.2f%%")
+    columns |= token_columns(["p", "be"], unit) | headings("rounds.column", score="%.4g", threshold="%.4g")
+    columns |= token_columns(["pieces"], unit)
     render_data("token-life", shown, columns, lambda: table, of=active)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.parts.choices import round_slider, url_choice
-from app.parts.data_table import render_data
+from app.parts.data_table import headings, render_data
 from app.parts.layout import heading, layout, render_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE, composition_table
 from app.parts.tokenizers.active_model import active_model
@@ -50,8 +50,7 @@ def render_composition(active: ActiveModel) -> None:
                 paper_size=PAPER_SIZE,
             )
         )
-        names = {name: t(f"scores.composition.column.{name}") for name in table.columns}
-        columns = {name: st.column_config.NumberColumn(text, format="localized") for name, text in names.items()}
+        columns = headings("scores.composition.column", **dict.fromkeys(table, "localized"))
         render_data("composition", table, columns, of=active)
 
 

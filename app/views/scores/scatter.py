@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.concordance.kwic import render_concordance
 from app.parts.choices import round_slider, unit_choice, url_choices
-from app.parts.data_table import download_csv, pick_row, render_data
+from app.parts.data_table import download_csv, headings, pick_row, render_data
 from app.parts.figures.base import Plot
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.layout import layout
@@ -128,10 +128,7 @@ def _render_line(active: ActiveModel, table: pd.DataFrame, number: int) -> None:
             st.caption(t(f"scores.line.{side}"))
             token_buttons(f"line.{side}", table.loc[rows, "token"].tolist())
     formats = {"spearman": "%.4f", "shared": "percent"}
-    columns = {
-        name: st.column_config.NumberColumn(t(f"scores.line.column.{name}"), format=formats.get(name, "localized"))
-        for name in agreement.columns
-    }
+    columns = headings("scores.line.column", **{name: formats.get(name, "localized") for name in agreement})
     render_data("be-and-p", agreement, columns, of=active)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_row
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, draw_table, headings, render_data
 from app.parts.figures.base import HEIGHT, Plot, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, single
 from app.parts.figures.styles import GREY, Style, filled
@@ -150,16 +150,7 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
             (t("token.measure.count"), float(around.n), ""),
         ]
     table = pd.DataFrame(rows, columns=["measure", "value", "unit"])
-    st.dataframe(
-        table,
-        hide_index=True,
-        key="token.variants",
-        column_config={
-            "measure": t("token.column.measure"),
-            "value": st.column_config.NumberColumn(t("token.column.value"), format="%.4g"),
-            "unit": t("token.column.unit"),
-        },
-    )
+    draw_table(table, headings("token.column", measure="", value="%.4g", unit=""), "token.variants")
     st.caption(t("token.variants_note"))
 
 
@@ -185,25 +176,23 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     )
     factor = per_nat(unit)
     table = table.assign(**{name: table[name] * factor for name in ("left_entropy", "right_entropy", "be")})
-    column = st.column_config
-    name = t(f"figure.unit.{unit}")
-    columns = {
-        "prefix": column.TextColumn(t("token.column.prefix")),
-        "count": column.NumberColumn(t("token.column.count"), format="localized"),
-        **{
-            one: column.NumberColumn(t(f"token.column.{one}", unit=name), format="%.3f")
-            for one in ("left_entropy", "right_entropy")
-        },
-        "variety": column.NumberColumn(t("token.column.variety"), format="%d"),
-        "cohesion": column.NumberColumn(t("token.column.cohesion"), format="%.3f"),
-        "is_token": column.CheckboxColumn(t("token.column.is_token")),
-        "be": column.NumberColumn(t("token.column.be", unit=name), format="%.3f"),
-    }
+    columns = headings(
+        "token.column",
+        {"unit": t(f"figure.unit.{unit}")},
+        prefix="",
+        count="localized",
+        left_entropy="%.3f",
+        right_entropy="%.3f",
+        variety="%d",
+        cohesion="%.3f",
+        is_token=st.column_config.CheckboxColumn(),
+        be="%.3f",
+    )
     if active.source is None:
         del columns["be"]  # BE is of the training text, everything else of this text
     # A single character has no cohesion, and only tokens have BE.
     table = table[list(columns)]
-    st.dataframe(table, hide_index=True, column_config=columns, key="token.growth", placeholder="–")
+    draw_table(table, columns, "token.growth")
     download_csv(f"prefixes-{unit}", lambda: table, of=source)
 
 

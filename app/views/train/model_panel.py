@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import unit_choice, url_choice
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, draw_table, headings
 from app.parts.problem import reason
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.texts.link_check import cached_vocabulary_hash
@@ -137,19 +137,11 @@ def _first_merges(model: MergedTokenizer) -> pd.DataFrame:
 def _render_merges(sha256: str, model: MergedTokenizer) -> None:
     table = remember("train.merges", sha256, lambda: _first_merges(model), 50, is_shared=True)
     st.markdown(f"**{t('train.result.merges_heading')}**")
-    column = st.column_config
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            "number": column.NumberColumn(t("train.result.column.merge"), format="%d", width="small"),
-            "left": column.TextColumn(t("train.result.column.left")),
-            "right": column.TextColumn(t("train.result.column.right")),
-            "count": column.NumberColumn(t("train.result.column.count"), format="localized"),
-            "score": column.NumberColumn(t("train.result.column.score"), format="%.4g"),
-            "n_ties": column.NumberColumn(t("train.result.column.ties"), format="%d", width="small"),
-        },
+    small = st.column_config.NumberColumn(format="%d", width="small")
+    columns = headings(
+        "train.result.column", merge=small, left="", right="", count="localized", score="%.4g", ties=small
     )
+    draw_table(table.rename(columns={"number": "merge", "n_ties": "ties"}), columns)
     st.caption(t("train.result.merges_note", count=len(table)))
 
 
@@ -157,18 +149,8 @@ def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
     table = remember("train.best", sha256, lambda: _best_tokens(model), 50, is_shared=True)
     table = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.markdown(f"**{t('train.result.tokens')}**")
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            "token": st.column_config.TextColumn(t("train.result.column.token")),
-            "score": st.column_config.NumberColumn(t("train.result.column.score"), format="%.4g"),
-            "be": st.column_config.NumberColumn(
-                t("train.result.column.be", unit=t(f"figure.unit.{unit}")), format="%.3f"
-            ),
-            "p": st.column_config.NumberColumn(t("train.result.column.p"), format="%.3g"),
-        },
-    )
+    name = t(f"figure.unit.{unit}")
+    draw_table(table, headings("train.result.column", {"unit": name}, token="", score="%.4g", be="%.3f", p="%.3g"))
     st.caption(t("train.result.tokens_note", count=len(table)))
 
 

@@ -133,7 +133,7 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
     assert by.loc["ko", "fertility"] == pytest.approx(29 / 2)
     assert by.loc["xx", "premium"] == pytest.approx(17 / 29)  # the base: there is no English, so the first
     assert any({"gini", "max_min"} <= set(frame.value) for frame in app.dataframe)
-    assert any("price" in frame.value for frame in app.dataframe)
+    assert any("total" in frame.value for frame in app.dataframe)
     assert any({"한국어", "xx"} <= set(frame.value) for frame in app.dataframe)  # fertility by language
     # A file that does not match is named, with its line; removed, what was read before is measured again.
     more = [*files.items(), ("yy.txt", "one\n\n")]

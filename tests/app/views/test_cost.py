@@ -84,13 +84,13 @@ def test_a_million_messages_at_ones_own_prices() -> None:
     page: AppTest = open_page("cost", lang="en", of="th", prices="gpt2-2~gemma3-0", won="1000")
     assert "Thai" in page.markdown[0].value
     table = premium_table(SENTENCES, "th").set_index("title")
-    costs = next(one.value for one in page.dataframe if "won" in one.value).set_index("title")
+    costs = next(one.value for one in page.dataframe if "more" in one.value).set_index("title")
     each = table.loc["GPT-2", ["base", "tokens"]] / 72
-    assert costs.loc["GPT-2", ["base", "tokens"]].tolist() == pytest.approx((each * 2).tolist())
-    assert costs.loc["GPT-2", "won"] == pytest.approx((each["tokens"] - each["base"]) * 2000)
-    assert costs.loc["Gemma 3", "tokens"] == 0
-    assert costs["tokens"].notna().sum() == 2
-    assert costs.loc["GPT-2", "tokens_won"] == pytest.approx(each["tokens"] * 2000)
+    assert costs.loc["GPT-2", ["base", "dollars"]].tolist() == pytest.approx((each * 2).tolist())
+    assert costs.loc["GPT-2", "more"] == pytest.approx((each["tokens"] - each["base"]) * 2000)
+    assert costs.loc["Gemma 3", "dollars"] == 0
+    assert costs["dollars"].notna().sum() == 2
+    assert costs.loc["GPT-2", "in_won"] == pytest.approx(each["tokens"] * 2000)
     assert [one.value for one in page.caption if "at a price of 0" in one.value and "Gemma 3" in one.value]
     # What fits into a context does not depend on prices, and is longer in the language that takes fewer tokens.
     fits = next(one.value for one in page.dataframe if "pages" in one.value).set_index("title")
@@ -113,8 +113,8 @@ def test_a_price_of_a_link_that_makes_no_sense_is_named(prices: str) -> None:
     page = open_page("cost", lang="en", prices=prices)
     (said,) = [one.value.replace("\\", "") for one in page.warning]
     assert f"“{prices}” was ignored" in said
-    costs = next(one.value for one in page.dataframe if "won" in one.value).set_index("title")
-    assert costs.loc["GPT-4", "tokens"] > 0  # the list prices are there
+    costs = next(one.value for one in page.dataframe if "more" in one.value).set_index("title")
+    assert costs.loc["GPT-4", "dollars"] > 0  # the list prices are there
     assert not open_page("cost", lang="en").warning
 
 
