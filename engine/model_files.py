@@ -38,7 +38,7 @@ def load_tokenizer(reference: str | Path, pattern: str | None = None) -> Tokeniz
 
         return load_public(name.removeprefix(PUBLIC))
     if name.startswith(SHIPPED):
-        from engine.shipped.load import load_shipped
+        from engine.shipped.catalogue import load_shipped
 
         return load_shipped(name.removeprefix(SHIPPED))
     if name.startswith(HUB):

@@ -92,7 +92,7 @@ def seed_tokens(pretokens: "Pretokens", settings: TrainingSettings) -> list[str]
     """The multi-character tokens of the seed vocabulary `bpe`; None for the other seed vocabularies."""
     if settings.seed_vocabulary != "bpe":
         return None
-    from engine.merges.seed import bpe_tokens  # loads kernels that no other seed needs
+    from engine.merges.trainer import bpe_tokens  # loads kernels that no other seed needs
 
     return bpe_tokens(pretokens, settings)
 

@@ -31,8 +31,7 @@ from engine.corpus.arrays import Corpus
 from engine.corpus.reading.read import read_corpus
 from engine.measure.words import find_words
 from engine.merge_settings import MergeSettings
-from engine.merges.seed import bpe_tokens
-from engine.merges.trainer import MergeTrainer
+from engine.merges.trainer import MergeTrainer, bpe_tokens
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from engine.unigram.model.model import Model

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.audit.audit import Audit
+from engine.audit.audit import Audit, audit_fields, finding_rows
 from engine.audit.audit import audit as audit_tokenizer
-from engine.audit.fields import audit_fields, finding_rows
 from engine.boundaries.utility import DEFAULT_LAMBDA
 from engine.config import chosen_settings
 from engine.corpus.files import CorpusFiles
@@ -20,8 +19,7 @@ from engine.measure.corpus_units import corpus_units, line_units
 from engine.measure.dispersion import N_PARTS
 from engine.measure.encoded import encode_lines
 from engine.measure.fertility_table import fertility_rows
-from engine.measure.key_rows import find_keys
-from engine.measure.keyness import MIN_COUNT
+from engine.measure.keyness import MIN_COUNT, find_keys
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
 from engine.measure.words import AUTO
 from engine.report.figures import fertility_figure

@@ -55,16 +55,14 @@ from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import concordance_command
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.normalize import normalize
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed, normalize
 from engine.errors import InputError
 from engine.hangul.jamo import compose
 from engine.measure.layers import TOKENS, WORDS, Spans, token_value
 from engine.pictures.showable import showable
-from engine.query.errors import QueryError
 from engine.query.near import text_spans, unit_query
 from engine.query.parse import parse_query
-from engine.query.syntax import Query
+from engine.query.syntax import Query, QueryError
 from engine.query.text import SearchedText
 from engine.unigram.model.model import token_label
 

@@ -10,8 +10,8 @@ import pandas as pd
 
 from app.parts.tables.tokens import visible
 from engine.corpus.files import CorpusFiles
+from engine.corpus.normalize import composed
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
-from engine.corpus.unicode_forms import composed
 from engine.measure.collocates import MEASURES, Collocates
 from engine.measure.layers import Spans
 from engine.measure.words import byte_offsets

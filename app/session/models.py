@@ -41,8 +41,7 @@ from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
-from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
-from engine.shipped.load import load_shipped, shipped_content
+from engine.shipped.catalogue import SHIPPED, find_shipped, load_shipped, shipped_content, shipped_models
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 _COLLECTIONS = ("ko", "multi", "web", "all")

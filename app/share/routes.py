@@ -5,9 +5,12 @@ A worker converts: the SVG comes from a visitor. A package is sent two pictures,
 whose letters are outlines, for its SVG, and one whose letters are text, for its PDF.
 """
 
+import hashlib
+import io
 import json
 import math
 import platform
+import zipfile
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
@@ -30,10 +33,26 @@ from app.texts.glossary import GLOSSARY, method_terms
 from app.texts.plain import unmarked
 from engine.errors import InputError
 from engine.interop.spreadsheet import csv_bytes
-from engine.report.bundle import bundle
 from engine.report.references import PAPER, PROGRAM, bibtex, cited_keys, source_keys
 from engine.report.size import WIDTHS
 from engine.report.table import latex, markdown
+
+SUMS = "SHA256SUMS"
+_TIME = (1980, 1, 1, 0, 0, 0)  # the first that the format has
+_PLAIN_FILE = 0o644 << 16
+
+
+def bundle(files: Mapping[str, bytes]) -> bytes:
+    """The files by name, and `SHA256SUMS`, as `sha256sum --check` reads it."""
+    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, data in sorted({**files, SUMS: sums.encode()}.items()):
+            about = zipfile.ZipInfo(name, _TIME)
+            about.external_attr, about.create_system = _PLAIN_FILE, 3
+            archive.writestr(about, data, zipfile.ZIP_DEFLATED, 9)
+    return written.getvalue()
+
 
 _LIBRARIES = ("numpy", "numba", "pandas", "plotly", "regex", "splintr-rs", "streamlit", "typst")
 # What to cite for intervals, by how they are made, and for tests.

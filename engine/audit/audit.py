@@ -2,22 +2,77 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import regex
 
-from engine.audit.content import (
-    JUNK,
-    LETTERS,
-    SYLLABLES,
-    is_special_like,
-    junk_of,
-    near_duplicates,
-    script_of,
-    tokens_each,
-)
 from engine.audit.reach import BESIDE, BROKEN, CAUSES, NEVER, STATES, Reach, reach
+from engine.corpus.health import SCRIPTS
+from engine.errors import InputError
 from engine.tokenizer import Tokenizer
+
+SYLLABLES = tuple(map(chr, range(0xAC00, 0xD7A4)))
+"""The 11,172 modern Hangul syllables."""
+LETTERS = tuple(map(chr, range(0x3131, 0x3164)))
+"""The 51 modern Hangul letters (compatibility jamo)."""
+
+JUNK = {
+    # The same sign, or the same two, again and again: rules, decorations.
+    "repeated": regex.compile(r"([^\p{L}\p{N}\s])\1{7,}|([^\p{L}\p{N}\s]{2})\2{3,}"),
+    "address": regex.compile(r"https?:|www\.|\.(?:com|net|org|co\.kr|cn)\b|\p{L}@\p{L}", regex.IGNORECASE),
+    # What a page says around its text, or what it sells.
+    "boilerplate": regex.compile(
+        r"copyright|all rights reserved|무단|전재|재배포|저작권|바로가기|댓글|카지노|토토|출장"
+        r"|成人|彩票|娱乐|赌|色情|免费视频",
+        regex.IGNORECASE,
+    ),
+    # Markup and code that crawled pages leave.
+    "markup": regex.compile(r"&(?:nbsp|amp|lt|gt|quot);|</?\w+>|\bdiv\b.*=|\{\{|\}\}"),
+}
+
+_SCRIPT = regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS) + r"|(?P<other>\p{L})")
+_SPECIAL_LIKE = regex.compile(
+    r"<\|.+\|>|\[[A-Z]{2,}\d*\]|</?(?:s|unk|pad|mask|bos|eos)>|<(?:extra_id_|unused|reserved)\S*>"
+)
+
+
+def script_of(text: str) -> str:
+    """The script of the first letter: a name of SCRIPTS or `other`; `none` for a text without letters."""
+    match = _SCRIPT.search(text)
+    return str(match.lastgroup) if match else "none"
+
+
+def junk_of(text: str) -> str:
+    """The first kind of JUNK that the text is, else an empty string."""
+    return next((kind for kind, pattern in JUNK.items() if pattern.search(text)), "")
+
+
+def is_special_like(text: str) -> bool:
+    """Whether the text looks like a control token: `<|im_end|>`, `[MASK]`, `</s>`."""
+    return _SPECIAL_LIKE.fullmatch(text.strip()) is not None
+
+
+def near_duplicates(texts: Mapping[int, str]) -> list[list[int]]:
+    """Groups of two or more tokens that differ in case or outer space only; the largest groups first."""
+    groups: dict[str, list[int]] = {}
+    for token, text in texts.items():
+        if plain := text.strip().casefold():
+            groups.setdefault(plain, []).append(token)
+    return sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group))
+
+
+def tokens_each(tokenizer: Tokenizer, characters: Sequence[str]) -> np.ndarray:
+    """Tokens of each character alone (int64[n]), those without text not counted; 0 where it is unknown."""
+    batch = tokenizer.encode_lines(characters)
+    counted = (batch.size > 0).astype(np.int64)
+    sums = np.concatenate([[0], np.cumsum(counted)])
+    each: np.ndarray = sums[batch.line_ptr[1:]] - sums[batch.line_ptr[:-1]]
+    if tokenizer.unknown_id is not None:
+        unknown = np.concatenate([[0], np.cumsum(batch.ids == tokenizer.unknown_id)])
+        each[unknown[batch.line_ptr[1:]] > unknown[batch.line_ptr[:-1]]] = 0
+    return each
+
 
 _TAILS = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
 """First continuation byte after these lead bytes; 0x80 to 0xBF after all others (Unicode 15, table 3-7)."""
@@ -241,3 +296,42 @@ def _size(lead: int) -> int:
     if 0xE0 <= lead <= 0xEF:
         return 3
     return 4 if 0xF0 <= lead <= 0xF4 else 0
+
+
+N_EXAMPLES = 8
+
+
+def audit_fields(tokenizer: Tokenizer, found: Audit) -> dict[str, Any]:
+    """Every finding with its number of tokens, its share of the vocabulary and its first tokens; scripts; syllables."""
+    return {
+        "vocab_size": found.vocab_size,
+        "findings": {
+            name: {
+                "count": int(ids.size),
+                "share": ids.size / found.vocab_size,
+                "examples": [_row(tokenizer, found, token) for token in ids[:N_EXAMPLES].tolist()],
+            }
+            for name, ids in found.findings.items()
+        },
+        "scripts": dict(found.scripts),
+        "longest": [_row(tokenizer, found, token) for token in found.longest],
+        "hangul_syllables": {str(number): count for number, count in found.syllables.items()},
+        "hangul_letters": {str(number): count for number, count in found.letters.items()},
+    }
+
+
+def finding_rows(tokenizer: Tokenizer, found: Audit, finding: str) -> list[dict[str, object]]:
+    """All tokens of one finding: `id`, `token`, and with a text their `count`.
+
+    Raises
+    ------
+    InputError : the audit has no such finding.
+    """
+    if finding not in found.findings:
+        raise InputError("audit.finding", finding=finding, tokenizer=tokenizer.name)
+    return [_row(tokenizer, found, token) for token in found.findings[finding].tolist()]
+
+
+def _row(tokenizer: Tokenizer, found: Audit, token: int) -> dict[str, object]:
+    row: dict[str, object] = {"id": token, "token": tokenizer.token_label(token)}
+    return row if found.counts is None else row | {"count": int(found.counts[token])}

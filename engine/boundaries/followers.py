@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.boundaries.counting import neighbour_entropy
+from engine.boundaries.ngrams import neighbour_entropy
 from engine.corpus.pretokens.pretokenize import to_codes
 
 

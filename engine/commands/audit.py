@@ -6,8 +6,7 @@ With --text, also what the text never uses, and what it only passes through whil
 import argparse
 from typing import Any
 
-from engine.audit.audit import FINDINGS, audit
-from engine.audit.fields import N_EXAMPLES, audit_fields, finding_rows
+from engine.audit.audit import FINDINGS, N_EXAMPLES, audit, audit_fields, finding_rows
 from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_model_argument, read_model
 from engine.commands.output import Result, json_text

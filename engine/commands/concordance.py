@@ -11,8 +11,7 @@ from engine.commands.corpus_options import add_files_argument, add_query_argumen
 from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import Result
 from engine.corpus.files import CorpusFiles
-from engine.corpus.normalize import normalize
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed, normalize
 from engine.measure.layers import TOKENS, Spans
 from engine.pictures.showable import showable
 from engine.query.build import searched_text

@@ -16,7 +16,7 @@ from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
-from engine.query.errors import QueryError
+from engine.query.syntax import QueryError
 from engine.query.text import QUERY_SECONDS
 
 WORD_CHOICES = (AUTO, *(name for name in DEFINITIONS if name != "own"))

@@ -16,8 +16,7 @@ from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import UNITS, corpus_units, line_units
 from engine.measure.dispersion import N_PARTS
-from engine.measure.key_rows import Compared, find_keys
-from engine.measure.keyness import MIN_COUNT, Keyness
+from engine.measure.keyness import MIN_COUNT, Compared, Keyness, find_keys
 from engine.measure.words import AUTO
 from engine.report.figures import keyness_figure
 
@@ -80,7 +79,7 @@ def run(options: argparse.Namespace) -> Result:
     found, rows = find_keys(units, compared, tokenizer, options.min_count, options.limit or None, options.parts)
     classes: list[str | None] = [None] * len(rows)
     if tokenizer is not None and analyser is not None:
-        from engine.measure.morphemes.key_classes import row_classes
+        from engine.measure.morphemes.token_classes import row_classes
 
         classes = row_classes(tokenizer, units, corpus.lines, rows, compared, analyser)
     unit = options.unit[:-1]

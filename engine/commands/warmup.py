@@ -140,7 +140,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
 
 
 def _shipped() -> None:
-    from engine.shipped.load import load_shipped
+    from engine.shipped.catalogue import load_shipped
 
     for name in ("thunder-tok-32k", "byte-bpe-32k"):
         load_shipped(name).encode(_LINES[2])

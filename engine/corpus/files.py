@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed
 from engine.errors import InputError
 
 _T = TypeVar("_T")

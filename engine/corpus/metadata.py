@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.corpus.files import FILE, CorpusFiles
+from engine.corpus.normalize import composed
 from engine.corpus.reading.read import named, open_corpus
 from engine.corpus.reading.tables import USUAL_NAMES, TextTable
-from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.measure.morphemes.tradeoff import TradeoffPoint
+from engine.measure.morphemes.morphology import TradeoffPoint
 
 FILE = Path(__file__).resolve().parents[2] / "assets" / "gold" / "kaist.json"
 
@@ -18,7 +18,7 @@ class Stored(NamedTuple):
     reference : `shipped:thunder-tok-32k`, `public:o200k_base`.
     measures : fertility and the measures of `engine.measure.morphemes.morphology`, the interval of F1 (`low`, `high`),
         and F1 relative to the best (`engine.measure.best.FromBest.fields`); None for unknown values.
-    points : see `engine.measure.morphemes.tradeoff`.
+    points : see `engine.measure.morphemes.morphology`.
     """
 
     reference: str

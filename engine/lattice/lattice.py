@@ -16,8 +16,7 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.exact_math import exp, log
 from engine.lattice.fallback import _write_fallback, build_fallback
-from engine.lattice.passes import _log_z, _marginals, scaled_weights
-from engine.lattice.viterbi import _viterbi
+from engine.lattice.passes import _log_z, _marginals, _viterbi, scaled_weights
 from engine.lattice.vocabulary import Vocabulary
 from engine.pruning_scores import LEAST_LOG_PROB
 from engine.vocabulary.trie import Trie, _child

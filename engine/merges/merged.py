@@ -1,8 +1,9 @@
 """The common base of BPE and WordPiece: a vocabulary built by merges, with its history."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,13 +15,40 @@ from engine.merge_history import MergeHistory, history_table
 from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import UNSEEN_FORM, Alphabet, ByteAlphabet, CharacterAlphabet, strip_space
 from engine.merges.model_writer import model_parts
-from engine.merges.steps import merge_steps
 from engine.merges.vocabulary import TokenTable, add_merged, first_tokens
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MergedTokenizer, MergeStep, TrainingText, encoding_as_given
 
 if TYPE_CHECKING:
     import pandas as pd  # takes a third of a second to load, and most commands do not need it
+
+
+# Number (from 1) and token of the merge of two adjacent tokens; None if they do not merge.
+MergeOf = Callable[[int, int], tuple[int, int] | None]
+
+
+def merge_steps(symbols: Sequence[int], bounds: Sequence[int], merge_of: MergeOf) -> list[MergeStep]:
+    """The symbols of a word, then its tokens after each merge; the lowest number merges first, the leftmost on ties.
+
+    Parameters
+    ----------
+    symbols : ids.
+    bounds : byte offsets, one more than symbols.
+    """
+    ids, edges = list(symbols), list(bounds)
+    steps = [_step(0, ids, edges)]
+    while True:
+        found = [(*merge, at) for at in range(len(ids) - 1) if (merge := merge_of(ids[at], ids[at + 1]))]
+        if not found:
+            return steps
+        number, made, at = min(found, key=lambda one: (one[0], one[2]))
+        ids[at : at + 2] = [made]
+        del edges[at + 1]
+        steps.append(_step(number, ids, edges))
+
+
+def _step(number: int, ids: Sequence[int], edges: Sequence[int]) -> MergeStep:
+    return MergeStep(number, Encoding([*ids], list(pairwise(edges))))
 
 
 class Merged(TokenTable, MergedTokenizer):

@@ -10,9 +10,8 @@ from engine.merge_history import MergeHistory, empty_history
 from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
-from engine.merges.characters import Characters
+from engine.merges.characters import Characters, Utf8Bytes
 from engine.merges.model_writer import MAGIC, VERSION, content_digest
-from engine.merges.utf8 import Utf8Bytes
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import WordTokenizer

@@ -6,8 +6,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import count_pretokens
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
-from engine.merges.characters import Characters, train_characters
-from engine.merges.utf8 import Utf8Bytes
+from engine.merges.characters import Characters, Utf8Bytes, train_characters
 from engine.merges.words import WordTokenizer, train_words
 from engine.pretokenization import pretokenizer_for
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import regex
 
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed
 from engine.errors import InputError
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer, Spans
 from engine.measure.words import byte_offsets

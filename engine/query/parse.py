@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
 from engine.errors import InputError
-from engine.query.errors import QueryError
 from engine.query.syntax import (
     ANY_OF,
     ATTRIBUTES,
@@ -29,6 +28,7 @@ from engine.query.syntax import (
     Comparison,
     Condition,
     Query,
+    QueryError,
     Repetition,
     Tree,
 )

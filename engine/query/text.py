@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.corpus.normalize import composed
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
-from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.measure.layers import TOKENS, Layer, Spans, line_starts, visible_bytes
-from engine.query.automaton import automaton_of
-from engine.query.errors import QueryError
-from engine.query.matching import Candidates, Deadline, longest_matches
-from engine.query.syntax import MORPHEMES, AnyUnit, Combined, Comparison, Condition, Query
+from engine.query.matching import Candidates, Deadline, automaton_of, longest_matches
+from engine.query.syntax import MORPHEMES, AnyUnit, Combined, Comparison, Condition, Query, QueryError
 
 # Text that may be part of a longer one: found without running a regular expression, as are alternatives of such.
 _SIMPLE = re.compile(r"(\.\*)?((?:[^\\.^$*+?{}\[\]()|]|\\[^\w\s])*)(\.\*)?")

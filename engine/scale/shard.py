@@ -10,13 +10,12 @@ from engine.lattice.fallback import Fallback, FallbackSpans
 from engine.pruning_scores import pruning_score
 from engine.scale.growth import Growing
 from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
-from engine.unigram.train.em import shard_counts
+from engine.unigram.train.em import shard_counts, viterbi_counts
 from engine.unigram.train.neighbours import Neighbours, shard_neighbours
 from engine.unigram.train.removal import PiecesWithout, pieces_without, places
 from engine.unigram.train.seed import SeedVocabulary
 from engine.unigram.train.split import split
 from engine.unigram.train.statistics import ShardSums, log_counts, shard_statistics
-from engine.unigram.train.viterbi_counts import viterbi_counts
 
 
 class Lattices(NamedTuple):

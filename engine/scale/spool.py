@@ -30,8 +30,7 @@ from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
-from engine.scale.files import open_file
-from engine.scale.inputs import Block, Survey
+from engine.scale.inputs import Block, Survey, open_file
 from engine.scale.workers import Workers
 
 _SECTIONS = 64  # before the number of shards is known

@@ -12,8 +12,7 @@ from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.corpus.arrays import Pretokens, _gather, frozen
 from engine.corpus.pretokens.own_pattern import current_allowance
 from engine.errors import InputError
-from engine.scale.files import is_remote, make_folder, remove_folder, temporary_folder
-from engine.scale.inputs import survey
+from engine.scale.inputs import is_remote, make_folder, remove_folder, survey, temporary_folder
 from engine.scale.spool import Spool, read_units, spool_corpus
 from engine.scale.workers import Streaming, Workers
 from engine.training import Training, merge_training, unigram_training

@@ -1,13 +1,18 @@
 """The shipped models, their training data and settings. Loads none of them."""
 
+import hashlib
 import json
+import lzma
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.config import TrainingSettings
-from engine.errors import InputError
+from engine.errors import InputError, ModelFileError
+from engine.interop.formats import import_tokenizer
+from engine.machine.atomic_file import read_file
+from engine.tokenizer import Tokenizer
 
 SHIPPED = "shipped:"
 """What a reference to one begins with: `shipped:thunder-tok-32k`."""
@@ -73,3 +78,22 @@ def _shipped(entry: Mapping[str, Any]) -> ShippedModel:
     settings = entry["settings"]
     special = tuple(settings["special_tokens"])
     return ShippedModel(**{**entry, "settings": TrainingSettings(**{**settings, "special_tokens": special})})
+
+
+def load_shipped(name: str) -> Tokenizer:
+    """The model of that name.
+
+    Raises
+    ------
+    InputError : there is none of that name, or its file is damaged or missing.
+    """
+    return import_tokenizer(shipped_content(name))
+
+
+def shipped_content(name: str) -> bytes:
+    """The uncompressed content of its model file; InputError as in `load_shipped`."""
+    model = find_shipped(name)
+    data = read_file(model.path, ModelFileError)
+    if hashlib.sha256(data).hexdigest() != model.sha256:
+        raise ModelFileError("model_file.damaged")
+    return lzma.decompress(data) if model.file.endswith(".xz") else data

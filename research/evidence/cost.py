@@ -16,7 +16,7 @@ from engine.measure.parallel import premium
 from engine.measure.words import definition_of, find_words
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from research.evidence.ablation import change, ratio_with_interval
 from research.evidence.texts import EvidenceTexts, fingerprint
 

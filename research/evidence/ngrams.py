@@ -16,8 +16,7 @@ from engine.measure.encoded import EncodedLines, encode_lines, units_per_line
 from engine.measure.intrinsic import round_trip
 from engine.measure.token_ngrams import TokenModel, token_model
 from engine.measure.words import find_words
-from engine.shipped.catalogue import shipped_models
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped, shipped_models
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from research.evidence import downstream

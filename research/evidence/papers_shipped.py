@@ -13,7 +13,7 @@ from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.gold import GoldSentence, read_gold
 from engine.measure.morphemes.morphology import morphology_scores
 from engine.measure.result import RESAMPLES
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from research.evidence.paired import Drawn, change, differences, drawn_ratios, tokens_and_words, with_interval
 from research.evidence.texts import EvidenceTexts, fingerprint
 

@@ -13,7 +13,7 @@ import numpy as np
 from engine.config import TrainingSettings, defaults_of
 from engine.evidence.claims import GREETING, SENTENCE
 from engine.measure.encoded import encode_lines
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of

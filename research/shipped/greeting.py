@@ -5,8 +5,7 @@ from pathlib import Path
 
 from engine.public.catalogue import PUBLIC
 from engine.public.load import load_public
-from engine.shipped.catalogue import SHIPPED
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import SHIPPED, load_shipped
 
 GREETING = Path(__file__).resolve().parents[2] / "assets" / "pictures" / "greeting.json"
 _ENGLISH, _KOREAN = "Hello, how are you?", "안녕하세요, 잘 지내세요?"

@@ -19,12 +19,10 @@ from engine.evidence.treebank import FILE
 from engine.measure.best import ties_with_best
 from engine.measure.morphemes.analysis import Analysis, gold_analysis
 from engine.measure.morphemes.gold import read_gold
-from engine.measure.morphemes.morphology import morphology_scores
-from engine.measure.morphemes.tradeoff import TradeoffPoint, tradeoff_points
+from engine.measure.morphemes.morphology import TradeoffPoint, morphology_scores, tradeoff_points
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
-from engine.shipped.catalogue import shipped_models
-from engine.shipped.load import load_shipped, shipped_content
+from engine.shipped.catalogue import load_shipped, shipped_content, shipped_models
 from engine.tokenizer import Tokenizer
 
 GOLD = "ko_kaist_dev.conllu"

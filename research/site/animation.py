@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from research.site.browsing import visited
+from research.site.pictures import visited
 
 _SENTENCE = "고구마는 다양한 사이드 디쉬로"
 _WIDTH, _HEIGHT = 1280, 800

@@ -49,7 +49,7 @@ from app.views.token.tables import by_length, by_rank, distribution
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.pruning_rounds import Histogram
 from engine.pruning_scores import PRUNING_SCORES
-from engine.segmentation.errors import KINDS
+from engine.segmentation.scoring import KINDS
 from engine.unigram.model.compact import histogram
 from engine.unigram.model.levels import LEVELS
 from tests.browser.injected import TOKENS

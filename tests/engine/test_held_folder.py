@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.machine.held_folder import held_folder, remove_held
+from engine.machine.folders import held_folder, remove_held
 from tests.conftest import ROOT, wait_until
 
 _SERVER = """
 import sys, time
-from engine.machine.held_folder import held_folder
+from engine.machine.folders import held_folder
 folder = held_folder()
 (folder / "text.txt").write_text("secret")
 print(folder, flush=True)

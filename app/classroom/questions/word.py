@@ -5,7 +5,7 @@ from random import Random
 from typing import ClassVar
 
 from app.classroom.questions.question import RIGHT, Named, Question
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed
 
 # What simulated students write.
 _WORDS = {

@@ -7,7 +7,12 @@ import numpy as np
 import pandas as pd
 
 from engine.corpus.files import CorpusFiles
-from engine.measure.distribution import distribution_measures
+from engine.measure.distribution import (
+    distribution_measures,
+    empirical_bits_per_byte,
+    marginal_bits_per_byte,
+    viterbi_bits_per_byte,
+)
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import (
     byte_fallback_rate,
@@ -20,7 +25,6 @@ from engine.measure.intrinsic import (
     single_token_words,
     units_per_token,
 )
-from engine.measure.likelihood import empirical_bits_per_byte, marginal_bits_per_byte, viterbi_bits_per_byte
 from engine.measure.result import Measure, ratio_of_lines
 from engine.measure.words import find_words
 from engine.tokenizer import Tokenizer

@@ -14,7 +14,7 @@ import regex
 
 from app.texts.plain import visible_space
 from engine.config import N_BYTES
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed
 from engine.pictures.showable import showable
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.levels import LEVELS, is_punctuated_word

@@ -29,7 +29,7 @@ from app.server.work.work_queue import CANCELLED, DONE, FAILED, QUEUED, RUNNING,
 from app.server.work.worker_process import COMMAND, Event, Spares, Worker, WorkerEndedError
 from engine.errors import InputError
 from engine.machine.atomic_file import write_whole
-from engine.machine.held_folder import held_folder
+from engine.machine.folders import held_folder
 from engine.progress import Progress
 
 

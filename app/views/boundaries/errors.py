@@ -21,7 +21,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.errors import InputError
-from engine.segmentation.errors import KINDS, RIGHT
+from engine.segmentation.scoring import KINDS, RIGHT
 from engine.segmentation.segmenter import pieces, token_words
 
 _MAX_ROWS = 500

@@ -8,7 +8,7 @@ from app.parts.figures.base import HEIGHT, Plot, marked_up, nothing_to_show, upr
 from app.parts.figures.charts import NUMBERS_INSIDE, STACKED_ROWS, bars, chart, lines, single, split
 from app.parts.figures.styles import GREY, Style
 from engine.pictures.palette import BLUE, GREEN, OCHRE, VERMILLION
-from engine.segmentation.errors import BOTH, OVER, RIGHT, UNDER
+from engine.segmentation.scoring import BOTH, OVER, RIGHT, UNDER
 
 _CURVES = {
     "pmi": Style(BLUE),

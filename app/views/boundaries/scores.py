@@ -21,7 +21,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 from engine.evidence.claims import printed
 from engine.measure.best import ties_with_best
-from engine.segmentation.methods import method_scores
+from engine.segmentation.segmenter import method_scores
 
 _SIZE = 12_000
 # The methods of Table 1 of the entropy-driven pre-tokenization paper, with its word-level F1 on PKU.

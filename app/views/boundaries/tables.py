@@ -11,10 +11,8 @@ from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
-from engine.segmentation.errors import KINDS, RIGHT, stretches
-from engine.segmentation.methods import MethodScores
-from engine.segmentation.scoring import f1_sums, score_segmentation
-from engine.segmentation.segmenter import pieces, token_words
+from engine.segmentation.scoring import KINDS, RIGHT, f1_sums, score_segmentation, stretches
+from engine.segmentation.segmenter import MethodScores, pieces, token_words
 from engine.tokenizer import Tokenizer
 
 _AROUND = 8  # characters of context on either side of an error
@@ -83,7 +81,7 @@ class Errors(NamedTuple):
 
 
 def errors_of(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> Errors:
-    """The errors of sentences; see `engine.segmentation.errors.stretches`."""
+    """The errors of sentences; see `engine.segmentation.scoring.stretches`."""
     counts: Counter[str] = Counter()
     errors: Counter[tuple[str, str, str]] = Counter()
     first: dict[tuple[str, str, str], tuple[str, str]] = {}

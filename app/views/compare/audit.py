@@ -22,8 +22,7 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
-from engine.audit.audit import FINDINGS, Audit, audit
-from engine.audit.content import JUNK
+from engine.audit.audit import FINDINGS, JUNK, Audit, audit
 from engine.audit.reach import CAUSES
 from engine.measure.encoded import encode_lines
 from engine.tokenizer import Tokenizer

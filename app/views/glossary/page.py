@@ -7,7 +7,7 @@ from app.session.url import UrlValue, one_of
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.glossary import GLOSSARY, GROUPS
 from app.texts.i18n import language, page_address, t
-from engine.corpus.unicode_forms import composed
+from engine.corpus.normalize import composed
 
 # The term that a link leads to comes first.
 _LINKED = UrlValue("term", "glossary.term", one_of(GLOSSARY), str, "")

@@ -25,8 +25,7 @@ from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.errors import InputError
 from engine.evidence.treebank import stored_facts, stored_scores
 from engine.measure.morphemes.analysis import LEAST_ALIGNED, OWN_TAGS
-from engine.measure.morphemes.morphology import morphology_scores
-from engine.measure.morphemes.tradeoff import TradeoffPoint, tradeoff_points
+from engine.measure.morphemes.morphology import TradeoffPoint, morphology_scores, tradeoff_points
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
 

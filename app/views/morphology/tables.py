@@ -8,9 +8,8 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from engine.measure.best import ties_with_best
-from engine.measure.morphemes.morphology import MorphologyScores
+from engine.measure.morphemes.morphology import MorphologyScores, TradeoffPoint
 from engine.measure.morphemes.paradigm import Paradigm, ParadigmCell
-from engine.measure.morphemes.tradeoff import TradeoffPoint
 from engine.pictures.palette import VERMILLION
 
 UNUSUAL = "≠"

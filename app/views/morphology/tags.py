@@ -27,8 +27,7 @@ from app.views.morphology.figures import tags_figure
 from app.views.morphology.gold import render_about
 from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis
-from engine.measure.morphemes.morphology import FREQUENCIES, TagScores, tag_scores
-from engine.measure.morphemes.tag_errors import CUT, MISSED, TagError, tag_errors
+from engine.measure.morphemes.morphology import CUT, FREQUENCIES, MISSED, TagError, TagScores, tag_errors, tag_scores
 from engine.measure.words import word_spans
 
 TAG_MEASURES = ("cut", "found", "whole")

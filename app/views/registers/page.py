@@ -35,9 +35,8 @@ from app.views.registers.tables import key_table, others_of, spread_table, unit_
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
-from engine.measure.key_rows import not_the_same
-from engine.measure.keyness import MIN_COUNT
-from engine.measure.morphemes.key_classes import row_classes
+from engine.measure.keyness import MIN_COUNT, not_the_same
+from engine.measure.morphemes.token_classes import row_classes
 
 _MAX_FILES = 400  # results of a session
 

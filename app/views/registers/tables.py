@@ -13,7 +13,7 @@ from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import line_morphemes
 from engine.measure.corpus_units import UNITS, CorpusUnits
 from engine.measure.encoded import encode_lines
-from engine.measure.key_rows import find_keys
+from engine.measure.keyness import find_keys
 from engine.measure.words import byte_offsets, definition_of, word_spans
 from engine.tokenizer import Tokenizer
 
@@ -53,7 +53,7 @@ def key_table(
 ) -> pd.DataFrame:
     """The types that are key in each sub-corpus against all others together, the most key first.
 
-    Columns: group, label, and those of `engine.measure.key_rows`.
+    Columns: group, label, and those of `engine.measure.keyness`.
 
     Raises
     ------

@@ -15,9 +15,8 @@ from app.parts.tables.segmenting import rows_within
 from app.parts.tables.tokens import visible
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import composed, normalize
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
-from engine.corpus.unicode_forms import composed
 from engine.hangul.allomorphs import Allomorph
 from engine.measure.contexts import contexts_of
 from engine.measure.stability import Stability

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import regex
 
 from engine.corpus.morphemes import kiwi, mecab
-from engine.corpus.morphemes.mecab_dictionary import USER_TAGS
+from engine.corpus.morphemes.mecab import USER_TAGS
 from engine.corpus.morphemes.morpheme import AS_WRITTEN, AnalyserSettings, Morpheme, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import Weights
 from engine.hangul.jamo import compose, decompose

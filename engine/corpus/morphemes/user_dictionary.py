@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.corpus.normalize import composed
 from engine.corpus.reading.read import read_lines
-from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 
 _MOST_WORDS, _LONGEST, _MOST_QUOTED = 20_000, 60, 40

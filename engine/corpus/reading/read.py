@@ -4,15 +4,50 @@ Encodings: see encodings.py. Files may be compressed (.gz, .zst), and a corpus m
 \\n, \\r\\n or \\r.
 """
 
+import re
 from pathlib import Path
 
 from engine.corpus.reading.encodings import ENCODINGS, guesses, is_text_in, likely_encoding
+from engine.corpus.reading.jsonl import is_json_document, is_json_lines
 from engine.corpus.reading.lines import split_lines, with_line_feeds
-from engine.corpus.reading.markup import refuse_markup
 from engine.corpus.reading.tables import KINDS, TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
+
+_TIME = r"\d+:\d\d:\d\d[,.]\d+"
+_CUE = rf"(?:\d+[ \t]*\n)?{_TIME} --> |{_TIME},{_TIME}[ \t]*\n|\[\d+:\d\d[.:]\d\d+\]|\{{\d+\}}\{{\d+\}}"
+_BLOCK = r"<(?:head|body|title|meta|div|p|table|ul|ol|h[1-6]|article|section)\b[^<>]*>"
+# A line that is one opening tag, with attributes or closed later.
+_ELEMENT = r"<([A-Za-z][\w:.-]*)(?:\s+[\w:.-]+\s*=[^<>]*>[ \t]*\n|\s*>[ \t]*\n.*</\1>)"
+
+# How such a text begins, after white space.
+_BEGINNINGS = {
+    "subtitles": rf"(?i:WEBVTT\b|<SAMI\b|\[Script Info\]|{_CUE})",
+    "html": rf"(?i:<!doctype\s+html\b|<html\b|{_BLOCK})",
+    "tei": r"(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*|<\?.*?\?>\s*)*<(?:TEI|teiCorpus|TEI\.2)\b",
+    "xml": rf"<\?xml\b|<!DOCTYPE\b|{_ELEMENT}",
+    "rtf": r"\{\\rtf",
+}
+_MOST = 4096
+
+
+def refuse_markup(text: str) -> None:
+    """Refuse a document in markup, subtitles with their times, and JSON, which are no plain text.
+
+    Raises
+    ------
+    InputError : it is one; the message names its kind.
+    """
+    begin = text[:_MOST].lstrip().replace("\r\n", "\n").replace("\r", "\n")
+    for what, pattern in _BEGINNINGS.items():
+        if re.match(pattern, begin, re.DOTALL):
+            raise InputError("file.kind", what=what)
+    if is_json_document(text):
+        raise InputError("file.json")
+    if is_json_lines(text):
+        raise InputError("file.json_lines")
+
 
 # As a list, they take about 2 GB.
 MOST_LINES = 20_000_000

@@ -16,7 +16,7 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.interop.huggingface.vocab_txt import require_different
 from engine.interop.imported.byte_text import to_byte_text
-from engine.interop.imported.pretokenizer_patterns import pattern_of
+from engine.interop.imported.pretokenizers import pattern_of
 from engine.merges.alphabet import CONTINUING, FINAL, N_FORMS, marked
 from engine.tokenizer import MatchingTokenizer, MergedTokenizer, PrunedTokenizer, Tokenizer
 

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import regex
 
+from engine.corpus.normalize import Form, to_form
 from engine.corpus.pretokens.dialects import ONIGURUMA, ForeignPattern
 from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
-from engine.corpus.unicode_forms import Form, to_form
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE

@@ -6,14 +6,45 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.corpus.pretokens.scan import RULES_OF_PATTERNS
-from engine.errors import ModelFileError
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.errors import InputError, ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
 from engine.interop.imported.normalizers import Pattern, Verbatim, compile_pattern
 from engine.interop.json_fields import Fields, build_steps, flag, number_of, one_of, text_of
-from engine.pretokenization import get_pretokenizer
+from engine.pretokenization import MECAB, get_pretokenizer
+
+
+def pattern_of(pretokenizer: Pretokenizer, for_tiktoken: bool = False) -> str:
+    r"""The pre-tokenizer as a pattern: the pre-tokens are its matches and the text between them.
+
+    Parameters
+    ----------
+    for_tiktoken : add an alternative for the text between matches, which tiktoken would drop.
+
+    Notes
+    -----
+    `\s` is the same set in `regex`, Oniguruma (`tokenizers`) and Rust's regex (`tiktoken`). `\p{L}` and `\p{N}`
+    depend on each library's version of Unicode: a letter from Unicode 16 or later may be cut differently.
+
+    Raises
+    ------
+    InputError : the pre-tokenizer is not a pattern: it needs an analyser or was learned.
+    """
+    if pretokenizer.name in PRESETS:
+        return PRESETS[pretokenizer.name].pattern
+    if pretokenizer.name in TIKTOKEN_PATTERNS:
+        named = TIKTOKEN_PATTERNS[pretokenizer.name]
+        return named.exact if for_tiktoken else named.plain
+    if pretokenizer.name == MECAB:
+        raise InputError("export.morphemes")
+    if pretokenizer.scan is not None:
+        raise InputError("export.learned", name=pretokenizer.name)
+    pattern = pretokenizer.name
+    return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if for_tiktoken else pattern
 
 
 class TextPieces(NamedTuple):

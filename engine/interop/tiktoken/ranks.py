@@ -20,11 +20,11 @@ from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
-from engine.interop.imported.pretokenizer_patterns import pattern_of
+from engine.interop.imported.pretokenizers import pattern_of
 from engine.interop.tiktoken.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
 from engine.lattice.encoding import _spread
+from engine.merges.merged import merge_steps
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
-from engine.merges.steps import merge_steps
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, MergeStep, Tokenizer

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.corpus.normalize import composed
 from engine.corpus.reading.read import read_lines
-from engine.corpus.unicode_forms import composed
 from engine.errors import InputError
 from engine.measure.morphemes.tags import SEJONG_TAGS
 

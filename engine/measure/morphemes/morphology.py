@@ -5,7 +5,8 @@ which no tokenizer could mark. A cut inside a character is a token boundary like
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -254,3 +255,118 @@ def _frequencies(analysis: Analysis) -> np.ndarray:
     surfaces = [data[begin:end] for begin, end in spans]
     counts = Counter(surfaces)
     return np.array([counts[surface] for surface in surfaces], dtype=np.int64)
+
+
+CUT, MISSED = "cut", "missed"
+
+
+class TagError(NamedTuple):
+    """An eojeol with the same morphemes and the same tokens at all its places.
+
+    Attributes
+    ----------
+    surface : the eojeol.
+    morphemes : with + between the pieces of the analysis.
+    tokens : with | between tokens; a part of a character as <0xEC>.
+    lines : numbers of the lines, from 0, one for each occurrence, ascending.
+    """
+
+    surface: str
+    morphemes: str
+    tokens: str
+    lines: list[int]
+
+
+def tag_errors(tokenizer: Tokenizer, analysis: Analysis, tag: str, kind: str, frequency: str = "") -> list[TagError]:
+    """The eojeols in which a piece of this part of speech is cut inside (CUT), or the boundary before it is not a token
+    boundary (MISSED), the most frequent first.
+
+    Raises
+    ------
+    InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
+    """
+    encoded = encode_lines(tokenizer, analysis.lines)
+    check_unchanged(encoded)
+    pieces = Pieces(encoded, analysis)
+    is_wrong = pieces.cuts > 0 if kind == CUT else pieces.is_inner & ~pieces.is_cut_before
+    is_tag = np.array([one == tag for one in analysis.tags], dtype=bool)[analysis.tag]
+    chosen = is_wrong & is_tag & words_of_frequency(analysis, frequency)[analysis.word]
+    found: dict[tuple[str, str, str], list[int]] = {}
+    words = np.unique(analysis.word[chosen])
+    lines = analysis.word_line[words].tolist()
+    for line, names in zip(lines, _cut_words(words, pieces.at, analysis), strict=True):
+        found.setdefault(names, []).append(line)
+    errors = [TagError(*names, lines) for names, lines in found.items()]
+    return sorted(errors, key=lambda one: (-len(one.lines), one[:3]))
+
+
+def _cut_words(words: np.ndarray, at: np.ndarray, analysis: Analysis) -> Iterator[tuple[str, str, str]]:
+    """The eojeols (int64), their pieces, and their tokens, which have the boundaries `at`."""
+    data = "".join(analysis.lines).encode()
+    for word in words.tolist():
+        begin, end = int(analysis.word_begin[word]), int(analysis.word_end[word])
+        inside = at[np.searchsorted(at, begin, "right") : np.searchsorted(at, end, "left")]
+        own = slice(*np.searchsorted(analysis.word, [word, word + 1]).tolist())
+        no_cut = inside[:0]
+        cuts = ((no_cut, ""), (analysis.begin[own][1:], "+"), (inside, "|"))
+        surface, morphemes, tokens = (_joined(data, begin, end, cut, mark) for cut, mark in cuts)
+        yield surface, morphemes, tokens
+
+
+def _joined(data: bytes, begin: int, end: int, cuts: np.ndarray, mark: str) -> str:
+    edges = [begin, *cuts.tolist(), end]
+    parts = [data[a:b].decode(errors="hex_tokens") for a, b in pairwise(edges)]
+    return mark.join(parts)
+
+
+_MERGE_SHARES = (2, 4, 8)
+
+
+class TradeoffPoint(NamedTuple):
+    """A vocabulary on analysed lines.
+
+    Attributes
+    ----------
+    vocab_size : number of tokens.
+    round : the pruning round that produced it; None without rounds.
+    fertility : tokens per eojeol, over the whole text.
+    f1 : of morpheme boundaries inside aligned eojeols.
+    """
+
+    vocab_size: int
+    round: int | None
+    fertility: float
+    f1: float
+
+
+def tradeoff_points(tokenizer: Tokenizer, analysis: Analysis) -> Iterator[TradeoffPoint]:
+    """The tokenizer itself; then its earlier pruning rounds, last first, or versions with a half, a quarter and an
+    eighth of its merges, as if training had stopped at a smaller size.
+
+    Raises
+    ------
+    InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
+    """
+    encoded = encode_lines(tokenizer, analysis.lines)
+    check_unchanged(encoded)
+    pruning, merges = tokenizer.pruning, tokenizer.merges
+    last = None if pruning is None else pruning.last_round
+    yield _point(tokenizer.vocab_size, last, encoded.begin, encoded.end, analysis)
+    if pruning is not None:
+        for number in reversed(pruning.kept_rounds[:-1]):
+            vocabulary = pruning.vocabulary(number)
+            size = vocabulary.sizes[vocabulary.encode_lines(analysis.lines)[0]]
+            end = np.cumsum(size)
+            yield _point(pruning.alive_rows(number).size, number, end - size, end, analysis)
+    elif merges is not None:
+        for share in _MERGE_SHARES:
+            smaller = merges.at(merges.n_merges // share)
+            encoded = encode_lines(smaller, analysis.lines)
+            yield _point(smaller.vocab_size, None, encoded.begin, encoded.end, analysis)
+
+
+def _point(
+    vocab_size: int, number: int | None, begin: np.ndarray, end: np.ndarray, analysis: Analysis
+) -> TradeoffPoint:
+    fertility = ratio(end.size, analysis.word_begin.size)
+    return TradeoffPoint(vocab_size, number, fertility, boundary_f1(begin, end, analysis))

@@ -12,7 +12,7 @@ from engine._jit import kernel
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
 from engine.lattice.fallback import Fallback, FallbackSpans, _write_fallback
-from engine.lattice.viterbi import _search
+from engine.lattice.passes import _search
 from engine.unigram.train.arcs import Arcs
 
 _CHARACTER_BITS = 21

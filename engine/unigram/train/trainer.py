@@ -21,7 +21,7 @@ from engine.pruning_rounds import Round
 from engine.pruning_scores import BE, EXPECTED_COUNT, NEIGHBOUR_BE, P, pruning_score
 from engine.unigram.model.model import Model, assign_ids
 from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
-from engine.unigram.train.em import first_log_prob, maximise, shard_counts
+from engine.unigram.train.em import first_log_prob, fold_viterbi, maximise, shard_counts, viterbi_counts
 from engine.unigram.train.neighbours import Neighbours, add_neighbours, neighbour_entropy, shard_neighbours
 from engine.unigram.train.pruning import pruned_tokens
 from engine.unigram.train.removal import PiecesWithout, Removal, pieces_without, places, removal
@@ -38,7 +38,6 @@ from engine.unigram.train.statistics import (
     shard_statistics,
     token_statistics,
 )
-from engine.unigram.train.viterbi_counts import fold_viterbi, viterbi_counts
 
 # The final log probabilities are multiples of 1 / LOG_PROB_GRID: their sums are exact even in 32-bit floats, so that
 # other programs segment identically.

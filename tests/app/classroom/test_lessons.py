@@ -39,8 +39,7 @@ from engine import train
 from engine.boundaries.utility import DEFAULT_TOTAL, UtilityMatcher
 from engine.merge_settings import MergeSettings
 from engine.public.load import is_available, load_public
-from engine.shipped.catalogue import SHIPPED, find_shipped
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import SHIPPED, find_shipped, load_shipped
 from engine.tokenizer import Tokenizer
 from tests.pages import open_page, refresh
 

@@ -11,7 +11,7 @@ from app.server.library import Opened
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session.reference import FIRST_MODEL, first_reference
 from engine.model_files import tokenizer_from_bytes
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from tests.pages import PAGES, go_to, open_page, refresh
 
 pytestmark = pytest.mark.usefixtures("shared_registry", "first_visit")

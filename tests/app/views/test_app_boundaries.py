@@ -27,7 +27,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
-from engine.segmentation.errors import KINDS
+from engine.segmentation.scoring import KINDS
 from tests.pages import go_to, open_page, shared_commands
 
 

@@ -26,9 +26,8 @@ from engine.corpus.reading.read import decode_bytes
 from engine.evidence.treebank import stored_scores
 from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.gold import parse_gold
-from engine.measure.morphemes.morphology import morphology_scores
+from engine.measure.morphemes.morphology import TradeoffPoint, morphology_scores
 from engine.measure.morphemes.paradigm import paradigm
-from engine.measure.morphemes.tradeoff import TradeoffPoint
 from tests.engine.measure.test_measure import Cutter
 from tests.engine.unigram.test_trainer import sentences, trained
 from tests.pages import open_page, shared_commands

@@ -24,7 +24,7 @@ from app.views.cost.stored import (
 from engine.measure.encoded import encode_lines
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
 from engine.public.load import is_available, load_public
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from tests.conftest import ROOT
 from tests.pages import open_page
 

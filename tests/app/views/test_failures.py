@@ -17,8 +17,8 @@ from app.views.learn_failures.topics import TOPICS, examples
 from engine import train
 from engine.config import TrainingSettings
 from engine.interop.tiktoken.ranks import TiktokenBpe
+from engine.merges.characters import Utf8Bytes
 from engine.merges.trainer import train_merges
-from engine.merges.utf8 import Utf8Bytes
 from engine.pretokenization import get_pretokenizer
 from engine.public.load import load_public
 from tests.pages import open_page, settle

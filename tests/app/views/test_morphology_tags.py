@@ -10,8 +10,7 @@ from app.views.morphology.tags import error_places, error_table, tags_table
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.gold import parse_gold
-from engine.measure.morphemes.morphology import TagScores
-from engine.measure.morphemes.tag_errors import TagError
+from engine.measure.morphemes.morphology import TagError, TagScores
 from engine.measure.result import Interval, Measure
 
 NAN = float("nan")

@@ -11,7 +11,7 @@ from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import MECAB, line_morphemes
 from engine.measure.corpus_units import CorpusUnits, corpus_units, morpheme_units, token_units, word_units
 from engine.measure.keyness import keyness
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from tests.pages import open_page, shared_commands, when_made
 
 _8K = "shipped:thunder-tok-8k"

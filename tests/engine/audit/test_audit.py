@@ -10,13 +10,22 @@ import tiktoken
 from tiktoken_ext import openai_public
 
 from engine import TrainingSettings, load_tokenizer, train
-from engine.audit.audit import FINDINGS, audit, can_be_completed, intermediate, parts_of
-from engine.audit.content import is_special_like, junk_of, near_duplicates, script_of
+from engine.audit.audit import (
+    FINDINGS,
+    audit,
+    can_be_completed,
+    intermediate,
+    is_special_like,
+    junk_of,
+    near_duplicates,
+    parts_of,
+    script_of,
+)
 from engine.audit.reach import ALONE, BESIDE, BROKEN, CAUSES, NEIGHBOURS, NEVER, PRETOKENIZER, SEGMENTATION, reach
 from engine.cli import main
 from engine.measure.encoded import encode_lines
 from engine.public.load import load_public
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 
 TEXT = ["나는 고구마를 먹는다.", "너는 고구마를 먹었다.", "고구마는 달다! ㅋㅋㅋ"]
 

@@ -18,8 +18,7 @@ from engine.boundaries.utility import TOTALS, UtilityMatcher
 from engine.cli import main
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
-from engine.segmentation.errors import KINDS, stretches
-from engine.segmentation.scoring import f1_sums, harmonic_mean, read_gold, score_segmentation
+from engine.segmentation.scoring import KINDS, f1_sums, harmonic_mean, read_gold, score_segmentation, stretches
 from engine.segmentation.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
 
 LINES = st.lists(st.text("ab가나 ", min_size=1, max_size=12), min_size=1, max_size=6)

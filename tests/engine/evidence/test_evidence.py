@@ -17,7 +17,7 @@ from engine.evidence import stored as stored_module
 from engine.evidence.stored import stored, stored_names
 from engine.measure.encoded import encode_lines
 from engine.measure.token_ngrams import token_model
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from research.evidence import ablation, description, downstream, factorial, languages, make, ngrams
 from research.evidence.forced_choice import choices, is_right, sentences
 from research.evidence.texts import CORPUS, PARALLEL, STEP_OF, EvidenceTexts, fingerprint, read_texts

@@ -37,7 +37,7 @@ from engine.evidence.show import counts, document, live_address, ours_text, reas
 from engine.evidence.stored import stored, stored_names
 from engine.evidence.templates import TEMPLATES, wrap
 from engine.public.load import load_public
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from research.evidence import papers_entropy as entropy
 from research.evidence import papers_public as public
 from research.evidence import papers_thunder_tok as thunder_tok

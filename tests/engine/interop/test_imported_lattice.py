@@ -14,7 +14,7 @@ from engine.interop.huggingface.exporter import BYTE_FALLBACK, to_tokenizer_json
 from engine.interop.sentencepiece.importer import SentencePieceUnigram, from_sentencepiece
 from engine.interop.sentencepiece.proto import NORMAL, UNKNOWN, ModelPiece, SentencePieceProto
 from engine.lattice.lattice import Lattice
-from engine.measure.likelihood import marginal_bits_per_byte, viterbi_bits_per_byte
+from engine.measure.distribution import marginal_bits_per_byte, viterbi_bits_per_byte
 from engine.tokenizer import Tokenizer, require_probabilities, require_pruning
 from tests.engine.interop.test_huggingface_import import peer
 from tests.engine.interop.test_sentencepiece_export import korean_lines, trained

@@ -17,8 +17,7 @@ from app.server.work.jobs import Registry
 from app.session import state
 from app.session.reference import FILE
 from app.worker import _try
-from engine.corpus.normalize import normalize
-from engine.corpus.unicode_forms import to_form
+from engine.corpus.normalize import normalize, to_form
 from engine.errors import InputError
 from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.imported import step_budget
@@ -280,7 +279,7 @@ def test_a_text_of_marks_takes_linear_time() -> None:
 @pytest.mark.slow
 def test_everything_that_becomes_marks_alone_is_put_in_order() -> None:
     # Runs of what starts with a mark when it is decomposed are as long as the pattern says, or are put in order.
-    from engine.corpus.unicode_forms import _LONG_RUN
+    from engine.corpus.normalize import _LONG_RUN
 
     for code in range(0x110000):
         if not 0xD800 <= code < 0xE000:

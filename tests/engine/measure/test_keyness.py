@@ -17,9 +17,8 @@ from engine.errors import InputError
 from engine.measure.best import holm
 from engine.measure.corpus_units import CorpusUnits, corpus_units, token_units, word_units
 from engine.measure.dispersion import dispersion, stretches
-from engine.measure.key_rows import key_rows, not_the_same
-from engine.measure.keyness import keyness
-from engine.shipped.load import load_shipped
+from engine.measure.keyness import key_rows, keyness, not_the_same
+from engine.shipped.catalogue import load_shipped
 
 
 def _counts(seed: int, n: int = 300) -> np.ndarray:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.texts.catalogue import catalogue
 from engine.cli import main
 from engine.errors import InputError
-from engine.measure import intrinsic, likelihood
+from engine.measure import distribution, intrinsic
 from engine.measure.distribution import (
     distribution_measures,
     naive_bits,
@@ -153,13 +153,13 @@ def test_every_number_carries_its_n_and_definition(model) -> None:
         intrinsic.byte_fallback_rate(encoded),
         *(intrinsic.units_per_token(encoded, unit) for unit in ("characters", "graphemes", "bytes")),
         intrinsic.normalized_sequence_length(encoded, encode_lines(Cutter(), sentences(20))),
-        likelihood.viterbi_bits_per_byte(model, sentences(20)),
-        likelihood.marginal_bits_per_byte(model, sentences(20)),
+        distribution.viterbi_bits_per_byte(model, sentences(20)),
+        distribution.marginal_bits_per_byte(model, sentences(20)),
     ]
     for measure in measures:
         assert measure.n > 0 and measure.n_of and catalogue()[f"fertility.define.{measure.name}"]
         assert measure.interval.low <= measure.value <= measure.interval.high, measure.name
-    rest = [*distribution_measures(encoded), likelihood.empirical_bits_per_byte(encoded)]
+    rest = [*distribution_measures(encoded), distribution.empirical_bits_per_byte(encoded)]
     assert all(m.n > 0 and catalogue()[f"fertility.define.{m.name}"] and m.value > 0 for m in rest)
 
 
@@ -236,14 +236,14 @@ def test_token_lengths() -> None:
 
 def test_bits_per_byte_of_the_model(model) -> None:
     lines = sentences(15, seed=3)
-    best, total = likelihood.viterbi_bits_per_byte(model, lines), likelihood.marginal_bits_per_byte(model, lines)
+    best, total = distribution.viterbi_bits_per_byte(model, lines), distribution.marginal_bits_per_byte(model, lines)
     assert 0 < total.value <= best.value
     # Again from the ids: the log probabilities of the tokens that encode() chose.
     table = model.round_table()
     log_prob = dict(zip(table["id"], table["log_prob"], strict=True))
     nats = -sum(log_prob[i] for line in lines for i in model.encode(line).ids)
     assert best.value == pytest.approx(nats / math.log(2) / sum(len(line.encode()) for line in lines))
-    assert likelihood.marginal_bits_per_byte(model, lines, round=0).n == best.n
+    assert distribution.marginal_bits_per_byte(model, lines, round=0).n == best.n
 
 
 def test_a_normalising_tokenizer_is_measured_on_what_it_sees() -> None:

@@ -22,14 +22,12 @@ from engine.evidence.treebank import stored_facts, stored_scores
 from engine.measure.morphemes.alignment import Alignment, align
 from engine.measure.morphemes.analysis import OWN_TAGS, gold_analysis, silver_analysis, tagged_analysis
 from engine.measure.morphemes.gold import parse_gold, read_gold, split_morphemes
-from engine.measure.morphemes.morphology import MorphologyScores, boundary_f1, morphology_scores
+from engine.measure.morphemes.morphology import MorphologyScores, boundary_f1, morphology_scores, tradeoff_points
 from engine.measure.morphemes.tags import ENDING, kind_of_tag
-from engine.measure.morphemes.tradeoff import tradeoff_points
 from engine.model_files import load_tokenizer
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import load_public
-from engine.shipped.catalogue import SHIPPED, shipped_models
-from engine.shipped.load import load_shipped, shipped_content
+from engine.shipped.catalogue import SHIPPED, load_shipped, shipped_content, shipped_models
 from engine.training import train
 from research.shipped.morphology import against_best, measured
 from tests.conftest import ROOT

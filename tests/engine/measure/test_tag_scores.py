@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis, gold_analysis
 from engine.measure.morphemes.gold import parse_gold
-from engine.measure.morphemes.morphology import FREQUENCIES, morphology_scores, tag_scores
-from engine.measure.morphemes.tag_errors import CUT, MISSED, TagError, tag_errors
+from engine.measure.morphemes.morphology import (
+    CUT,
+    FREQUENCIES,
+    MISSED,
+    TagError,
+    morphology_scores,
+    tag_errors,
+    tag_scores,
+)
 from tests.engine.measure.test_measure import Cutter
 from tests.engine.unigram.test_trainer import sentences, trained
 

@@ -7,7 +7,7 @@ import pytest
 from engine.merge_settings import MergeSettings
 from engine.merges.trainer import train_merges
 from engine.public.load import is_available, load_public
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from engine.tokenizer import Encoding, Tokenizer
 
 _TEXTS = ["고구마는 맛있다.", "  the cat\n\n쀍 😀!", "abababab", "a", "", "가" * 60]

@@ -8,7 +8,7 @@ from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.query.build import searched_text
 from engine.query.parse import parse_query
 from engine.query.text import SearchedText
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import load_shipped
 from tests.conftest import ROOT
 
 _PAGE = (ROOT / "docs/query.md").read_text(encoding="utf-8")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.measure.layers import Layer, line_starts, token_layer, word_layer
-from engine.query.errors import QueryError
 from engine.query.parse import MAX_STATES, n_states, parse_query
 from engine.query.syntax import (
     MORPHEMES,
@@ -24,6 +23,7 @@ from engine.query.syntax import (
     Combined,
     Comparison,
     Condition,
+    QueryError,
     Repetition,
     Tree,
 )

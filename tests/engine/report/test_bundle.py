@@ -4,7 +4,7 @@ import hashlib
 import io
 import zipfile
 
-from engine.report.bundle import SUMS, bundle
+from app.share.routes import SUMS, bundle
 
 _FILES = {"b/가.txt": b"1", "a.txt": b"", "c.bin": bytes(1000)}
 

@@ -8,8 +8,7 @@ import pytest
 
 from engine.cli import main
 from engine.errors import InputError
-from engine.shipped.catalogue import MODELS, SHIPPED, manifest, shipped_models
-from engine.shipped.load import load_shipped
+from engine.shipped.catalogue import MODELS, SHIPPED, load_shipped, manifest, shipped_models
 from research.shipped import make
 from tests.conftest import ROOT
 
