@@ -306,7 +306,7 @@ LINKS = (
             "1. Byte BPE 32k",
             "2. GPT-2",
             "x: [1.0, 2.332425",
-            "price: 0.1529",
+            "total: 0.1529",
             "in_window: 50",
             "tokens: 50972.2222",
             "chars: ['t', 'e', 'a']",

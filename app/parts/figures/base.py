@@ -7,12 +7,12 @@ figure would not.
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import accumulate
-from typing import Any
+from typing import Any, cast
 from unicodedata import east_asian_width
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.basedatatypes import BaseFigure, convert_to_base64
+from plotly.basedatatypes import BaseFigure, BaseTraceType, convert_to_base64
 
 from app.texts.catalogue import translate
 from engine.unigram.model.levels import LEVELS
@@ -69,9 +69,9 @@ class Plot(BaseFigure):
     def __init__(self, traces: Sequence[Trace], layout: Mapping[str, object]) -> None:
         self._spec: dict[str, Any] = {"data": list(traces), "layout": layout}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """What the browser gets: arrays in base64, and nothing that is None."""
-        plain: dict[str, Any] = _plain(self._spec)
+        plain = cast(dict[str, object], _plain(self._spec))
         convert_to_base64(plain)
         return plain
 
@@ -79,15 +79,15 @@ class Plot(BaseFigure):
         return Plot(self._spec["data"], {**self._spec["layout"], "height": height})
 
     @property
-    def data(self) -> Any:
+    def data(self) -> tuple[BaseTraceType, ...]:
         return go.Figure(_plain(self._spec)).data
 
     @property
-    def layout(self) -> Any:
+    def layout(self) -> go.Layout:
         return go.Figure(_plain(self._spec)).layout
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items() if part is not None}
     if isinstance(value, pd.Series | pd.DataFrame):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from app.components.component import style
+from app.components.sources import style
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.pictures.bars import CountBar, bars
 from engine.pictures.lattice import CandidateBox, lattice
