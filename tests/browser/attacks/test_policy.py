@@ -34,7 +34,7 @@ def test_a_page_that_is_opened_by_its_address_finds_its_server_at_once(app_url: 
         expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
         settle(page)
     # The first page keeps what its address said; its own address is that of the server.
-    expect(page.get_by_test_id("stMain").locator("textarea").first).to_have_value("abc")
+    expect(page.locator("textarea.live")).to_have_value("abc")
     assert page.url.startswith(f"{app_url}/?")
     with page.expect_download() as download:
         page.locator(".st-key-csv\\.tokens, .st-key-csv-tokens").get_by_role("button").click()
