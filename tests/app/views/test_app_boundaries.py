@@ -195,7 +195,7 @@ TRAINING = "나 는 집 에 갔 다\n너도집에간다\n\n나 는 너 도 갔 �
 def own_gold(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The scores of a visitor's own gold; files are read without the process of their own that a server gives them."""
     monkeypatch.setattr(
-        "app.views.boundaries.page.read_text_file", lambda data, visitor, is_gold=False: decode_bytes(data)[0]
+        "app.views.boundaries.own_gold.read_text_file", lambda data, visitor, is_gold=False: decode_bytes(data)[0]
     )
     settings = {"rule": "peak", "order": "3", "total": "characters", "noedges": "true"}
     app = _open(view="scores", gold="own", shipped="none", public="none", **settings)
@@ -210,7 +210,7 @@ def _give(app: AppTest, key: str, name: str, text: str) -> AppTest:
 
 def test_a_sentence_of_ones_own_gold_is_text_on_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "app.views.boundaries.page.read_text_file", lambda data, visitor, is_gold=False: decode_bytes(data)[0]
+        "app.views.boundaries.own_gold.read_text_file", lambda data, visitor, is_gold=False: decode_bytes(data)[0]
     )
     app = _give(
         _open(gold="own"), "boundaries.file", "text.txt", "![](//a) b\n" + "".join(f"가 나{k}\n" for k in range(20))
@@ -276,7 +276,7 @@ def test_a_training_text_is_held_by_the_session_until_it_is_taken_away(
     hold(text, held)
     app.run().button(key="boundaries.training_file.remove").click().run()
     assert not app.exception and app.dataframe and not _commands(app)
-    monkeypatch.setattr("app.views.boundaries.page._MAX_TRAINING_BYTES", 9)
+    monkeypatch.setattr("app.views.boundaries.own_gold._MAX_TRAINING_BYTES", 9)
     app = _give(app, "boundaries.training_file", "b.txt", TRAINING)
     assert len(app.error) == 1 and "more than 9 bytes" in app.error[0].value
     assert go_to(go_to(app, "glossary"), "boundaries").dataframe  # with its field the refusal is gone

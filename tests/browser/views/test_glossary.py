@@ -34,7 +34,7 @@ def test_a_figure_alone_has_no_serious_barrier(page: Page, app_url: str, serious
     page.goto(f"{app_url}/lattice?figure=lattice&embed=true&lang=ko&model=shipped:thunder-tok-8k")
     settle(page)
     expect(page.get_by_test_id("stSidebar")).to_have_count(0)
-    expect(page.locator(".stBidiComponent .root").first).to_be_visible()
+    expect(page.locator(".st-key-picture .root")).to_be_visible()
     assert serious(page) == []
 
 
