@@ -303,40 +303,27 @@ def _controls(of: _Of) -> _View:
         orders = url_list("sort", t("scores.kwic.sort"), sorts, ["right"], _MAX_SORTS, t("scores.kwic.sort_help"))
     with right:
         wanted = _wanted(of.active.model.settings.normalization)
-    pattern = _typed_pattern(of) if way == "regex" else _typed_query(of) if way == "query" else ""
+    pattern = ""
+    if way == "regex":
+        pattern = _typed(_PATTERN, "pattern", regex.escape(of.text.decode(errors="ignore"), special_only=True))
+    elif way == "query":
+        pattern = _typed(_QUERY, "query", _as_query(of).text)
     has_collocates = url_toggle("collocates", t("collocates.switch"), t("collocates.switch_help"))
     return _View(way, tuple(orders), wanted, pattern, has_collocates)
 
 
-def _typed_query(of: _Of) -> str:
-    """The query; by default the token, or the text as a word."""
-    _QUERY.adopt()
-    own = _as_query(of).text
+def _typed(url: UrlValue[str], name: str, own: str) -> str:
+    """A query or a regular expression; `own`, that of the token, where nothing is typed."""
+    url.adopt()
     typed = st.text_input(
-        t("scores.kwic.query"),
-        key=_QUERY.key,
+        t(f"scores.kwic.{name}"),
+        key=url.key,
         max_chars=_MAX_PATTERN,
         persist_state="session",
         placeholder=own,
-        help=t("scores.kwic.query_help"),
+        help=t(f"scores.kwic.{name}_help"),
     )
-    _QUERY.publish(typed or "")
-    return typed or own
-
-
-def _typed_pattern(of: _Of) -> str:
-    """The regular expression; by default that of the token's own text."""
-    _PATTERN.adopt()
-    own = regex.escape(of.text.decode(errors="ignore"), special_only=True)
-    typed = st.text_input(
-        t("scores.kwic.pattern"),
-        key=_PATTERN.key,
-        max_chars=_MAX_PATTERN,
-        persist_state="session",
-        placeholder=own,
-        help=t("scores.kwic.pattern_help"),
-    )
-    _PATTERN.publish(typed or "")
+    url.publish(typed or "")
     return typed or own
 
 

@@ -117,7 +117,7 @@ def _old_data() -> Path:
     return Path(base) / _DATA
 
 
-# Temporary folders that no killed process leaves behind; unreadable to other users.
+# Temporary folders that only this user can read, and that are removed even if the process is killed.
 #
 # Whoever made one removes it. If it is killed, the next process does that needs one: a folder whose lock is free is
 # abandoned.

@@ -1,7 +1,7 @@
 """Streamlit's page, told where its server is.
 
-Streamlit's page first looks for its server below its own address, which is a 404 on every page but the first. All pages
-are in one folder, and that is the server's address, even behind a proxy with a path prefix.
+Streamlit's page first looks for its server below its own address, which is a 404 on every page but the first. Here
+every page lies directly below the server's address, with or without a proxy that adds a prefix to the path.
 
 Upstream: https://github.com/streamlit/streamlit/issues/7074
 """

@@ -111,7 +111,7 @@ def _render_field() -> None:
 
 def _show_example(text: str) -> None:
     _TEXT.set(text)
-    _rerun(_LIVE, *_BELOW)
+    st.rerun([_LIVE, *_BELOW])
 
 
 def _render_examples(text: str) -> None:
@@ -353,12 +353,7 @@ def _keep_picked(cut: Cut) -> tuple[int, int] | None:
 
 def _pick(row: int, token: int) -> None:
     _PICKED.set((row, token))
-    _rerun(_LIVE, _SCRUBBER)
-
-
-def _rerun(*parts: str) -> None:
-    """Run these parts of the page again, in place of the one where something happened; for callbacks."""
-    st.rerun(parts)
+    st.rerun([_LIVE, _SCRUBBER])
 
 
 @fragment(key=_LIVE, waits=False)
@@ -379,7 +374,7 @@ def _render_live(tokenizers: list[ActiveTokenizer], layers: tuple[str, ...], opt
             return
         _render_without_tokens(cut)
         layer = st.session_state[_LAYER] = layer_of("explore", options, cut.text) if options else None
-        turn = partial(_rerun, _LIVE, _NUMBERS)
+        turn = partial(st.rerun, [_LIVE, _NUMBERS])
         render_strips("explore", cut, layers, _keep_picked(cut), _pick, layer=layer, on_turn=turn)
 
 
