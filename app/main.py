@@ -33,6 +33,7 @@ _MENU = {
     "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""))),
     "inside": (":material/content_cut:", (("rounds", ""), ("scores", ""), ("token", ""))),
     "cost": (":material/payments:", (("cost", ""), ("fertility", "languages"), ("fertility", "texts"))),
+    "search": (":material/manage_search:", (("search", ""),)),
     "korean": (
         ":material/spellcheck:",
         (
@@ -55,7 +56,7 @@ _MENU = {
         ),
     ),
     "class": (":material/groups:", (("lessons", ""), ("exercises", ""))),
-    "lab": (":material/science:", (("growth", ""), ("compare", ""), ("registers", ""))),
+    "lab": (":material/science:", (("growth", ""), ("compare", ""))),
     "make": (":material/model_training:", (("train", ""), ("library", ""))),
     "papers": (":material/fact_check:", (("papers", ""),)),
 }

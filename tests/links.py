@@ -348,6 +348,7 @@ LINKS = (
         "/growth?lang=en&view=mixture&languages=ko.en&alpha=0.5&mixsize=1000&algorithm=unigram", ("0.5",), is_slow=True
     ),
     Link("/growth?lang=en&view=languages&languages=en.ko", ("English",), is_slow=True),
+    Link("/search?lang=en&parts=~chat", ("Search a corpus", "Key tokens: chat · the rest"), is_slow=True),
     Link(
         f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2&cut=public:gpt2",
         ("Key words: chat · reviews", "Number of words"),

@@ -31,7 +31,6 @@ from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
-from app.views.registers.figures import key_figure, spread_figure
 from app.views.rounds.figures import (
     CURVES,
     SURVIVALS,
@@ -42,6 +41,7 @@ from app.views.rounds.figures import (
     twin_curve_figure,
 )
 from app.views.scores.figures import composition_figure, rank_figure, special_forms_figure
+from app.views.search.figures import key_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
 from app.views.token.entropy import shares_figure, surprisal_figure
 from app.views.token.stability import kept_by_length_figure, kept_by_rank_figure, kept_figure

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import resvg_py
 from starlette.requests import Request
@@ -23,6 +23,9 @@ from engine.pictures.bars import CountBar
 from engine.pictures.card import card
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.report.fonts import FAMILY, font_files
+
+# Pages of earlier versions, by the address of what came of each; a link keeps its other parameters.
+MOVED = {"registers": "search?view=compare"}
 
 TERMS = "terms/{language}.json"
 
@@ -94,6 +97,7 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(f"{base}/", _first),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
+        *(Route(f"{base}/{name}", partial(_to_new, address=address)) for name, address in MOVED.items()),
         Route(f"{base}/{PREVIEW}", _preview),
         Route(f"{base}/{TERMS}", terms),
     ]
@@ -117,6 +121,11 @@ def _with_head(page: str, request: Request) -> Response:
 def _to_first(request: Request) -> Response:
     # Relative: a proxy may have removed a prefix.
     return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
+
+
+def _to_new(request: Request, address: str) -> Response:
+    # What a link chose goes before what the new page opens with.
+    return RedirectResponse(f"./{address}" + (f"&{request.url.query}" if request.url.query else ""))
 
 
 class HiddenAddresses:

@@ -54,7 +54,7 @@ _WITHOUT_FIELDS = {
     "compare/ablation",
     "compare/audit",
     "papers",
-    "registers",
+    "search",
 }
 
 

@@ -1,4 +1,4 @@
-"""Registers: tokens, words or morphemes that are key in a sub-corpus, how they are spread, and their lines."""
+"""Compare parts: tokens, words or morphemes that are key in a sub-corpus, how they are spread, and their lines."""
 
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
@@ -13,7 +13,7 @@ from app.components.data import KwicPlace
 from app.concordance.tables import sort_concordance, with_files
 from app.parts.choices import url_number
 from app.parts.data_table import Columns, download_csv, download_tsv, pick_row
-from app.parts.layout import Layout, heading, layout, render_figure
+from app.parts.layout import Layout, layout, render_figure
 from app.parts.problem import reason, show_problem
 from app.parts.tokens.morpheme_layer import is_ready
 from app.parts.tokens.token_field import lattice_link
@@ -29,9 +29,9 @@ from app.texts.commands import keyness_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.registers.choice import Chosen, ChosenUnit, choose_corpus, choose_groups, choose_unit
-from app.views.registers.figures import key_figure, spread_figure
-from app.views.registers.tables import key_table, others_of, spread_table, unit_concordance
+from app.views.search.choice import Chosen, ChosenUnit, choose_corpus, choose_groups, choose_unit
+from app.views.search.figures import key_figure, spread_figure
+from app.views.search.tables import key_table, others_of, spread_table, unit_concordance
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
@@ -67,7 +67,7 @@ def counted(text: Text, unit: Hashable, count: Callable[[list[str]], LineUnits])
     return [part(i) for i in range(len(files))]
 
 
-_PICKED, _ORDER = "registers.line", "registers.order"
+_PICKED, _ORDER = "search.line", "search.order"
 
 
 @fragment
@@ -76,10 +76,10 @@ def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: p
     group, kind = str(picked["group"]), int(picked["type"])
     own = chosen.groups[group]
     key = (chosen.text.digest, unit.key, own, kind)
-    found = remember("registers_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
+    found = remember("search_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
     order = st.session_state.get(_ORDER, "corpus")
     table = with_files(sort_concordance(found.table, [order]), titled_files(chosen.text))
-    st.subheader(t("registers.lines", label=plain(str(picked["label"])), group=plain(group)), anchor=False)
+    st.subheader(t("search.lines", label=plain(str(picked["label"])), group=plain(group)), anchor=False)
     if found.n_examined < found.n_lines:
         st.caption(t("scores.kwic.sampled", examined=found.n_examined, lines=found.n_lines))
     index = st.session_state.get(_PICKED, (None, -1))
@@ -87,7 +87,7 @@ def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: p
     records: Any = table.assign(line=table["file_line"])[["line", "file", "left", "token", "right"]].to_dict("records")
     places: list[KwicPlace] = records
     kwic(
-        "registers.kwic",
+        "search.kwic",
         places,
         [order],
         selected=at,
@@ -96,35 +96,44 @@ def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: p
         lang=TEXT_LANGUAGE,
     )
     download_tsv(
-        "registers-lines",
+        "search-lines",
         lambda: table.drop(columns=["begin", "end", "probability"]),
         t("scores.kwic.tsv"),
         of=chosen.text,
     )
     if at is not None:
         place = table.iloc[at]
-        with st.container(border=True, key="registers.sentence"):
+        with st.container(border=True, key="search.sentence"):
             st.caption(t("scores.kwic.file_line", file=plain(place["file"]), number=place["file_line"]))
             st.text(place["sentence"])
             under = str(unit.active.reference) if unit.active is not None else ""
-            lattice_link("registers", place["sentence"], t("scores.kwic.lattice"), under)
+            lattice_link("search", place["sentence"], t("scores.kwic.lattice"), under)
 
 
-_ROW = UrlValue("row", "registers.row", whole_number, str, 1)
+_ROW = UrlValue("row", "search.row", whole_number, str, 1)
+
+
+def render_compare() -> None:
+    view = layout()
+    try:
+        _render(view)
+    except KernelsNotReadyError:
+        with view.picture:
+            render_preparing()
 
 
 def _render(view: Layout) -> None:
-    with view.settings(t("registers.settings")):
+    with view.settings(t("search.settings")):
         text = choose_corpus()
         if text is None:
-            view.picture.info(t("registers.choose"), icon=":material/link_off:")
+            view.picture.info(t("search.choose"), icon=":material/link_off:")
             return
         chosen = choose_groups(view, text)
         unit = choose_unit(text)
-        least = int(url_number("least", t("registers.least"), 1, 10_000, MIN_COUNT, 1, t("registers.least_help")))
+        least = int(url_number("least", t("search.least"), 1, 10_000, MIN_COUNT, 1, t("search.least_help")))
     if chosen is None or unit is None:
         with view.picture:
-            st.info(t("registers.choose"), icon=":material/folder_open:")
+            st.info(t("search.choose"), icon=":material/folder_open:")
         return
     if unit.active is not None:
         note_models([unit.active])
@@ -140,7 +149,7 @@ def _render(view: Layout) -> None:
     _show(view, chosen, unit, units, table)
     if classes is not None and not classes.done():
         with view.pending:
-            rerun_when(classes.done, partial(st.caption, t("registers.classes")))
+            rerun_when(classes.done, partial(st.caption, t("search.classes")))
 
 
 def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None:
@@ -153,17 +162,17 @@ def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None
         try:
             own = [units for part in parts for units in part.result()]
         except InputError as error:
-            show_problem(t("registers.refused"), error.again())
+            show_problem(t("search.refused"), error.again())
             return None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
     key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
-    return remember("registers_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
+    return remember("search_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
 
 
 def _wait(parts: "Sequence[Future[list[LineUnits]]]") -> None:
     def meanwhile() -> None:
         n_done = sum(part.done() for part in parts)
-        st.progress(n_done / len(parts), t("registers.counting", done=n_done, count=len(parts)))
+        st.progress(n_done / len(parts), t("search.counting", done=n_done, count=len(parts)))
 
     rerun_when(lambda: all(part.done() for part in parts), meanwhile)
 
@@ -172,7 +181,7 @@ def _table(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, l
     """What is key; None, and why, if the sub-corpora cannot be compared."""
     key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), least, language())
     try:
-        return remember("registers_table", key, lambda: _compared(chosen, unit, units, least)).assign(kind="")
+        return remember("search_table", key, lambda: _compared(chosen, unit, units, least)).assign(kind="")
     except InputError as error:
         with view.picture:
             st.warning(plain(reason(error)), icon=":material/difference:")
@@ -205,29 +214,29 @@ def _classes(
         return found
 
     key = (chosen.text.digest, unit.key, tuple(chosen.groups.items()), tuple(table["type"]))
-    return remember("registers_classes", key, lambda: begin(find), 20)
+    return remember("search_classes", key, lambda: begin(find), 20)
 
 
 def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, table: pd.DataFrame) -> None:
     names = " · ".join(chosen.groups)
     with view.picture:
-        title = t(f"registers.title_{unit.unit.name}", names=names)
+        title = t(f"search.title_{unit.unit.name}", names=names)
         figure = key_figure(table, title, language())
-        render_figure(figure, "registers.keys", title)
-    share(commands=_commands(chosen, unit), data="registers")
+        render_figure(figure, "search.keys", title)
+    share(commands=_commands(chosen, unit), data="search")
     with view.sections:
         sizes = ", ".join(f"{plain(name)} {int(units.counts(own).sum()):,}" for name, own in chosen.groups.items())
-        st.caption(t("registers.sizes", unit=t(f"registers.of.{unit.unit.name}"), sizes=sizes))
+        st.caption(t("search.sizes", unit=t(f"search.of.{unit.unit.name}"), sizes=sizes))
         if table.empty:
             return
         row = _picked(table)
         _render_table(chosen, table)
         picked = table.iloc[row]
         spread = spread_table(units, chosen.groups, int(picked["type"]), titled_files(chosen.text))
-        title = t("registers.spread_title", label=picked["label"])
+        title = t("search.spread_title", label=picked["label"])
         figure = spread_figure(spread, title, language())
-        render_figure(figure, "registers.spread", title)
-        st.caption(t("registers.spread_note", count=int(picked["n_parts"])))
+        render_figure(figure, "search.spread", title)
+        st.caption(t("search.spread_note", count=int(picked["n_parts"])))
         render_lines(chosen, unit, units, picked)
 
 
@@ -254,14 +263,14 @@ def _render_table(chosen: Chosen, table: pd.DataFrame) -> None:
         "juilland_d": "%.3f",
         "range": "%d",
     }
-    texts: Columns = {name: t(f"registers.column.{name}") for name in ("group", "label", "kind")}
+    texts: Columns = {name: t(f"search.column.{name}") for name in ("group", "label", "kind")}
     columns: Columns = {**texts} | {
-        name: number(t(f"registers.column.{name}"), format=form, help=t(f"registers.help.{name}"))
+        name: number(t(f"search.column.{name}"), format=form, help=t(f"search.help.{name}"))
         for name, form in formats.items()
     }
-    st.caption(t("registers.table_note"))
-    pick_row(table, "registers.table", lambda row: _ROW.set(row + 1), columns, alt=t("registers.column.label"))
-    download_csv("registers", lambda: table.drop(columns=["type"]), of=chosen.text, columns=columns, interval="delta")
+    st.caption(t("search.table_note"))
+    pick_row(table, "search.table", lambda row: _ROW.set(row + 1), columns, alt=t("search.column.label"))
+    download_csv("search", lambda: table.drop(columns=["type"]), of=chosen.text, columns=columns, interval="delta")
 
 
 def _commands(chosen: Chosen, unit: ChosenUnit) -> list[str]:
@@ -270,12 +279,3 @@ def _commands(chosen: Chosen, unit: ChosenUnit) -> list[str]:
         second = others_of(chosen.groups, name)
         commands.append(keyness_command(chosen.text, own, second, unit.unit.name, models))
     return commands
-
-
-heading("registers")
-place = layout()
-try:
-    _render(place)
-except KernelsNotReadyError:
-    with place.picture:
-        render_preparing()

@@ -42,7 +42,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     traces = bars(parts, "ratio", "place", "%{customdata}", orientation="h", error_x=whiskers, customdata="hover")
     names = [marked_up(" · ".join(filter(None, pair))) for pair in zip(top["label"], top["kind"], strict=True)]
     height, middle = 130 + 19 * len(top), upright_line(0, GREY, 1.5)
-    xaxis = {"title": translate("registers.axis.ratio", language), "zeroline": False}
+    xaxis = {"title": translate("search.axis.ratio", language), "zeroline": False}
     yaxis = {"tickvals": list(range(len(top))), "ticktext": names, "autorange": "reversed"}
     return chart(
         traces, title, language, height, bargap=0.25, barmode="overlay", shapes=[middle], xaxis=xaxis, yaxis=yaxis
@@ -74,6 +74,6 @@ def spread_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
         colour = group.style.colour
         stroke = {"symbol": "line-ns", "size": 16, "line": {"width": 1, "color": colour}, "color": colour}
         traces += dots([group], "at", "file", "%{y}: %{x:.1%}", marker=stroke)
-    xaxis = {"title": translate("registers.axis.place", language), "tickformat": ".0%", "range": [-0.01, 1.01]}
+    xaxis = {"title": translate("search.axis.place", language), "tickformat": ".0%", "range": [-0.01, 1.01]}
     yaxis = {"categoryorder": "array", "categoryarray": [marked_up(name) for name in files[::-1]]}
     return chart(traces, title, language, 140 + 30 * len(files), xaxis=xaxis, yaxis=yaxis)

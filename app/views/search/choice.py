@@ -21,7 +21,7 @@ from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.registers.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
+from app.views.search.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
 from engine.errors import InputError
 from engine.measure.corpus_units import LineUnits, line_units
 
@@ -31,8 +31,8 @@ _FIRST = {"register": ("chat", "news")}
 # An analyser reads this many characters in a minute or so; of a longer corpus, every k-th line.
 _MAX_CHARS = 3_000_000
 
-_CORPUS = UrlValue("files", "registers.files", str, str, _BUILTIN[0])
-_TOKENIZER = UrlValue("cut", "registers.cut", lambda text: text if parse_reference(text) else None, str, "")
+_CORPUS = UrlValue("files", "search.files", str, str, _BUILTIN[0])
+_TOKENIZER = UrlValue("cut", "search.cut", lambda text: text if parse_reference(text) else None, str, "")
 
 
 class Chosen(NamedTuple):
@@ -73,19 +73,15 @@ def choose_corpus() -> Text | None:
     if is_own_id(_CORPUS.value) and _CORPUS.value not in own:
         titles[_CORPUS.value] = t("own_text.not_here", name=text_title(asked, None))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
-    with right, st.popover(t("registers.own"), icon=":material/upload_file:", width="stretch", key="registers.own"):
+    with right, st.popover(t("search.own"), icon=":material/upload_file:", width="stretch", key="search.own"):
         uploaded = render_upload()
         if uploaded is not None and len(uploaded.parts or ()) > 1:
-            st.button(t("registers.use"), on_click=_CORPUS.set, args=(uploaded.id,), key="registers.use")
+            st.button(t("search.use"), on_click=_CORPUS.set, args=(uploaded.id,), key="search.use")
         elif uploaded is not None:
-            st.caption(t("registers.several"))
+            st.caption(t("search.several"))
     with left:
         chosen = st.selectbox(
-            t("registers.corpus"),
-            list(titles),
-            format_func=titles.__getitem__,
-            key=_CORPUS.key,
-            persist_state="session",
+            t("search.corpus"), list(titles), format_func=titles.__getitem__, key=_CORPUS.key, persist_state="session"
         )
     _CORPUS.publish(str(chosen))
     publish_own_texts()
@@ -97,12 +93,12 @@ def choose_corpus() -> Text | None:
 def choose_groups(view: Layout, text: Text) -> Chosen | None:
     """The sub-corpora; None, and why, if there is nothing to compare."""
     columns = columns_of(text)
-    by = url_choice("by", t("registers.by"), {name: plain(column_title(name)) for name in columns}, columns[0])
-    where = url_where("where", text, by, t("registers.where"), t("registers.where_help"))
+    by = url_choice("by", t("search.by"), {name: plain(column_title(name)) for name in columns}, columns[0])
+    where = url_where("where", text, by, t("search.where"), t("search.where_help"))
     with view.topic:
         default = [value for value in _FIRST.get(by, ()) if value in text.files().columns[by]]
         values = text.files().values(by)
-        names = url_values("parts", text, by, t("registers.parts"), default or values[:2], _MAX_GROUPS)
+        names = url_values("parts", text, by, t("search.parts"), default or values[:2], _MAX_GROUPS)
     try:
         return Chosen(text, _groups(text, by, names, where)) if names else None
     except InputError as error:
@@ -119,14 +115,14 @@ def _groups(text: Text, by: str, names: list[str], where: dict[str, list[str]]) 
         rest = tuple(i for i in files.rest(next(iter(groups.values()))) if i in allowed)
         if not rest:
             raise InputError("files.no_rest")
-        groups[t("registers.rest")] = rest
+        groups[t("search.rest")] = rest
     return groups
 
 
 def choose_unit(text: Text) -> ChosenUnit | None:
     """Tokens of a tokenizer, words, or morphemes; None while it is not ready."""
-    names = {one: t(f"registers.of.{one}") for one in (TOKENS, WORDS, MORPHEMES)}
-    name = url_choice("unit", t("registers.unit"), names, TOKENS)
+    names = {one: t(f"search.of.{one}") for one in (TOKENS, WORDS, MORPHEMES)}
+    name = url_choice("unit", t("search.unit"), names, TOKENS)
     if name == WORDS:
         return ChosenUnit(Unit(WORDS), (WORDS,), None)
     if name == MORPHEMES:
@@ -135,7 +131,7 @@ def choose_unit(text: Text) -> ChosenUnit | None:
             return None
         step = -(-text.n_chars // _MAX_CHARS)
         if step > 1:
-            st.caption(t("registers.every", step=step))
+            st.caption(t("search.every", step=step))
         return ChosenUnit(Unit(MORPHEMES, analyser=analyser), (MORPHEMES, analyser, step), None, step)
     active = _choose_tokenizer()
     return ChosenUnit(Unit(TOKENS, active.model), (TOKENS, active.sha256), active)
@@ -143,16 +139,12 @@ def choose_unit(text: Text) -> ChosenUnit | None:
 
 def _choose_tokenizer() -> ActiveTokenizer:
     active = active_tokenizer()
-    titles = {"": t("registers.current", name=active.title), **all_titles()}
+    titles = {"": t("search.current", name=active.title), **all_titles()}
     titles.pop(str(active.reference), None)
     if _TOKENIZER.adopt() not in titles:
         _TOKENIZER.set("")
     chosen = st.selectbox(
-        t("registers.tokenizer"),
-        list(titles),
-        format_func=titles.__getitem__,
-        key=_TOKENIZER.key,
-        persist_state="session",
+        t("search.tokenizer"), list(titles), format_func=titles.__getitem__, key=_TOKENIZER.key, persist_state="session"
     )
     _TOKENIZER.publish(str(chosen))
     reference = parse_reference(str(chosen)) if chosen else None

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.session import state
 from app.texts.corpora import builtin_corpus
-from app.views.registers.tables import MAX_LINES, MORPHEMES, TOKENS, WORDS, Unit, key_table, unit_concordance
+from app.views.search.tables import MAX_LINES, MORPHEMES, TOKENS, WORDS, Unit, key_table, unit_concordance
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import MECAB, line_morphemes
 from engine.measure.corpus_units import CorpusUnits, corpus_units, morpheme_units, token_units, word_units
@@ -82,7 +82,7 @@ def test_each_of_three_is_compared_with_the_others_together() -> None:
 
 
 def test_registers_of_the_built_in_corpus() -> None:
-    app = _settled(open_page("registers", lang="en", model=_8K, parts="~chat\nreviews"))
+    app = _settled(open_page("search", lang="en", model=_8K, parts="~chat\nreviews"))
     assert not app.error and not app.warning
     table = app.dataframe[0].value
     assert list(dict.fromkeys(table["group"])) == ["chat", "reviews"]
@@ -101,15 +101,15 @@ def test_registers_of_the_built_in_corpus() -> None:
 
 @pytest.mark.slow
 def test_one_register_alone_is_compared_with_the_rest() -> None:
-    app = _settled(open_page("registers", lang="en", model=_8K, parts="~chat", unit="words"))
+    app = _settled(open_page("search", lang="en", model=_8K, parts="~chat", unit="words"))
     assert list(dict.fromkeys(app.dataframe[0].value["group"])) == ["chat", "the rest"]
 
 
 def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
-    app = open_page("registers", lang="en", model=_8K)
+    app = open_page("search", lang="en", model=_8K)
     files = [(name, text.encode(), "") for name, text in _FILES.items()]
     app.file_uploader(key="upload.file").set_value(files).run()
-    app.button(key="registers.use").click().run()
+    app.button(key="search.use").click().run()
     app = _settled(app)
     (source,) = app.session_state[state.CORPORA].values()
     assert app.query_params["files"] == source.id and "own" in app.query_params
@@ -130,14 +130,14 @@ def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
     ],
 )
 def test_what_cannot_be_compared_is_said(parameters: dict[str, str], said: str) -> None:
-    app = _settled(open_page("registers", lang="en", model=_8K, **parameters))
+    app = _settled(open_page("search", lang="en", model=_8K, **parameters))
     assert said in "\n".join(one.value.replace("\\", "") for one in (*app.warning, *app.info))
 
 
 def test_a_text_against_itself_is_said() -> None:
-    app = open_page("registers", lang="en", model=_8K)
+    app = open_page("search", lang="en", model=_8K)
     same = [(name, "같은 글\n".encode(), "") for name in ("a.txt", "b.txt", "c.txt")]
     app.file_uploader(key="upload.file").set_value(same).run()
-    app.button(key="registers.use").click().run()
+    app.button(key="search.use").click().run()
     app = _settled(app)
     assert "same text" in app.warning[0].value

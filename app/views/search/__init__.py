@@ -1,0 +1,1 @@
+"""Search a corpus: its lines, and what is key in its parts."""
