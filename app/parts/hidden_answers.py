@@ -14,7 +14,7 @@ def are_answers_asked_for(view: Layout) -> bool:
     """Whether a page may show its counts: if answers are hidden, only on request, in place of the picture."""
     with view.scrubber:
         is_hidden = hides_answers()
-    with view.picture:
+    with view.pending:
         return not is_hidden or on_request("counted", t("frame.show_counts"))
 
 

@@ -1,11 +1,13 @@
 """A small corpus to step through: one from the lessons, or the visitor's own words."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
 from app.parts.problem import reason
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
+from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import language, t
@@ -32,6 +34,8 @@ TO_SEGMENT = {
     "unaffable": "unaffable",
 }
 
+# The fragment of the presets, which runs when the visitor pauses.
+PRESETS = "toy.presets"
 # Pages with the same words, between which a switch changes.
 MERGING = ("learn_bpe", "learn_wordpiece")
 MERGES, MOST_MERGES, DEFAULT_MERGES = "merges", 40, 8
@@ -52,14 +56,12 @@ def presets() -> dict[str, str]:
     return {**lessons, "korean": _KOREAN, "stems": _STEMS, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
 
 
-def render_words_field(page: str, default: str) -> None:
-    """The field for the words; `words` in the URL."""
-    text = _words(page, default)
-    text.adopt()
-    written = st.text_area(t("toy.words"), key=text.key, height=68, help=t("toy.words_help"), persist_state="session")
-    text.publish(written or "")
+def render_words_field(page: str, default: str, then: Sequence[str], live: Sequence[str] = ()) -> None:
+    """The field for the words; `words` in the URL, where PRESETS puts it."""
+    live_field(_words(page, default), t("toy.words"), then=(PRESETS, *then), live=live, help=t("toy.words_help"))
 
 
+@fragment(key=PRESETS)
 def render_presets(page: str, default: str, on_preset: Callable[[str], None], explained: Collection[str] = ()) -> None:
     """Buttons for the presets, and what is to be seen in the current one. Call it after `render_words_field`.
 
@@ -69,10 +71,12 @@ def render_presets(page: str, default: str, on_preset: Callable[[str], None], ex
     explained : presets that the page itself explains further.
     """
     text, known = _words(page, default), presets()
+    text.publish(text.adopt())
 
     def use(name: str) -> None:
         text.set(known[name])
         on_preset(name)
+        st.rerun()
 
     with st.container(horizontal=True, gap="xsmall", key=f"{page}.presets"):
         for name, words in known.items():
@@ -88,14 +92,15 @@ def render_presets(page: str, default: str, on_preset: Callable[[str], None], ex
         st.caption(t(f"toy.about.{name}"))
 
 
-def usable_words(page: str, default: str) -> dict[str, int]:
-    """The words of the field with their counts. Stops the page with the reason if there are none."""
+def usable_words(page: str, default: str, says: bool = True) -> dict[str, int]:
+    """The words of the field with their counts; none, and the reason if it `says` so, where they cannot be used."""
     try:
-        return _few(count_words(_words(page, default).value))
+        return _few(count_words(_words(page, default).value), says)
     except InputError as error:
-        st.warning(t("toy.refused"), icon=":material/edit:")
-        st.text(reason(error))
-        st.stop()
+        if says:
+            st.warning(t("toy.refused"), icon=":material/edit:")
+            st.text(reason(error))
+        return {}
 
 
 def words_text(words: Mapping[str, int]) -> Text:
@@ -127,9 +132,7 @@ def _first(page: str) -> str:
 
 def render_words_to_segment(word: UrlValue[str]) -> list[str]:
     """The field for words to segment, with a note if there are too many or too long ones."""
-    word.adopt()
-    typed = st.text_input(t("learn_bpe.word"), key=word.key, max_chars=200, persist_state="session") or ""
-    word.publish(typed)
+    typed = live_field(word, t("learn_bpe.word"), most=200, has_lines=False, help="")
     words = [one[:_MAX_LENGTH] for one in typed.split()][:_MAX_TYPED]
     if not words:
         st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
@@ -145,7 +148,7 @@ def follow_preset(name: str, word: UrlValue[str], examples: Collection[str] = ()
 
 def chosen_preset(page: str) -> str:
     """The preset of the page's words; empty for the visitor's own."""
-    return preset_of(st.session_state[_key(page)])
+    return preset_of(st.session_state.get(_key(page), ""))
 
 
 def merges_slider(default: int) -> int:
@@ -161,16 +164,17 @@ def preset_of(text: str) -> str:
     return next((name for name, words in presets().items() if words == text), "")
 
 
-def _few(words: dict[str, int]) -> dict[str, int]:
-    """The words, or the most frequent ones if there are too many, with a note on what was left out."""
+def _few(words: dict[str, int], says: bool) -> dict[str, int]:
+    """The words, or the most frequent ones if there are too many, with a note on what was left out if it `says` so."""
     short = shorten(words, len(words))
     if len(short.words) > MAX_WORDS or sum(map(len, short.words)) > MAX_CHARACTERS:
         short = shorten(words, _MAX_KEPT)
-        st.info(t("toy.cut", count=len(words), kept=len(short.words)), icon=":material/content_cut:")
+        if says:
+            st.info(t("toy.cut", count=len(words), kept=len(short.words)), icon=":material/content_cut:")
     if not short.words:
         if not words:
             raise InputError("toy.empty")
         raise InputError("toy.all_long", most=MAX_WORD)
-    if short.n_long:
+    if short.n_long and says:
         st.info(t("toy.long", count=short.n_long, longest=MAX_WORD), icon=":material/content_cut:")
     return short.words

@@ -12,7 +12,8 @@ class LiveText {
   constructor(root) {
     this.root = root;
     const quiet = { autocapitalize: "off", autocomplete: "off", autocorrect: "off", spellcheck: "false" };
-    this.field = html("textarea", { class: "live", rows: 1, ...quiet });
+    this.field = html("textarea", { class: "live", id: "text", rows: 1, ...quiet });
+    this.label = html("label", { for: "text", hidden: true });
     this.note = html("p", { class: "help", hidden: true });
     this.timers = {};
     this.field.addEventListener("input", (event) => this.typed(event.inputType === "insertFromPaste"));
@@ -20,7 +21,7 @@ class LiveText {
       this.field.addEventListener(name, () => (this.isComposing = name === "compositionstart"));
     this.field.addEventListener("blur", () => this.isChanged && this.later("rest", 0, () => this.rest()));
     this.field.addEventListener("keydown", (event) => this.pressed(event));
-    root.replaceChildren(this.field, this.note);
+    root.replaceChildren(this.label, this.field, this.note);
   }
 
   end() {
@@ -35,7 +36,9 @@ class LiveText {
   update(data, send) {
     this.send = send;
     this.root.setAttribute("lang", data.ui_lang);
-    furnish(this.field, { "aria-label": data.label, lang: data.lang, maxlength: data.most }, []);
+    furnish(this.field, { "aria-label": data.label, lang: data.lang, maxlength: data.most, placeholder: data.help }, []);
+    this.label.hidden = data.help === null;
+    this.label.replaceChildren(data.label, html("span", {}, data.help ?? ""));
     this.hasLines = data.has_lines;
     this.note.textContent = data.labels.long;
     if (this.number === undefined) {

@@ -15,9 +15,11 @@ def live_field(
     label: str,
     *,
     then: Sequence[str] = (),
+    live: Sequence[str] = (),
     most: int | None = None,
     has_lines: bool = True,
     is_always_linked: bool = False,
+    help: str | None = None,
 ) -> str:
     """Draw the field, in the fragment that draws what follows the text; returns the text.
 
@@ -26,15 +28,19 @@ def live_field(
     url : of the text.
     label : accessible name of the field.
     then : keys of the fragments that run when the visitor pauses, one of which publishes `url`; this one if empty.
+    live : keys of the fragments that follow the keys; this one if empty.
     most : characters that it takes.
     has_lines : whether Enter begins another line.
     is_always_linked : whether the URL has the default text, too.
+    help : what to write, after the label, which is visible only with it.
     """
     typing = f"{url.key}.typing"
 
     def note(text: str) -> None:
         url.set(text)
         st.session_state[typing] = True
+        if live:
+            st.rerun(live)
 
     def rest(_: bool) -> None:
         st.session_state[typing] = False
@@ -42,10 +48,11 @@ def live_field(
             st.rerun(then)
 
     url.adopt()
+    text = RawText(url.value)
     draw(
         "live_text",
         f"{url.key}.field",
-        {"label": label, "text": RawText(url.value), "most": most, "has_lines": has_lines, "lang": TEXT_LANGUAGE},
+        {"label": label, "help": help, "text": text, "most": most, "has_lines": has_lines, "lang": TEXT_LANGUAGE},
         typed=BrowserEvent(lambda value: value if isinstance(value, str) else None, note),
         rested=BrowserEvent(lambda _: True, rest),
     )

@@ -5,7 +5,7 @@ import streamlit as st
 from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers, on_request
-from app.parts.layout import Layout, heading, layout
+from app.parts.layout import Layout, heading, layout, live_layout
 from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.learn.merges import (
     expected_table,
@@ -45,6 +45,8 @@ _PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_pic
 _OF = "learn_bpe.of"
 _LISTS = "learn_bpe.tie_lists"  # incremented when a choice changes outside its own list
 _MAX_TIES = 8
+# The parts of the page that run on their own: what follows the keys, and what follows a pause.
+_LIVE, _TIES, _SECTIONS = "learn_bpe.live", "learn_bpe.ties", "learn_bpe.sections"
 _WORD = word_to_segment(_PAGE, _WORDS)
 
 
@@ -87,6 +89,7 @@ def _pick(number: int, value: str) -> None:
 def _pick_in_table(number: int, value: str) -> None:
     _pick(number // 2 if is_hidden else number, value)  # with hidden answers each step has two frames
     _renew_lists()
+    st.rerun()
 
 
 def _pick_in_list(number: int, key: str) -> None:
@@ -94,6 +97,12 @@ def _pick_in_list(number: int, key: str) -> None:
     # A browser that has not received a choice yet still sends the value of the previous list.
     if choice is not None and key == _list_key(number):
         _PICKS.set(with_pick(_PICKS.value, number, choice))
+    st.rerun()
+
+
+def _unpick() -> None:
+    _forget_picks()
+    st.rerun()
 
 
 def _forget_picks() -> None:
@@ -111,14 +120,16 @@ def _list_key(number: int) -> str:
     return f"learn_bpe.tie.{number}.{st.session_state.get(_LISTS, 0)}.{earlier or ''}"
 
 
-def _render_ties(view: Layout, steps: list[ToyStep]) -> None:
+@fragment(key=_TIES)
+def _render_ties(settings: MergeSettings, n_merges: int) -> None:
     """Let the visitor choose among equally good pairs."""
+    words = usable_words(_PAGE, _WORDS, says=False)
+    steps = _run(words, settings, n_merges) if words else []
     tied = [step for step in steps if step.chosen is not None and len(step.ties) > 1]
     if not tied:
-        with view.scrubber:
-            st.caption(t("learn_bpe.no_ties"))
+        st.caption(t("learn_bpe.no_ties"))
         return
-    with view.settings(t("learn_bpe.ties", count=len(tied)), key="ties"):
+    with st.expander(t("learn_bpe.ties", count=len(tied)), icon=":material/tune:", key="ties"):
         st.caption(t("learn_bpe.ties_help"))
         for step in tied[:_MAX_TIES]:
             key = _list_key(step.number)
@@ -134,7 +145,7 @@ def _render_ties(view: Layout, steps: list[ToyStep]) -> None:
                 wrap=True,
             )
         if _PICKS.value:
-            st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_forget_picks, icon=":material/undo:")
+            st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_unpick, icon=":material/undo:")
 
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
@@ -149,7 +160,7 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
         st.markdown(t(f"learn_bpe.source.{name}"))
 
 
-@fragment
+@fragment(waits=False)
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dict[str, int]) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
@@ -162,23 +173,25 @@ def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dic
     render_dropout(words[0], counts, merges, settings)
 
 
-heading(_PAGE, pages=MERGING)
-view = layout()
-with view.topic:
-    render_words_field(_PAGE, _WORDS)
-settings = _settings(view)
-with view.scrubber:
-    n_merges = merges_slider(DEFAULT_MERGES)
-    render_presets(_PAGE, _WORDS, _use_preset, SOURCES)
-    is_hidden = hides_answers()
-with view.picture:
-    words = usable_words(_PAGE, _WORDS)
+@fragment(key=_LIVE, waits=False)
+def _render_live(settings: MergeSettings, n_merges: int, is_hidden: bool) -> None:
+    """The words and their merges, which follow the keys."""
+    topic, picture = live_layout()
+    with topic:
+        render_words_field(_PAGE, _WORDS, (_TIES, _SECTIONS))
+    with picture:
+        if words := usable_words(_PAGE, _WORDS):
+            steps = _run(words, settings, n_merges)
+            frames = bpe_frames(steps, settings, _PICKS.value, language(), is_hidden)
+            url_stepper(_STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
+
+
+@fragment(key=_SECTIONS)
+def _render_sections(settings: MergeSettings, n_merges: int, is_hidden: bool) -> None:
+    words = usable_words(_PAGE, _WORDS, says=False)
+    if not words:
+        return
     steps = _run(words, settings, n_merges)
-    frames = bpe_frames(steps, settings, _PICKS.value, language(), is_hidden)
-    url_stepper(_STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
-if not is_hidden:
-    _render_ties(view, steps)
-with view.sections:
     if not is_hidden:
         table = merge_table(steps)
         columns = {name: t(f"learn_bpe.table.{name}") for name in table.columns}
@@ -187,3 +200,19 @@ with view.sections:
     if source in SOURCES:
         _render_source(source, steps)
     _render_segmenter(steps, settings, words)
+
+
+heading(_PAGE, pages=MERGING)
+view = layout(is_live=True)
+settings = _settings(view)
+with view.scrubber:
+    n_merges = merges_slider(DEFAULT_MERGES)
+    render_presets(_PAGE, _WORDS, _use_preset, SOURCES)
+    is_hidden = hides_answers()
+with view.picture:
+    _render_live(settings, n_merges, is_hidden)
+if not is_hidden:
+    with view.scrubber:
+        _render_ties(settings, n_merges)
+with view.sections:
+    _render_sections(settings, n_merges, is_hidden)

@@ -8,6 +8,7 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, draw_table
 from app.parts.tables.learn.utf8 import from_gpt2, parse_hex
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.session.page_run import fragment
 from app.session.url import UrlValue
@@ -41,25 +42,23 @@ def _use_letters() -> None:
     set_choice("read", "gpt2")
 
 
-@fragment
+@fragment(waits=False)
 def render_decoder() -> None:
     """A field for bytes and what they decode to; `hex` and `read` in the URL."""
     st.header(t("learn_bytes.decode"))
     st.markdown(t("learn_bytes.decode_text"))
-    _HEX.adopt()
     left, right = st.columns([3, 2])
     with right:
         ways = {name: t(f"learn_bytes.read.{name}") for name in ("hex", "gpt2")}
         way = url_choice("read", t("learn_bytes.read.label"), ways, "hex")
     with left:
-        typed = st.text_input(t("learn_bytes.hex"), key=_HEX.key, max_chars=1000, persist_state="session") or ""
+        typed = live_field(_HEX, t("learn_bytes.hex"), most=1000, has_lines=False, help="")
     with st.container(horizontal=True, gap="xsmall", key="learn_bytes.examples"):
         for name, example in _EXAMPLES.items():
             st.button(
                 t(f"learn_bytes.example.{name}"), key=f"learn_bytes.hex.{name}", on_click=_use_bytes, args=(example,)
             )
         st.button(t("learn_bytes.example.letters"), key="learn_bytes.hex.letters", on_click=_use_letters)
-    _HEX.publish(typed)
     data = parse_hex(typed) if way == "hex" else from_gpt2(typed.strip())
     if data is None:
         st.warning(t(f"learn_bytes.not_{way}"), icon=":material/edit:")
@@ -80,16 +79,15 @@ def _ranked() -> list[str]:
     return [char for char, _ in Counter("".join(builtin_corpus("ko").lines())).most_common()]
 
 
-@fragment
+@fragment(waits=False)
 def render_fallback() -> None:
     """A text under [UNK], byte fallback and bytes; `unknown` and `known` in the URL."""
     st.header(t("learn_bytes.fallback"))
     st.markdown(t("learn_bytes.fallback_text"))
-    _FALLBACK.adopt()
     ranked = _ranked()
     left, right = st.columns(2)
     with left:
-        typed = st.text_input(t("learn_bytes.text"), key=_FALLBACK.key, max_chars=100, persist_state="session") or ""
+        typed = live_field(_FALLBACK, t("learn_bytes.text"), most=100, has_lines=False, help="")
     with right:
         n = st.slider(
             t("learn_bytes.known"),
@@ -102,7 +100,6 @@ def render_fallback() -> None:
             help=t("learn_bytes.known_help"),
         )
     text = typed.encode("utf-8", "ignore").decode()
-    _FALLBACK.publish(typed)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return

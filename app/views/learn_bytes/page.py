@@ -6,10 +6,12 @@ from app.components.boards import utf8_board
 from app.parts.data_table import draw_table, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
-from app.parts.layout import Layout, heading, layout, render_figure
+from app.parts.layout import heading, layout, live_layout, render_figure
 from app.parts.tables.learn.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.tables.segmentation import joined_surrogates
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
+from app.session.page_run import fragment
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
@@ -29,29 +31,53 @@ _PRESETS = {
 }
 _TEXT = url_text("text", "learn_bytes.text", _PRESETS["hangul"])
 _MAX, _MAX_BOXES = 200, 24
+# The parts of the page that run on their own: what follows the keys, and what follows a pause.
+_LIVE, _EXAMPLES, _SECTIONS = "learn_bytes.live", "learn_bytes.examples_of_text", "learn_bytes.sections"
 _ENCODINGS = ("utf8", "utf16", "utf32")
 
 
 def _use(text: str) -> None:
     _TEXT.set(text)
+    st.rerun([_LIVE, _EXAMPLES, _SECTIONS])
 
 
-def _text(view: Layout) -> str:
-    _TEXT.adopt()
-    with view.topic:
-        typed = st.text_input(t("learn_bytes.text"), key=_TEXT.key, max_chars=2000, persist_state="session") or ""
-        _TEXT.publish(typed)
-    text = joined_surrogates(typed)
-    with view.scrubber:
-        with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
-            for name, example in _PRESETS.items():
-                st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
+def _text() -> str:
+    return joined_surrogates(_TEXT.value)
+
+
+@fragment(key=_LIVE, waits=False)
+def _render_live(is_shown: bool) -> None:
+    """The text and its boxes, which follow the keys."""
+    topic, picture = live_layout()
+    with topic:
+        live_field(_TEXT, t("learn_bytes.text"), then=(_EXAMPLES, _SECTIONS), most=2000)
+    with picture:
+        if not (text := _text()[:_MAX]):
+            st.info(t("explore.empty"), icon=":material/edit:")
+        elif is_shown:
+            _render_boxes(text)
+
+
+@fragment(key=_EXAMPLES)
+def _render_examples() -> None:
+    """Example texts, and what the current one shows."""
+    _TEXT.publish(_TEXT.adopt())
+    with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
         for name, example in _PRESETS.items():
-            if text == example:
-                st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
-        if len(text) > _MAX:
-            st.caption(t("learn_bytes.cut", limit=_MAX))
-    return text[:_MAX]
+            st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
+    for name, example in _PRESETS.items():
+        if _text() == example:
+            st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
+    if len(_text()) > _MAX:
+        st.caption(t("learn_bytes.cut", limit=_MAX))
+
+
+@fragment(key=_SECTIONS)
+def _render_sections() -> None:
+    if text := _text()[:_MAX]:
+        _render_characters(text)
+        _render_sizes(text)
+        _render_letters(text)
 
 
 def _render_boxes(text: str) -> None:
@@ -109,18 +135,14 @@ def _render_letters(text: str) -> None:
 
 
 heading("learn_bytes")
-view = layout()
-text = _text(view)
-is_shown = bool(text) and are_answers_asked_for(view)
+view = layout(is_live=True)
+with view.scrubber:
+    _render_examples()
+is_shown = are_answers_asked_for(view)
 with view.picture:
-    if not text:
-        st.info(t("explore.empty"), icon=":material/edit:")
-    elif is_shown:
-        _render_boxes(text)
+    _render_live(is_shown)
 with view.sections:
     if is_shown:
-        _render_characters(text)
-        _render_sizes(text)
-        _render_letters(text)
+        _render_sections()
     render_fallback()
     render_decoder()

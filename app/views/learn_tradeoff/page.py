@@ -15,6 +15,7 @@ from app.parts.tables.growth import growth_table
 from app.parts.tables.learn.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.tokens import visible
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import ready_references
@@ -129,18 +130,16 @@ def _use(text: str) -> None:
     _TEXT.set(text)
 
 
-@fragment
+@fragment(waits=False)
 def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text segmented by each tokenizer; `sentence` in the URL."""
     st.header(t("learn_tradeoff.ways"))
     st.markdown(t("learn_tradeoff.ways_text"))
-    _TEXT.adopt()
-    typed = st.text_input(t("learn_tradeoff.text"), key=_TEXT.key, max_chars=100_000, persist_state="session") or ""
+    typed = live_field(_TEXT, t("learn_tradeoff.text"), most=100_000, help="")
     with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):
         for name, example in _PRESETS.items():
             st.button(plain(example[:26]), key=f"learn_tradeoff.{name}", on_click=_use, args=(example,))
     text = joined_surrogates(typed)
-    _TEXT.publish(typed)
     if len(text) > _MAX:
         st.caption(t("learn_tradeoff.text_cut", count=len(text), limit=_MAX))
         text = text[:_MAX]

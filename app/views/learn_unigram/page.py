@@ -7,9 +7,10 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request
-from app.parts.layout import Layout, heading, layout
+from app.parts.layout import Layout, heading, layout, live_layout
 from app.parts.tables.learn.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_presets, render_words_field, usable_words, words_text
+from app.session.page_run import fragment
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.toys.merges import merge_steps
@@ -18,15 +19,25 @@ from app.views.learn_unigram.training import render_em, render_pruning
 from app.views.learn_unigram.word import (
     CORPUS,
     choose_probabilities,
-    choose_word,
+    render_below,
     render_segmentations,
-    render_word,
+    render_table,
     use_words_of,
+    word_field,
+    word_in,
 )
 from engine.merge_settings import MergeSettings
 
 _PAGE, _WORDS = "learn_unigram", "hug"
 _MAX_BASE = 400
+# The parts of the page that run on their own: what follows the keys, and what follows a pause.
+_FIELD, _LIVE, _BELOW = "learn_unigram.field", "learn_unigram.live", "learn_unigram.below"
+_SECTIONS = "learn_unigram.sections"
+
+
+@fragment(key=_FIELD, waits=False)
+def _render_field() -> None:
+    render_words_field(_PAGE, _WORDS, (_BELOW, _SECTIONS), (_FIELD, _LIVE))
 
 
 def _choose(view: Layout) -> tuple[str, int, str]:
@@ -34,7 +45,7 @@ def _choose(view: Layout) -> tuple[str, int, str]:
     kinds = {name: t(f"learn_unigram.base.{name}") for name in ("substrings", "bpe")}
     kind = kinds[read_choice("base", kinds, "substrings")]
     with view.settings(t("learn_unigram.settings", base=plain(kind))):
-        render_words_field(_PAGE, _WORDS)
+        _render_field()
         render_presets(_PAGE, _WORDS, use_words_of)
         kind = url_choice("base", t("learn_unigram.base.label"), kinds, "substrings", t("learn_unigram.base.help"))
         n_merges = st.slider(
@@ -87,25 +98,61 @@ def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
         st.dataframe(table, hide_index=True, column_config=columns, width="content")
 
 
-heading(_PAGE)
-view = layout()
-kind, n_merges, source = _choose(view)
-with view.picture:
-    words = usable_words(_PAGE, _WORDS)
-    counts = _base(words, kind, n_merges)
-    if len(counts) > _MAX_BASE:
-        st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
-        st.stop()
-prob = probabilities(counts)
-word = choose_word(view, words, prob)
-with view.scrubber:
-    is_hidden = hides_answers()
-word, word_prob = render_word(view, word, prob, source, is_hidden)
-with view.sections:
+@fragment(key=_LIVE, waits=False)
+def _render_live(kind: str, n_merges: int, source: str, is_hidden: bool) -> None:
+    """The word and its Viterbi table, which follow the keys."""
+    topic, picture = live_layout()
+    with topic:
+        word_field((_BELOW, _SECTIONS))
+    with picture:
+        _, counts = _counted(kind, n_merges, says=True)
+        if counts:
+            render_table(probabilities(counts), source, is_hidden)
+
+
+@fragment(key=_BELOW)
+def _render_below(kind: str, n_merges: int, source: str, is_hidden: bool) -> None:
+    words, counts = _counted(kind, n_merges)
+    if counts:
+        render_below(words, probabilities(counts), source, is_hidden)
+
+
+@fragment(key=_SECTIONS)
+def _render_sections(kind: str, n_merges: int, source: str, is_hidden: bool) -> None:
+    words, counts = _counted(kind, n_merges)
+    if not counts:
+        return
+    prob = probabilities(counts)
     _render_counts(counts, words)
     if chosen_preset(_PAGE) == "hug" and len(counts) == len(strict_substrings(words)):
         _render_sources(counts, prob)
+    word, word_prob = word_in(prob, source)
     if word and not is_hidden:
         render_segmentations(word, word_prob, counts if source == CORPUS else None, words_text(words))
     render_em(words, prob)
     render_pruning(words, counts)
+
+
+def _counted(kind: str, n_merges: int, says: bool = False) -> tuple[dict[str, int], dict[str, int]]:
+    """The words and their seed vocabulary, empty where it cannot be used; `says` as in `usable_words`."""
+    words = usable_words(_PAGE, _WORDS, says)
+    counts = _base(words, kind, n_merges) if words else {}
+    if len(counts) <= _MAX_BASE:
+        return words, counts
+    if says:
+        st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
+    return words, {}
+
+
+heading(_PAGE)
+view = layout(is_live=True)
+kind, n_merges, source = _choose(view)
+with view.scrubber:
+    below = st.container(gap="xsmall")
+    is_hidden = hides_answers()
+with view.picture:
+    _render_live(kind, n_merges, source, is_hidden)
+with below:
+    _render_below(kind, n_merges, source, is_hidden)
+with view.sections:
+    _render_sections(kind, n_merges, source, is_hidden)

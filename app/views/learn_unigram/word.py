@@ -1,14 +1,13 @@
 """One word under the Unigram LM: the Viterbi table step by step, then all segmentations with their products."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from app.components.players import viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, draw_table, headings, render_data
-from app.parts.layout import Layout
 from app.parts.tables.learn.unigram import (
     BEST,
     TIE,
@@ -17,6 +16,7 @@ from app.parts.tables.learn.unigram import (
     segmentation_table,
     toy_viterbi_data,
 )
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.toy_words import in_language
 from app.session.url import UrlValue
@@ -47,12 +47,14 @@ def _word() -> UrlValue[str]:
 
 
 def use_words_of(preset: str) -> None:
-    _use(WORDS.get(preset, ""), CORPUS)
+    _word().set(WORDS.get(preset, ""))
+    set_choice("p", CORPUS)
 
 
 def _use(word: str, source: str) -> None:
     _word().set(word)
     set_choice("p", source)
+    st.rerun()
 
 
 def choose_probabilities() -> str:
@@ -60,56 +62,63 @@ def choose_probabilities() -> str:
     return url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
 
 
-def choose_word(view: Layout, words: Mapping[str, int], prob: Mapping[str, float]) -> str:
-    """The field for the word, and buttons for some; `word` in the URL."""
-    url = _word()
-    url.adopt()
-    with view.topic:
-        typed = st.text_input(t("learn_unigram.word"), key=url.key, max_chars=200, persist_state="session") or ""
-        url.publish(typed)
-    word = "".join(typed.split())
-    with view.scrubber, st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
+def word_field(then: Sequence[str]) -> None:
+    """The field for the word; `word` in the URL, where `render_below` puts it."""
+    live_field(_word(), t("learn_unigram.word"), then=then, most=200, has_lines=False)
+
+
+def _typed() -> str:
+    return "".join(_word().value.split())
+
+
+def _probabilities(prob: Mapping[str, float], source: str) -> Mapping[str, float]:
+    """`prob` for CORPUS, or one of the textbook's tables."""
+    if source == CORPUS:
+        return prob
+    return {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
+
+
+def word_in(prob: Mapping[str, float], source: str) -> tuple[str, Mapping[str, float]]:
+    """The word, "" if it cannot be segmented, and the probabilities of the source."""
+    word, prob = _typed()[:MAX_WORD], _probabilities(prob, source)
+    return "" if any(char not in prob for char in word) else word, prob
+
+
+def render_below(words: Mapping[str, int], prob: Mapping[str, float], source: str, is_hidden: bool) -> None:
+    """Buttons for some words, and the best segmentation of the current one."""
+    _word().publish(_word().adopt())
+    with st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
         found = [one for one in WORDS.values() if all(char in prob for char in one)]
         quick = list(dict.fromkeys([*found[:2], *(one for one in words if 2 < len(one) <= MAX_WORD)]))[:6]
         for one in quick:
             st.button(plain(one), key=f"learn_unigram.use.{one}", on_click=_use, args=(one, CORPUS))
         for name in (GIVEN, WITHOUT):
             st.button(t(f"learn_unigram.use.{name}"), key=f"learn_unigram.{name}", on_click=_use, args=("cats", name))
-    if len(word) > MAX_WORD:
-        with view.scrubber:
-            st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
-    return word[:MAX_WORD]
+    if len(_typed()) > MAX_WORD:
+        st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
+    if source != CORPUS:
+        st.caption(t(f"learn_unigram.source.{source}"))
+    word, prob = word_in(prob, source)
+    if word:
+        _render_best(word, prob, is_hidden)
 
 
-def render_word(
-    view: Layout, word: str, prob: Mapping[str, float], source: str, is_hidden: bool
-) -> tuple[str, Mapping[str, float]]:
+def render_table(prob: Mapping[str, float], source: str, is_hidden: bool) -> None:
     """The Viterbi table of the word, at its beginning as every player.
-
-    Returns the word, "" if it cannot be segmented, and the probabilities.
 
     Parameters
     ----------
     source : CORPUS for `prob`, or one of the textbook's tables.
     is_hidden : whether the best segmentation is only revealed step by step (`app.parts.hidden_answers`).
     """
-    if source != CORPUS:
-        prob = {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
+    word, prob = _typed()[:MAX_WORD], _probabilities(prob, source)
     missing = [char for char in dict.fromkeys(word) if char not in prob]
-    with view.picture:
-        if not word:
-            st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
-        elif missing:
-            st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
-        else:
-            data = toy_viterbi_data(word, prob)
-            viterbi_stepper("learn_unigram.viterbi", data, start=0, hidden=is_hidden)
-    with view.scrubber:
-        if source != CORPUS:
-            st.caption(t(f"learn_unigram.source.{source}"))
-        if word and not missing:
-            _render_best(word, prob, is_hidden)
-    return "" if missing else word, prob
+    if not word:
+        st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
+    elif missing:
+        st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
+    else:
+        viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob), start=0, hidden=is_hidden)
 
 
 def _render_best(word: str, prob: Mapping[str, float], is_hidden: bool) -> None:

@@ -6,10 +6,11 @@ import streamlit as st
 from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers
-from app.parts.layout import Layout, heading, layout
+from app.parts.layout import Layout, heading, layout, live_layout
 from app.parts.tables.learn.merge_frames import replay_words
 from app.parts.tables.learn.merges import formula, gain, orders_table, pair_text
 from app.parts.tables.learn.wordpiece_frames import match_frames, versus_frames
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.toy_words import (
     MERGING,
@@ -31,6 +32,8 @@ from engine.merge_settings import MergeSettings
 
 _PAGE, _WORDS = "learn_wordpiece", "unaffable"
 _WORD = word_to_segment(_PAGE, _WORDS)
+# The parts of the page that run on their own: what follows the keys, and what follows a pause.
+_LIVE, _SECTIONS = "learn_wordpiece.live", "learn_wordpiece.sections"
 _MORE = url_text("tokens", "learn_wordpiece.more", "")
 
 # The prefix of a piece inside a word, and the end-of-word symbol.
@@ -114,23 +117,13 @@ def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
     """The learned vocabulary plus the visitor's tokens, or only the visitor's tokens; and whether it is the former."""
     origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
     origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
-    _MORE.adopt()
-    written = (
-        st.text_input(
-            t(f"learn_wordpiece.more.{origin}"),
-            key=_MORE.key,
-            max_chars=400,
-            help=t("learn_wordpiece.more.help"),
-            persist_state="session",
-        )
-        or ""
-    )
-    _MORE.publish(written)
+    label, help_text = t(f"learn_wordpiece.more.{origin}"), t("learn_wordpiece.more.help")
+    written = live_field(_MORE, label, most=400, has_lines=False, help=help_text)
     is_learned = origin == "learned"
     return {*(learned if is_learned else ()), *written.split()}, is_learned
 
 
-@fragment
+@fragment(waits=False)
 def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeSettings) -> None:
     st.header(t("learn_wordpiece.match.heading"))
     st.markdown(t("learn_wordpiece.match.text"))
@@ -154,23 +147,46 @@ def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeS
     st.caption(t("learn_wordpiece.match.textbook"))
 
 
+@fragment(key=_LIVE, waits=False)
+def _render_live(prefix: str, score: str, n_merges: int, is_hidden: bool) -> None:
+    """The words and both orders of merges, which follow the keys."""
+    topic, picture = live_layout()
+    with topic:
+        render_words_field(_PAGE, _WORDS, (_SECTIONS,))
+    with picture:
+        if words := usable_words(_PAGE, _WORDS):
+            bpe, steps = _both(words, prefix, score, n_merges)
+            frames = versus_frames(bpe, steps, score, language(), is_hidden)
+            url_stepper("step", frames, (tuple(words.items()), prefix, score, is_hidden), t("learn_wordpiece.title"))
+
+
+@fragment(key=_SECTIONS)
+def _render_sections(prefix: str, score: str, n_merges: int, is_hidden: bool) -> None:
+    words = usable_words(_PAGE, _WORDS, says=False)
+    if not words:
+        return
+    bpe, steps = _both(words, prefix, score, n_merges)
+    if not is_hidden:
+        _render_orders(orders_table(bpe, steps), words)
+        _render_lesson()
+    _render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))
+
+
+def _both(words: dict[str, int], prefix: str, score: str, n_merges: int) -> tuple[list[ToyStep], list[ToyStep]]:
+    """The steps of BPE and of WordPiece."""
+    ranks = ("frequency", score)
+    first, second = (merge_steps(words, _settings(prefix, rank), n_merges) for rank in ranks)
+    return first, second
+
+
 heading(_PAGE, pages=MERGING)
-view = layout()
-with view.topic:
-    render_words_field(_PAGE, _WORDS)
+view = layout(is_live=True)
 prefix, score = _choose(view)
 with view.scrubber:
     n_merges = merges_slider(12)
     render_presets(_PAGE, _WORDS, _use_preset)
     is_hidden = hides_answers()
 with view.picture:
-    words = usable_words(_PAGE, _WORDS)
-    bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
-    steps = merge_steps(words, _settings(prefix, score), n_merges)
-    frames = versus_frames(bpe, steps, score, language(), is_hidden)
-    url_stepper("step", frames, (tuple(words.items()), prefix, score, is_hidden), t("learn_wordpiece.title"))
+    _render_live(prefix, score, n_merges, is_hidden)
 with view.sections:
-    if not is_hidden:
-        _render_orders(orders_table(bpe, steps), words)
-        _render_lesson()
-    _render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))
+    _render_sections(prefix, score, n_merges, is_hidden)

@@ -13,7 +13,7 @@ from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.work.jobs import Registry
 from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
 from app.texts.corpora import builtin_corpus
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, write
 
 # (page, parameter, key of the field, characters that it takes); these need no model.
 _ANY = 5000
@@ -95,17 +95,17 @@ def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, para
 def test_a_long_text_goes_after_an_id_and_opens_elsewhere(library: SqliteStore) -> None:
     text = _prose(5000)
     app = _open("learn_bpe")
-    app.text_area(key="learn_bpe.words").set_value(text).run()
+    write(app, "learn_bpe.words", text)
     assert not _param(app, "words") and library.texts.count() == 0  # nothing is kept that nobody asked for
     app.button(key="text_link.save.words").click().run()
     link = _param(app, "words")
     assert link.startswith("@") and library.texts.find(link[1:]) == text
     assert not [button for button in app.button if button.key == "text_link.save.words"]
-    assert _open("learn_bpe", words=link).text_area(key="learn_bpe.words").value == text
+    assert _open("learn_bpe", words=link).session_state["learn_bpe.words"] == text
     # A text that the session linked before has its link again.
-    app.text_area(key="learn_bpe.words").set_value("low:5").run()
+    write(app, "learn_bpe.words", "low:5")
     assert _param(app, "words") == "~low:5"
-    app.text_area(key="learn_bpe.words").set_value(text).run()
+    write(app, "learn_bpe.words", text)
     assert _param(app, "words") == link and library.texts.count() == 1
 
 
@@ -113,7 +113,7 @@ def test_a_long_text_goes_after_an_id_and_opens_elsewhere(library: SqliteStore) 
 def test_a_link_whose_text_is_gone_or_damaged_says_so(library: SqliteStore, link: str, said: str) -> None:
     app = _open("learn_bytes", text=link)
     assert any(said in warning.value for warning in app.warning)
-    assert app.text_input(key="learn_bytes.text").value == "안녕!"
+    assert app.session_state["learn_bytes.text"] == "안녕!"
     assert "text" not in app.query_params
 
 

@@ -1,7 +1,7 @@
 """Texts that the picture follows while one types: nothing is lost, the cursor stays, composition is not disturbed."""
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
@@ -9,13 +9,15 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 from tests.browser.drawn import drawn
 from tests.browser.walk import a_run
 
+# The parameter of each page's first field.
 _PAGES = {"": "text", "lattice": "text", "rounds": "sentence"}
+_TOYS = {"learn_bpe": "words", "learn_wordpiece": "words", "learn_unigram": "word", "learn_bytes": "text"}
 
 
-def _open(page: Page, app_url: str, name: str = "") -> Locator:
-    page.goto(f"{app_url}/{name}?lang=ko&{_PAGES[name]}=~%EB%82%98%EB%AC%B4")
-    field = page.locator("textarea.live")
-    expect(field).to_have_value("나무")
+def _open(page: Page, app_url: str, name: str = "", text: str = "나무") -> Locator:
+    page.goto(f"{app_url}/{name}?lang=ko&{(_PAGES | _TOYS)[name]}=~{quote(text)}")
+    field = page.locator(".st-key-topic textarea.live")
+    expect(field).to_have_value(text)
     drawn(page)
     field.focus()
     page.keyboard.press("End")
@@ -40,6 +42,16 @@ def test_the_picture_follows_the_keys_and_the_address_a_pause(page: Page, app_ur
     assert "%20" not in page.url
     expect(page).to_have_url(re.compile(r"%EC%9E%90|=z"))
     expect(field).to_have_value("나무가 자란다")
+    expect(field).to_be_focused()
+
+
+@pytest.mark.parametrize("name", _TOYS)
+def test_a_toy_follows_the_keys_and_what_is_below_a_pause(page: Page, app_url: str, name: str) -> None:
+    field = _open(page, app_url, name, "마시")
+    page.keyboard.type("다", delay=30)
+    expect(_picture(page)).to_contain_text("다")
+    expect(page).to_have_url(re.compile(quote("마시다")))
+    expect(field).to_have_value("마시다")
     expect(field).to_be_focused()
 
 

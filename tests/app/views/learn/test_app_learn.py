@@ -81,14 +81,14 @@ def test_a_switch_changes_between_bpe_and_wordpiece_and_keeps_the_words(page: st
         assert [one.page for one in links if one.label.strip("*") == title] == [f"learn_{name}"] * 2
     go_to(app, f"learn_{other}")
     assert app.title[0].value == translate(f"learn_{other}.title", "en")
-    assert app.text_area[0].value == "hug:10 pug:5 hugs:5"
-    assert app.text_input(key="learn_bpe.word").value == "pugs"
+    assert app.session_state["learn_bpe.words"] == "hug:10 pug:5 hugs:5"
+    assert app.session_state["learn_bpe.word"] == "pugs"
 
 
 def test_unusable_words_are_refused_in_place_of_the_picture() -> None:
     app = _open("unigram", words="~a:0")
     assert "a count of 0" in app.text[0].value and app.warning[0].value == translate("toy.refused", "en")
-    assert app.text_area(key="learn_unigram.words").value == "a:0"
+    assert app.session_state["learn_unigram.words"] == "a:0"
 
 
 @pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram"])

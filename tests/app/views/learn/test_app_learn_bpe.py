@@ -9,7 +9,7 @@ from app.parts.toy_words import presets
 from app.toys.corpus import count_words
 from app.toys.merges import merge_steps
 from engine.merge_settings import MergeSettings
-from tests.pages import open_page
+from tests.pages import open_page, write
 
 
 def _open(page: str, **params: str) -> AppTest:
@@ -69,7 +69,7 @@ def test_a_link_opens_at_its_step() -> None:
     for step in ("999", "x", "-1"):
         assert _players(_open("bpe", step=step))[0]["start"] in (0, 8)
     # Other words begin anew.
-    app.text_area(key="learn_bpe.words").set_value("hug:10 pug:5").run()
+    write(app, "learn_bpe.words", "hug:10 pug:5")
     assert _players(app)[0]["start"] == 0 and "step" not in app.query_params
 
 
@@ -78,7 +78,7 @@ def test_a_long_text_is_shortened_and_says_so(page: str) -> None:
     app = _open(page)
     text = " ".join(f"낱말{number}" for number in range(16_000)) + " 낱말7 " + "가" * 50
     assert len(text) > 90_000
-    app.text_area(key="learn_bpe.words").set_value(text).run()
+    write(app, "learn_bpe.words", text)
     assert not app.exception
     assert len(app.info) == 2 and "40 most frequent" in app.info[0].value
     frames = _players(app)[0]["frames"]
@@ -99,10 +99,10 @@ def test_what_is_segmented_follows_the_example_unless_it_is_the_visitors(page: s
     app = _open(page)
     for name, words in (("korean", "마시기"), ("stems", "stalking")):
         app.button(key=f"learn_{page}.preset.{name}").click().run()
-        assert app.text_input(key="learn_bpe.word").value == words == app.query_params["word"].removeprefix("~")
-    app.text_input(key="learn_bpe.word").set_value("walks").run()
+        assert app.session_state["learn_bpe.word"] == words == app.query_params["word"].removeprefix("~")
+    write(app, "learn_bpe.word", "walks")
     app.button(key=f"learn_{page}.preset.hug").click().run()
-    assert app.text_input(key="learn_bpe.word").value == "walks"
+    assert app.session_state["learn_bpe.word"] == "walks"
 
 
 def test_stems_become_tokens() -> None:

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.texts.catalogue import translate
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, write
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
 
@@ -34,7 +34,7 @@ def test_a_preset_brings_a_word_that_it_can_write() -> None:
     app = _open("unigram")
     app.button(key="learn_unigram.preset.endings").click().run()
     assert not app.exception
-    assert app.text_input(key="learn_unigram.word").value == "웃는다"
+    assert app.session_state["learn_unigram.word"] == "웃는다"
     assert "cannot be segmented" not in _texts(app)
 
 
@@ -54,6 +54,7 @@ def test_odd_links_of_the_unigram_page(params: dict[str, str]) -> None:
 def test_bytes_of_a_link() -> None:
     app = _open("bytes", hex="ED A0 80", unknown="~뷁", known="0")
     app.button(key="learn_bytes.family_four").click().run()
+    app.run()
     assert "25 bytes" in _texts(app)
     assert app.code[-1].value == "<0xED><0xA0><0x80>"
     assert app.dataframe[-1].value["role"].iloc[0] == "surrogates exist only in UTF-16"
@@ -65,7 +66,7 @@ def test_bytes_of_a_link() -> None:
 @pytest.mark.parametrize("text", ["~", "~" + "가😀" * 900])
 def test_odd_text_on_the_page_of_bytes(text: str) -> None:
     app = _open("bytes", unknown=text[:50], hex="")
-    app.text_input(key="learn_bytes.text").set_value(text[1:]).run()
+    write(app, "learn_bytes.text", text[1:])
     assert not app.exception
     asked = translate("explore.empty", "en") in [info.value for info in app.info]
     assert asked == (text == "~")
@@ -79,8 +80,8 @@ def test_the_trade_off_of_a_link() -> None:
     assert "[UNK]" in cut[cut["name"] == "Words"]["tokens"].iloc[0]
     app.button(key="learn_tradeoff.use.llama2").click().run()
     assert "262,144,000" in [metric.value for metric in app.metric]
-    app.text_input(key="learn_tradeoff.text").set_value("가" * 100_000).run()
+    write(app, "learn_tradeoff.text", "가" * 100_000)
     assert not app.exception
     assert "only the first 1,000 are used" in _texts(app)
-    app.text_input(key="learn_tradeoff.text").set_value(" ").run()
+    write(app, "learn_tradeoff.text", " ")
     assert not app.exception
