@@ -10,7 +10,7 @@ from app.classroom.page.figure import render_question_figure
 from app.components.browser import keep_browser_key, offer_term_tips, render_page_language
 from app.parts.menu import Menu, render_language_switch, render_menu, take_followed_view
 from app.parts.problem import reason
-from app.parts.projector import render_projector_switch
+from app.parts.projector import adopt_projector, render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
 from app.parts.texts.missing_texts import render_missing_texts
 from app.parts.tokenizers.active_model import render_active_model
@@ -55,6 +55,7 @@ def show(menu: Menu, names: Sequence[str]) -> None:
 def _show(menu: Menu, names: Sequence[str]) -> None:
     st.session_state.setdefault(state.PENDING, {})
     begin_with_link()
+    adopt_projector()
     figure = figure_alone()
     st.html(_HERE.parent / "assets" / "styles" / "app.css")
     with nullcontext() if figure else st.sidebar, st.container(key="url_fields"):
@@ -100,7 +101,7 @@ def _render_share_menu(page: str) -> None:
 
 def _show_picture(page: st.Page) -> None:
     """Run the page and show its main picture and nothing else: the style sheet removes the rest."""
-    render_page_language()
+    render_page_language(is_alone=True)
     if page.url_path in NOT_ALONE:
         refuse()
     with st.container(key="no_picture"):
@@ -114,7 +115,7 @@ def _show_picture(page: st.Page) -> None:
 
 def _show_question(address: str) -> None:
     """Show one question of a class and nothing else; on any other page, say so."""
-    render_page_language()
+    render_page_language(is_alone=True)
     with st.container(key="figure_alone"):
         if address != "lessons":
             refuse()

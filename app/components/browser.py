@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.components.sources import loader
 from app.session.page_run import fragment, rerun_when
-from app.session.state import OWNER
+from app.session.state import OWNER, PROJECTOR
 from app.texts.i18n import language, t
 from engine.errors import InputError
 
@@ -112,14 +112,22 @@ def read_progress(text: object) -> Progress:
     }
 
 
-def render_page_language() -> None:
+def render_page_language(is_alone: bool = False) -> None:
     """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only.
+
+    Except for a figure alone the browser also remembers the projector mode, and says so before it is chosen.
 
     They are on the button of an upload, which assets/styles/app.css displays, and the name of the arrow that opens a
     list.
     """
     data = {"language": language(), "upload": t("frame.upload"), "opens": t("frame.opens")}
-    _page_language(key="page_language", data=data)
+    projector = {} if is_alone else {"projector": st.session_state.get(PROJECTOR)}
+    _page_language(key="page_language", data=data | projector, on_projector_change=_take_projector)
+
+
+def _take_projector() -> None:
+    if st.session_state["page_language"].projector is True:
+        st.session_state.setdefault(PROJECTOR, True)
 
 
 def offer_term_tips() -> None:

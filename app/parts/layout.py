@@ -21,6 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
 from app.parts.figures.base import Plot
+from app.parts.projector import for_screen
 from app.server.http.page_head import view_title
 from app.share.facts import share_button, view_package
 from app.texts.i18n import language, t
@@ -130,4 +131,4 @@ def render_figure(
 ) -> None:
     """A figure; `alt` is its accessible name, and nothing in a flat one moves."""
     config = {"displayModeBar": False} if is_flat else {"displaylogo": False}
-    (place or st).plotly_chart(figure, key=key, config=config, alt=alt)
+    (place or st).plotly_chart(for_screen(figure), key=key, config=config, alt=alt)

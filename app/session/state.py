@@ -57,6 +57,7 @@ RUNS = "session.runs"  # runs of the library that were opened, by id
 FINGERPRINTS = "session.fingerprints"  # of the session's own texts, by id
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text
 TEACHER = "session.teacher"  # whether the teacher's password was given
+PROJECTOR = "session.projector"  # whether figures are for a projector; absent until chosen: app.parts.projector
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
 OWNER = "owner"  # the secret stored in the browser, once the browser has sent it: app.components.browser_key
 NAMELESS = "session.nameless"  # replaces that secret if the browser sends none; it never leaves the server

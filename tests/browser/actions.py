@@ -23,6 +23,12 @@ def at_rest(page: Page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def wait_for_projector(page: Page, is_on: bool = True) -> None:
+    """Wait until the page has the style sheet of the projector mode, or has it no longer."""
+    letters = "getComputedStyle(document.querySelector('[data-testid=stApp]')).getPropertyValue('--least-letters')"
+    page.wait_for_function(f"({letters} !== '') === {str(is_on).lower()}")
+
+
 def mark_row(page: Page, key: str, row: int) -> None:
     """Tick a row of the table whose key begins so; its cells are painted on a canvas, so a row is a place."""
     canvas = page.locator(f"[class*='st-key-{key}']").get_by_test_id("data-grid-canvas")

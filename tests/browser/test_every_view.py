@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.texts.catalogue import LANGUAGES
+from tests.browser.actions import wait_for_projector
 from tests.browser.drawn import drawn, expect_no_sideways_scroll
 from tests.browser.policy import drawn_under_policy, note_refusals
 from tests.browser.walk import settle
@@ -47,6 +48,12 @@ _ABOVE = """() => {
   return [top, [...above].map((one) => `${one.className.match(/st-key-\\S+/)} ${one.innerText.slice(0, 30)}`)];
 }"""
 
+
+_PROJECTED = {"width": 1280, "height": 720}
+# Of every text of a figure, by its size on the screen; ␣ is a sign, which is smaller than the letters.
+_LETTERS = "[data-testid=stMain] svg text:not(.space)"
+_SMALL = """all => all.filter((text) => text.textContent.trim() && text.getBoundingClientRect().width)
+  .map((text) => [parseFloat(getComputedStyle(text).fontSize), text.textContent]).filter(([size]) => size < 20)"""
 
 # Parts of which no letter may be cut off at the side.
 _WHOLE = ".stPlotlyChart .gtitle, [role=grid] .probability"
@@ -85,6 +92,7 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
     settle(page)
     _assert_it_fits(page, name)
     assert serious(page) == []  # on the phone
+    _assert_it_is_legible(page)
 
 
 def _assert_it_fits(page: Page, name: str) -> None:
@@ -101,3 +109,15 @@ def _assert_it_fits(page: Page, name: str) -> None:
     sides = "all => all.map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"
     for left, right in page.locator(_WHOLE).evaluate_all(sides):
         assert left >= 0 and right <= _PHONE["width"], (left, right)
+
+
+def _assert_it_is_legible(page: Page) -> None:
+    """On a projector no text of a figure is smaller than 20 px, and no link has the mode."""
+    page.set_viewport_size(_PROJECTED)
+    page.locator(".st-key-projector label").click()
+    wait_for_projector(page)
+    settle(page)
+    drawn(page)
+    assert "projector" not in page.url
+    assert page.locator(_LETTERS).evaluate_all(_SMALL) == []
+    expect_no_sideways_scroll(page)

@@ -146,12 +146,7 @@ def _browse(url: str, seed: int, until: float, result: Result) -> None:
 
 
 def _click_through(page: Page, dice: random.Random, until: float, result: Result) -> None:
-    menu = page.locator(".st-key-menu").get_by_role("link")
-    if not menu.count():  # somebody switched the projector on, which hides the menu
-        page.goto(page.url.partition("?")[0])
-        menu.first.wait_for()
-        page.evaluate(WATCH)
-    links = menu.all()
+    links = page.locator(".st-key-menu").get_by_role("link").all()
     _click(page, dice, ("link", dice.choice(links), None), result)
     on_page = list(controls(page))
     for control in dice.sample(on_page, min(2, len(on_page))):

@@ -12,7 +12,7 @@ from app.classroom.plan import Plan
 from app.classroom.store.records import Room
 from app.classroom.stored_plans import DEFAULT_PLAN, find_plan, plan_name, plan_title
 from app.parts.problem import reason
-from app.parts.projector import PROJECTOR
+from app.parts.projector import is_projected
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
@@ -22,7 +22,7 @@ NOTES = UrlValue("notes", "lessons.notes", one_of(("true",)), str, "")
 
 
 def is_notes_window() -> bool:
-    return bool(NOTES.value) and not st.session_state.get(PROJECTOR)
+    return bool(NOTES.value) and not is_projected()
 
 
 def notes_address(place: PlanPlace) -> str:
@@ -80,7 +80,7 @@ def _plan() -> Plan:
 def render_head(place: PlanPlace) -> None:
     """Plan and step, with buttons for previous and next."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lessons.head"):
-        st.title(t("lessons.title"), anchor=False)
+        st.title(t("lessons.title"), anchor=False, width="content")
         titles = {name: plain(plan_title(one, language())) for name, one in {**PLANS, PLAN.value: place.plan}.items()}
         st.segmented_control(
             t("lessons.plan"),

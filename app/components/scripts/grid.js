@@ -54,6 +54,9 @@ const fontsOf = (element) => {
   return { body: style.fontFamily, code: style.getPropertyValue("--st-code-font") || "monospace" };
 };
 
+// A length that the page sets, in px: the least size of letters on a projector (assets/styles/projector.css).
+const lengthOf = (element, name) => parseFloat(getComputedStyle(element).getPropertyValue(name)) || 0;
+
 // x of the edge before every character, and after the last.
 function edgesOf(cells) {
   const edges = new Float64Array(cells.length + 1);

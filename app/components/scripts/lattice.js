@@ -83,7 +83,7 @@ class LatticeView extends Board {
   layOut(width) {
     const arcs = this.shownArcs();
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
-    let scale = base * ZOOMS[this.zoom];
+    let scale = Math.max(base, lengthOf(this.root, "--least-small") / 12.5) * ZOOMS[this.zoom];
     // A short text is enlarged to fill its line: a projected picture should be as large as possible.
     const natural = this.cells(arcs, latticeMeasures(scale)).reduce((sum, cell) => sum + cell, 0);
     const room = width - this.gutterWidth(scale, width) - 8;

@@ -169,19 +169,12 @@ class ShareView {
     if (!isCopied) this.text.select();
   }
 
-  // Without what is meant for one room's projector.
-  address() {
-    const address = new URL(window.location.href);
-    if (address.searchParams.has("projector")) address.searchParams.delete("projector");
-    return address;
-  }
-
   link() {
-    return this.copy(this.address().href);
+    return this.copy(window.location.href);
   }
 
   embed() {
-    const address = this.address();
+    const address = new URL(window.location.href);
     for (const [name, value] of [["lang", document.documentElement.lang], ["figure", "picture"], ["embed", "true"]]) {
       address.searchParams.set(name, value);
     }

@@ -38,19 +38,19 @@ function readRows(data) {
 
 const CLASSES = ["morpheme", "stem_ending", "several", "cut", "across"];
 
-const stripMeasures = (scale) => ({
+const stripMeasures = (scale, small = 0) => ({
   char: 22 * scale,
   label: 20 * scale,
-  layerLabel: 12.5 * scale,
+  layerLabel: Math.max(12.5 * scale, small),
   air: 6 * scale,
   head: 36 * scale,
   bar: 28 * scale,
   layerBar: 22 * scale,
-  tag: 10 * scale,
-  tagBar: 32 * scale,
+  tag: Math.max(10 * scale, small),
+  tagBar: Math.max(32 * scale, 2.6 * small),
   gap: 12 * scale,
-  name: 13.5 * Math.min(scale, 1.15),
-  note: 12 * Math.min(scale, 1.15),
+  name: Math.max(13.5 * Math.min(scale, 1.15), small),
+  note: Math.max(12 * Math.min(scale, 1.15), small),
   count: 30 * Math.min(scale, LOUDEST),
 });
 
@@ -92,19 +92,18 @@ class StripView extends Board {
 
   layOut(width) {
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
-    // Minimum letter size on a projector (app/parts/projector.py).
-    const least = parseFloat(getComputedStyle(this.root).getPropertyValue("--least-letters")) || 0;
+    const [least, small] = ["--least-letters", "--least-small"].map((name) => lengthOf(this.root, name));
     let scale = Math.max(base, least / stripMeasures(1).char);
-    let cells = this.cells(stripMeasures(scale));
-    const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(1), width);
+    let cells = this.cells(stripMeasures(scale, small));
+    const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(1, small), width);
     const room = width - gutter - 12;
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {
       const most = least ? 1.05 : this.rows.length > FEW ? 1 : 1.45;
       scale *= Math.min(most, (0.98 * room) / natural);
-      cells = this.cells(stripMeasures(scale));
+      cells = this.cells(stripMeasures(scale, small));
     }
-    this.size = stripMeasures(scale);
+    this.size = stripMeasures(scale, small);
     this.scale = scale;
     this.gutter = gutter;
     this.width = width;
@@ -292,7 +291,7 @@ class StripView extends Board {
 
   // The mark of a ringed token, which must not rely on colour alone.
   ringMark(box) {
-    const radius = 6.5 * Math.max(1, this.scale);
+    const radius = Math.max(6.5, 6.5 * this.scale, lengthOf(this.root, "--least-small") / 1.75);
     return drawMark(box.x + box.width - 2, box.y + box.height + 1, radius, this.data.labels.mark);
   }
 

@@ -98,7 +98,7 @@ class ViterbiView {
       });
       return cells;
     };
-    let scale = base;
+    let scale = Math.max(base, lengthOf(this.root, "--least-small") / viterbiMeasures(1).score);
     let cells = cellsAt(viterbiMeasures(scale));
     const margin = (widest(viterbiMeasures(scale).score) * 1.25) / 2 + 6;
     const room = width - 2 * margin - 8;

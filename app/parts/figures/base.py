@@ -79,6 +79,11 @@ class Plot(BaseFigure):
         return Plot(self._spec["data"], {**self._spec["layout"], "height": height})
 
     @property
+    def spec(self) -> Mapping[str, Any]:
+        """Traces and layout, unchecked."""
+        return self._spec
+
+    @property
     def data(self) -> tuple[BaseTraceType, ...]:
         return go.Figure(_plain(self._spec)).data
 

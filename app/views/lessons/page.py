@@ -5,8 +5,6 @@ a room the class answers on its phones, and its answer takes the place of the vi
 the lecturer's second window, which is not projected; in a room the windows stay in sync.
 """
 
-import streamlit as st
-
 from app.classroom.page.alone import keep_alone, render_alone, render_own_alone
 from app.classroom.page.class_view import render_own
 from app.classroom.page.head import NOTES, chosen_place, is_notes_window, render_head, render_notes
@@ -20,7 +18,7 @@ from app.classroom.page.stages import is_revealed, render_asks
 from app.classroom.page.with_class import render_with_class
 from app.classroom.room.posed_question import own_of, posed_question
 from app.parts.layout import lone_picture
-from app.parts.projector import PROJECTOR
+from app.parts.projector import is_projected
 
 NOTES.publish(NOTES.adopt())
 room = current_room()
@@ -56,5 +54,5 @@ stage.publish(stage.value)
 if room is None and lesson is not None:
     keep_alone(lesson)
 # A plan is edited before it begins; the other screens of a class have no room for it.
-if room is None and place.index == 0 and stage.value == STAGES[0] and not st.session_state.get(PROJECTOR):
+if room is None and place.index == 0 and stage.value == STAGES[0] and not is_projected():
     render_plan_editor(place.plan, PLAN)

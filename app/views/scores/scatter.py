@@ -12,6 +12,7 @@ from app.parts.data_table import download_csv, headings, pick_row, render_data
 from app.parts.figures.base import Plot
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.layout import layout
+from app.parts.projector import for_screen
 from app.parts.tables.entropy_line import agreement_table, farthest
 from app.parts.tables.tokens import (
     LOW_SCORE,
@@ -91,7 +92,7 @@ def render_scatter(active: ActiveModel) -> None:
 def _render_chart(table: pd.DataFrame, figure: Plot, number: int, unit: str) -> None:
     points = [part["token"].tolist() for part in scatter_points(table)]
     st.plotly_chart(
-        figure,
+        for_screen(figure),
         key=_CHART,
         on_select=partial(_take_selection, points, per_nat(unit)),
         selection_mode=("points", "box"),

@@ -13,7 +13,7 @@ from app.classroom.lessons import LESSONS, PAYS_MODEL, asked_in
 from app.classroom.room.posed_question import step_of
 from app.texts.catalogue import translate
 from engine.public.load import is_available
-from tests.browser.actions import PHONE, at_rest, open_door
+from tests.browser.actions import PHONE, at_rest, open_door, wait_for_projector
 from tests.browser.drawn import drawn
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,7 @@ def test_whoever_works_alone_goes_on_where_they_stopped(page: Page, app_url: str
     expect(page).to_have_url(re.compile("guess=e-s.*stage=reveal"))
     _open(page, app_url, lang="ko", plan="90", lesson="bpe")  # other words, other answers
     page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
-    expect(page).to_have_url(re.compile("projector=true"))
+    wait_for_projector(page)
     assert "guess" not in page.url
     page.evaluate("localStorage.setItem('thunder-tok.lessons', '[{\"en.bpe\": 3}, null]')")
     _open(page, app_url, lang="en", plan="90", lesson="bpe")
@@ -193,24 +193,30 @@ def test_every_stage_of_a_class_is_on_one_screen(page: Page, app_url: str, lang:
 
 
 @pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
-def test_letters_are_large_on_a_projector_and_the_sidebar_is_gone(page: Page, app_url: str) -> None:
+def test_letters_are_large_on_a_projector_and_the_menu_is_a_strip(page: Page, app_url: str) -> None:
     _open(page, app_url, lang="ko", guess="2", stage="reveal")
-    sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    wait_for_projector(page, is_on=False)
     page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
-    expect(sidebar).to_be_hidden()
-    expect(page).to_have_url(re.compile("projector=true"))
+    wait_for_projector(page)
+    page.wait_for_function("document.querySelector('[data-testid=stSidebar]').clientWidth < 80")
+    expect(page.locator(".st-key-language_switch")).to_be_visible()
     letters = page.locator("svg .characters text:not(.space)")
-    page.wait_for_function(
-        "(letter) => parseFloat(letter.getAttribute('font-size')) >= 28", arg=letters.first.element_handle()
-    )
-    # It goes along to another page, and back.
-    page.goto(f"{app_url}/?projector=true&lang=ko")
+    expect(letters.first).to_have_attribute("font-size", re.compile(r"^(2[89]|[3-9]\d)"))
+    # The browser remembers it.
+    page.goto(f"{app_url}/?lang=ko")
+    wait_for_projector(page)
     expect(page.locator("svg .characters text").first).to_be_visible()
     sizes = page.locator("svg .characters text:not(.space)").evaluate_all(
         "(all) => all.map((one) => parseFloat(one.getAttribute('font-size')))"
     )
     assert sizes and min(sizes) >= 28
-    expect(sidebar).to_be_hidden()
     page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
-    expect(sidebar).to_be_visible()
+    wait_for_projector(page, is_on=False)
+    at_rest(page)
+    _open(page, app_url, lang="ko")
+    wait_for_projector(page, is_on=False)
+    # An address of old switches it on, and is without it from then on.
+    _open(page, app_url, lang="ko", projector="true")
+    wait_for_projector(page)
+    assert "projector" not in page.url
