@@ -11,14 +11,14 @@ from app.parts.figures.projected import projected
 from app.session.state import PROJECTOR
 from app.texts.i18n import t
 
-_PARAM = _KEY = "projector"
+_PROJECTOR = "projector"  # in the address, and the key of the switch
 
 
 def adopt_projector() -> None:
     """Take it from the address; before anything is drawn."""
-    if _PARAM in st.query_params:
-        st.session_state[PROJECTOR] = st.query_params[_PARAM] == "true"
-        del st.query_params[_PARAM]
+    if _PROJECTOR in st.query_params:
+        st.session_state[PROJECTOR] = st.query_params[_PROJECTOR] == "true"
+        del st.query_params[_PROJECTOR]
 
 
 def is_projected() -> bool:
@@ -27,14 +27,14 @@ def is_projected() -> bool:
 
 def render_projector_switch() -> None:
     """The switch, at the top of every page."""
-    st.session_state[_KEY] = is_projected()
-    st.toggle(t("frame.projector"), key=_KEY, on_change=_switch)
+    st.session_state[_PROJECTOR] = is_projected()
+    st.toggle(t("frame.projector"), key=_PROJECTOR, on_change=_switch)
     if is_projected():
         st.html(ASSETS / "styles" / "projector.css")
 
 
 def _switch() -> None:
-    st.session_state[PROJECTOR] = bool(st.session_state[_KEY])
+    st.session_state[PROJECTOR] = bool(st.session_state[_PROJECTOR])
 
 
 def for_screen(figure: Plot) -> Plot:
