@@ -27,7 +27,7 @@ _TAKERS = (
 @cache
 def url_parameters() -> tuple[str, ...]:
     """All of them, sorted; those of the frame (`lang`, `model`) too."""
-    found = {"lang", "model", "check", "part", "pretokens", "graphemes", "bytes"}
+    found = {"lang", "model", "check", "projector", "part", "pretokens", "graphemes", "bytes"}
     for tree in parsed("app").values():
         constants = {}
         for node in tree.body:
