@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.components.component import BrowserEvent, RawText, draw
-from app.session import state
 from app.session.url import UrlValue
 from app.texts.catalogue import TEXT_LANGUAGE
 
@@ -18,7 +17,6 @@ def live_field(
     live: Sequence[str] = (),
     most: int | None = None,
     has_lines: bool = True,
-    is_always_linked: bool = False,
     help: str | None = None,
 ) -> str:
     """Draw the field, in the fragment that draws what follows the text; returns the text.
@@ -31,7 +29,6 @@ def live_field(
     live : keys of the fragments that follow the keys; this one if empty.
     most : characters that it takes.
     has_lines : whether Enter begins another line.
-    is_always_linked : whether the URL has the default text, too.
     help : what to write, after the label, which is visible only with it.
     """
     typing = f"{url.key}.typing"
@@ -57,8 +54,5 @@ def live_field(
         rested=BrowserEvent(lambda _: True, rest),
     )
     if not then and not st.session_state.get(typing):
-        if is_always_linked:
-            state.publish(url.param, url.encode(url.value))
-        else:
-            url.publish(url.value)
+        url.publish(url.value)
     return url.value

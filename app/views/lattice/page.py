@@ -12,6 +12,7 @@ from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.active_model import active_tokenizer, explain_lack
 from app.parts.tokens.token_field import LATTICE_TEXT, LATTICE_UNDER, take_linked_sentence
+from app.session import state
 from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
 from app.session.own_texts import held_texts
 from app.session.page_run import fragment
@@ -46,6 +47,8 @@ _ROUND = "in_round"
 _DRAWN = "lattice.shown"
 # Reference to the tokenizer that cuts the sentence; empty: the active model.
 _UNDER = UrlValue("under", LATTICE_UNDER, lambda text: text if parse_reference(text) else None, str, "")
+# What runs on its own: the field and the lattice, which follow the keys, and all of it after a pause.
+_FIELD, _PICTURE, _ALL = "lattice.field", "lattice.picture", "lattice.all"
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
 
 
@@ -55,13 +58,14 @@ def _use_preset(name: str) -> None:
 
 
 def _sentence() -> str:
-    """The session's sentence, and the field to change it."""
-    take_linked_sentence()
-    typed = live_field(_TEXT, t("lattice.text"), is_always_linked=True)
-    text = typed.replace("\n", " ")
-    if len(text) > _LIMIT:
-        st.info(t("lattice.cut", n=len(text), limit=_LIMIT))
-    return text[:_LIMIT]
+    return _TEXT.value.replace("\n", " ")[:_LIMIT]
+
+
+@fragment(key=_FIELD, waits=False)
+def _render_field(live: tuple[str, ...]) -> None:
+    typed = live_field(_TEXT, t("lattice.text"), live=live, then=(_ALL,))
+    if len(typed) > _LIMIT:
+        st.info(t("lattice.cut", n=len(typed), limit=_LIMIT))
 
 
 def _render_examples(text: str) -> None:
@@ -157,34 +161,50 @@ def _render_settings(shown: ActiveTokenizer) -> None:
         unit_choice()
 
 
-def _render_lattice(view: Layout, active: ActiveLattice, text: str, unit: str) -> None:
-    with view.scrubber:
-        number = _round(active)
-    with view.picture:
-        if not text:
-            st.info(t("lattice.empty"))
-            return
-        try:
-            lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if())
-        except InputError as error:
-            st.error(plain(reason(error)))
-            return
-    publish_what_if()
+def _pick(arc: int) -> None:
+    PICKED.set(arc)
+    st.rerun(_ALL)
+
+
+@fragment(key=_PICTURE, waits=False)
+def _render_picture(active: ActiveLattice, number: int | None, unit: str) -> None:
+    """The lattice, which follows the keys."""
+    text = _sentence()
+    if not text:
+        st.info(t("lattice.empty"))
+        return
+    try:
+        lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if())
+    except InputError as error:
+        st.error(plain(reason(error)))
+        return
     if not lattice.n:
-        with view.picture:
-            st.info(t("lattice.nothing"))
+        st.info(t("lattice.nothing"))
         return
     PICKED.adopt()
     shown = (text, number, active.sha256, is_changed)
     if st.session_state.setdefault(_DRAWN, shown) != shown:
         st.session_state[_DRAWN] = shown
         PICKED.set(None)
-    picked = PICKED.value
+    render_view(lattice, entropies_of(active, lattice, number), unit, PICKED.value, _pick)
+
+
+def _render_lattice(view: Layout, active: ActiveLattice, unit: str) -> None:
+    with view.scrubber:
+        number = _round(active)
+    with view.picture:
+        _render_picture(active, number, unit)
+    text, picked = _sentence(), PICKED.value
+    try:
+        lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if())
+    except InputError:  # said in place of the picture
+        return
+    if not lattice.n:
+        return
+    publish_what_if()
     PICKED.publish(picked)
     with view.scrubber:
-        least = choose_least(lattice)
-    with view.picture:
-        render_view(lattice, entropies_of(active, lattice, number), unit, picked, least)
+        choose_least(lattice)
     with view.pending:
         if is_changed:
             st.warning(t("lattice.whatif.active"), icon=":material/science:")
@@ -212,20 +232,23 @@ def _render_section(active: ActiveLattice, lattice: Lattice, number: int | None,
         render_table(active, lattice, number, unit)
 
 
-@fragment(waits=False)
+@fragment(key=_ALL)
 def _render() -> None:
-    """All but the heading, which follows the keys."""
+    """All but the heading."""
     view = layout()
-    with view.topic:
-        text = _sentence()
+    take_linked_sentence()
     with view.picture:
         shown = _chosen()
+    with view.topic:
+        _render_field((_FIELD, _PICTURE) if shown.model.probabilities else (_ALL,))
+    state.publish(_TEXT.param, _TEXT.encode(_TEXT.value))
+    text = _sentence()
     unit = read_choice("units", UNITS, UNITS[0])
     names = [plain(shown.title), *([t(f"figure.unit.{unit}")] if shown.model.probabilities else [])]
     with view.settings(", ".join(names)):
         _render_settings(shown)
     if lattice := shown.model.probabilities:
-        _render_lattice(view, Active(shown.reference, lattice, shown.sha256, shown.source), text, unit)
+        _render_lattice(view, Active(shown.reference, lattice, shown.sha256, shown.source), unit)
     elif (words := shown.model.merge_steps(text)) is not None:
         render_merges(view, shown, text, words)
     else:

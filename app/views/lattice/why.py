@@ -1,6 +1,7 @@
 """The lattice figure, and why the best segmentation is best."""
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -44,6 +45,7 @@ PICKED: UrlValue[int | None] = UrlValue("pick", "lattice.picked", partial(whole_
 # Marginals below which arcs may be hidden if there are many.
 _LEAST = {"0": 0.0, "1e-6": 1e-6, "1e-4": 1e-4, "1e-3": 1e-3, "0.01": 0.01, "0.1": 0.1}
 _MANY_ARCS = 120
+_LEAST_KEY = "least"
 LEAST = "1e-4"  # by default
 # The ratio of scores in files of other programs may overflow a float.
 _MOST_NATS = 690.0
@@ -71,20 +73,21 @@ def shown_least(lattice: Lattice, chosen: str) -> float:
     return _LEAST.get(chosen, _LEAST[LEAST]) if lattice.begin.size > _MANY_ARCS else 0.0
 
 
-def choose_least(lattice: Lattice) -> float:
-    """The same, with its control if there are many arcs."""
-    chosen = LEAST
+def choose_least(lattice: Lattice) -> None:
+    """The control of that marginal if there are many arcs."""
     if lattice.begin.size > _MANY_ARCS:
-        chosen = st.select_slider(
-            t("lattice.least"), list(_LEAST), LEAST, key="least", bind="query-params", persist_state="session"
+        st.select_slider(
+            t("lattice.least"), list(_LEAST), LEAST, key=_LEAST_KEY, bind="query-params", persist_state="session"
         )
-    return shown_least(lattice, chosen)
 
 
-def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, least: float) -> None:
+def render_view(
+    lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, on_pick: Callable[[int], None]
+) -> None:
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
+    least = shown_least(lattice, st.session_state.get(_LEAST_KEY, LEAST))
     data = lattice_data(lattice, entropies, runner, picked, least, unit)
-    lattice_picture("lattice.view", data, PICKED.set)
+    lattice_picture("lattice.view", data, on_pick)
 
 
 def render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) -> None:
