@@ -17,7 +17,7 @@ from app.parts.tables.rounds import removed_in, with_pieces
 from app.parts.tables.tokens import frontier, least_log10_p, shown_scores
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_extents, cached_life, cached_round
-from app.parts.tokens.example_token import example_row
+from app.parts.tokens.example_token import SENTENCE, example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_switch
 from app.parts.tokens.token_class_filter import (
     Kinds,
@@ -37,7 +37,7 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.rounds.figures import SURVIVALS, survival_figure
 from app.views.rounds.numbers import render_numbers
-from app.views.rounds.sentence import render_all_rounds, render_examples, render_strips, sentence_field
+from app.views.rounds.sentence import render_all_rounds, render_examples, render_field, render_strips
 from engine.measure.morphemes.token_classes import NONE
 from engine.unigram.train.pruning import LEAST_COUNT
 
@@ -69,7 +69,8 @@ def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
         st.rerun()
     view = layout()
     with view.topic:
-        sentence = sentence_field()
+        render_field()
+    SENTENCE.publish(SENTENCE.value)
     with view.scrubber:
         number = _render_scrubber(rounds, is_playing)
     with view.settings(t("rounds.settings", name=plain(active.title))):
@@ -86,15 +87,14 @@ def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
             render_early(active, number, unit)
         else:
             options = LayerOptions(analyser) if analyser and has_row else None
-            with said_of_input():
-                render_strips(active, sentence, number, options, tokens[0])
+            render_strips(active, number, options, tokens[0])
             render_figures(active, number, unit, lives_of(active, tokens))
     with view.sections:
         render_numbers(active, number, unit)
         kinds = kinds_of(active, analyser) if analyser and has_kinds else None
         render_removed(active, number, unit, kinds)
         with said_of_input():
-            render_all_rounds(active, sentence, number, tokens[0])
+            render_all_rounds(active, number, tokens[0])
         render_survival(active, kinds, has_kinds)
 
 

@@ -15,8 +15,9 @@ from app.parts.tables.tokens import visible
 from app.parts.texts.live_field import live_field
 from app.parts.tokens.example_token import MAX_SENTENCE, SENTENCE, current_sentence, segmented
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
-from app.parts.tokens.token_field import choose_token
+from app.parts.tokens.token_field import LIFE, follow_token
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -25,13 +26,16 @@ from engine.corpus.normalize import normalize
 from engine.unigram.model.model import token_label
 
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
+# What follows the keys.
+_FIELD, _STRIPS = "rounds.field", "rounds.live_strips"
 _OWN_LABELS = ("title", "ringed", "mark")
 
 
-def sentence_field() -> str:
-    """The field, and examples beside it."""
-    live_field(SENTENCE, t("rounds.sentence.label"), most=MAX_SENTENCE, has_lines=False)
-    return current_sentence()
+@fragment(key=_FIELD, waits=False)
+def render_field() -> None:
+    """The field, which the strips of `render_strips` follow, and LIFE when the visitor pauses."""
+    label = t("rounds.sentence.label")
+    live_field(SENTENCE, label, live=(_FIELD, _STRIPS), then=(LIFE,), most=MAX_SENTENCE, has_lines=False)
 
 
 def render_examples(active: ActiveModel) -> None:
@@ -53,7 +57,8 @@ def _use_most_changed(active: ActiveModel) -> None:
     SENTENCE.set(most_changed(active.model, active.text.lines(), MAX_SENTENCE) or SENTENCE.default)
 
 
-def render_strips(active: ActiveModel, sentence: str, number: int, options: LayerOptions | None, token: int) -> None:
+@fragment(key=_STRIPS, waits=False)
+def render_strips(active: ActiveModel, number: int, options: LayerOptions | None, token: int) -> None:
     """The sentence as the round cuts it, between neighbours that differ, and as the last round does.
 
     Parameters
@@ -61,6 +66,7 @@ def render_strips(active: ActiveModel, sentence: str, number: int, options: Laye
     options : of the morphemes below, if they are shown.
     token : row of the token in view, drawn as selected.
     """
+    sentence = current_sentence()
     if not sentence:
         st.caption(t("rounds.sentence.empty"))
         return
@@ -72,8 +78,9 @@ def render_strips(active: ActiveModel, sentence: str, number: int, options: Laye
         render_about(layer)
 
 
-def render_all_rounds(active: ActiveModel, sentence: str, number: int, token: int) -> None:
+def render_all_rounds(active: ActiveModel, number: int, token: int) -> None:
     """The strips of all rounds, and their table; nothing without a sentence."""
+    sentence = current_sentence()
     if not sentence:
         return
     st.header(t("rounds.sentence.heading"))
@@ -105,7 +112,7 @@ def _draw(
     def pick(place: Place) -> None:
         if place.row < len(ranges):
             row = ranges[place.row].pieces[place.token].row
-            choose_token(visible(token_label(active.model.tokens[row])))
+            follow_token(visible(token_label(active.model.tokens[row])))
 
     token_strip(
         key,
