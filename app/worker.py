@@ -23,6 +23,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -173,10 +174,6 @@ def read(request: dict[str, Any], emit: Emit) -> None:
         from engine.corpus.reading.parallel import open_parallel
 
         text = json.dumps(open_parallel(data, request["name"], request["max_bytes"]), ensure_ascii=False)
-    elif request["what"] == "metadata":
-        from engine.corpus.metadata import as_columns, open_metadata
-
-        text = json.dumps(as_columns(open_metadata(data, request["name"])), ensure_ascii=False)
     elif request["what"] == "morphemes":
         text = _analyses(data.decode(), request)
     elif request["what"] == "corpus":
@@ -206,41 +203,16 @@ def _analyses(text: str, request: dict[str, Any]) -> str:
 
 
 def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The text of a file, with its counts and, for a table, its columns."""
-    from engine.corpus.reading.read import open_corpus
+    """The text of files that follow each other in `data`, and everything else that is known of them."""
+    from engine.corpus.joined import Reading, join_files
 
-    content, used = open_corpus(data, request["name"], request["encoding"], request["max_bytes"])
-    if isinstance(content, str):
-        return content, {"used": used, **_counts(content)}
-    column = request["column"] if request["column"] in content.names else content.suggested
-    cells = content.read(column, request["max_bytes"])
-    return cells.text, {
-        "used": used,
-        "names": content.names,
-        "head": content.head,
-        "suggested": content.suggested,
-        "column": column,
-        "n_cells": cells.n_cells,
-        "n_empty": cells.n_empty,
-        "n_surrogates": cells.n_surrogates,
-        **_counts(cells.text),
-    }
-
-
-def _counts(text: str) -> dict[str, int | bool]:
-    from engine.corpus.reading.lines import with_line_feeds
-
-    has_windows_ends = "\r" in text
-    n_bytes = len(text.encode("utf-8", "surrogatepass"))
-    text = with_line_feeds(text)
-    lines = text.split("\n")
-    return {
-        "n_bytes": n_bytes,
-        "n_lines": sum(map(bool, lines)),
-        "n_words": sum(len(line.split()) for line in lines),
-        "n_chars": len(text),
-        "has_windows_ends": has_windows_ends,
-    }
+    ends = list(accumulate(request["sizes"]))
+    pieces = [data[end - size : end] for size, end in zip(request["sizes"], ends, strict=True)]
+    joined = join_files(zip(request["names"], pieces, strict=True), Reading(**request["how"]))
+    errors = {name: [error.fields() for error in getattr(joined, name)] for name in ("refused", "odd")}
+    files = joined.files
+    about = {"names": files.names, "line_ptr": files.line_ptr, "metadata": files.metadata}
+    return joined.text, {**joined._asdict(), **errors, "files": about, "text": ""}
 
 
 def _try(tokenizer: "Tokenizer") -> None:

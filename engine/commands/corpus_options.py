@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from engine.commands.options import add_option, add_several, seconds
 from engine.corpus.files import CorpusFiles, parse_where
+from engine.corpus.joined import filed
 from engine.corpus.metadata import described, different_names, read_metadata
 from engine.corpus.morphemes.analysers import ANALYSERS, KIWI
 from engine.corpus.morphemes.morpheme import AnalyserSettings
 from engine.corpus.morphemes.user_dictionary import read_user_dictionary
 from engine.corpus.reading.encodings import ENCODINGS
-from engine.corpus.reading.read import read_corpus
+from engine.corpus.reading.read import FilePart, read_corpus, read_parts
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
 from engine.query.syntax import QueryError
@@ -45,8 +46,10 @@ def add_files_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--column` and `--encoding`."""
+    """Add `--column`, `--split` and `--encoding`."""
     parser.add_argument("--column", metavar="NAME", help="column of the text, where a file is a table of several")
+    about = "columns of a table that divide it into parts, such as register or year; rows of one part follow each other"
+    add_several(parser, "--split", "NAME", about)
     add_encoding_argument(parser)
 
 
@@ -62,11 +65,11 @@ def add_encoding_argument(parser: argparse.ArgumentParser) -> None:
 
 def read_text(options: argparse.Namespace, path: str) -> list[str]:
     """Lines of a corpus file, read as these options say."""
-    return read_corpus(path, options.encoding, options.column)
+    return read_corpus(path, options.encoding, options.column, options.split)
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--column`, `--encoding`, `--meta`, `--name-pattern` and `--where`."""
+    """Add `--column`, `--split`, `--encoding`, `--meta`, `--name-pattern` and `--where`."""
     add_reading_arguments(parser)
     parser.add_argument(
         "--meta", metavar="TABLE", help="table about the files: a column file, and others (register, year, ...)"
@@ -91,15 +94,20 @@ def read_filed(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
     InputError : a file or the table cannot be read, or two files have one name.
     """
     different_names(paths)
-    lines = {path: read_text(options, path) for path in paths}
+    wanted = {column for name in ("where", "against_where") for column in parse_where(getattr(options, name, ()))}
+    lines: list[str] = []
+    parts: list[FilePart] = []
+    for path in paths:
+        own, of_file = read_parts(path, options.encoding, options.column, {*wanted, *options.split})
+        lines += own
+        parts += of_file
     table = read_metadata(options.meta) if options.meta else None
-    files = CorpusFiles.of({path: len(own) for path, own in lines.items()})
-    files, odd = described(files, table, options.name_pattern)
+    files, odd = described(filed(parts), table, options.name_pattern)
     for error in odd:
         # Names that follow no pattern are only odd to somebody who gave one.
         if error.code != "files.unnamed" or options.name_pattern:
             sys.stderr.write(f"{error}\n")
-    return FiledLines([line for own in lines.values() for line in own], files)
+    return FiledLines(lines, files)
 
 
 def read_chosen(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:

@@ -6,7 +6,7 @@ the parts of other names are.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,7 +92,7 @@ def described(
     """
     metadata = dict(files.metadata)
     odd: list[InputError] = []
-    if pattern or table is None:
+    if pattern or (table is None and not files.metadata):
         own = [name_fields(name, pattern) for name in files.names]
         if unnamed := [name for name, found in zip(files.names, own, strict=True) if not found]:
             odd.append(InputError("files.unnamed", names=_first(unnamed), count=len(unnamed)))
@@ -180,13 +180,3 @@ def _first(names: Sequence[str]) -> str:
 
 def _file_column(names: Sequence[str]) -> str | None:
     return next((name for name in names if composed(name).strip().lower() in _FILE_COLUMNS), None)
-
-
-def as_columns(table: MetadataTable) -> dict[str, Sequence[str]]:
-    """The table as JSON-serializable columns, for another process; `from_columns` reverses it."""
-    return {FILE: table.files, **table.columns}
-
-
-def from_columns(columns: Mapping[str, Sequence[str]]) -> MetadataTable:
-    """A table from `as_columns`."""
-    return MetadataTable(tuple(columns[FILE]), {name: tuple(cells) for name, cells in columns.items() if name != FILE})

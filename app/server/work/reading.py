@@ -6,9 +6,9 @@ A worker reads one file. Visitors take turns, as in training.
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cachetools import FIFOCache
 
@@ -18,7 +18,8 @@ from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, registry
 from app.server.work.kernels import kernels
 from app.server.work.work_kinds import READING, Errand
-from engine.corpus.metadata import MetadataTable, from_columns
+from engine.corpus.files import CorpusFiles
+from engine.corpus.joined import Joined, Reading, ReadTable
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import UserDictionary
 from engine.errors import InputError
@@ -59,36 +60,6 @@ def _error(error: InputError | None) -> InputError:
     return error
 
 
-class ReadCorpus(NamedTuple):
-    """The text of a file, and its format.
-
-    Attributes
-    ----------
-    used : the encoding it was read in; empty for Parquet.
-    names, head, suggested : columns of a table, its first rows, and the column that looks like the text.
-    column : the column the text was read from; empty if the file is not a table.
-    n_bytes, n_lines, n_words, n_chars : size in UTF-8, non-empty lines, white-space-separated words, and code points,
-        where a line end counts as one.
-    has_windows_ends : some lines end with a carriage return as well.
-    n_cells, n_empty, n_surrogates : cells of the column with and without text, and lone surrogates removed.
-    """
-
-    text: str
-    used: str
-    names: tuple[str, ...] = ()
-    head: tuple[tuple[str, ...], ...] = ()
-    suggested: str = ""
-    column: str = ""
-    n_bytes: int = 0
-    n_lines: int = 0
-    n_words: int = 0
-    n_chars: int = 0
-    has_windows_ends: bool = False
-    n_cells: int = 0
-    n_empty: int = 0
-    n_surrogates: int = 0
-
-
 # Errors of refused model files, by SHA-256: pages request the model of a link in every run.
 _refused: FIFOCache[str, list[InputError]] = FIFOCache(_MAX_REFUSED)
 
@@ -115,19 +86,27 @@ def try_model(data: bytes, visitor: Visitor) -> None:
     _refused.pop(sha256, None)
 
 
-def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str | None, visitor: Visitor) -> ReadCorpus:
-    """The text of a corpus file; of a table, the given column, or the one that looks like the text.
+def read_corpus_files(files: Sequence[tuple[str, bytes]], how: Reading, visitor: Visitor) -> Joined:
+    """A corpus from files, as `engine.corpus.joined.join_files` makes it.
 
     Raises
     ------
     LimitError : the text is too large.
-    InputError : see `_read`.
+    InputError : see `join_files` and `_read`.
     """
-    request = {"what": "corpus", "name": name, "encoding": encoding, "column": column}
-    text, found = _of_limited_size(data, request, visitor)
+    sizes, names = [len(data) for _, data in files], [name for name, _ in files]
+    request = {"what": "corpus", "names": names, "sizes": sizes}
+    text, found = _of_limited_size(b"".join(data for _, data in files), request, visitor, how)
     fields: dict[str, Any] = dict(found)
-    fields |= {"names": tuple(fields.get("names", ())), "head": tuple(map(tuple, fields.get("head", ())))}
-    return ReadCorpus(text, **fields)
+    about = {name: tuple(value) if name != "metadata" else value for name, value in fields["files"].items()}
+    return Joined(
+        text,
+        CorpusFiles(**about),
+        {name: ReadTable(*values) for name, values in fields["tables"].items()},
+        fields["encodings"],
+        *(tuple(map(InputError.from_fields, fields[name])) for name in ("refused", "odd")),
+        fields["counts"],
+    )
 
 
 def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, list[str]]:
@@ -141,12 +120,6 @@ def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, li
     text, _ = _of_limited_size(data, {"what": "parallel", "name": name}, visitor)
     lines: dict[str, list[str]] = json.loads(text)
     return lines
-
-
-def read_metadata_file(data: bytes, name: str, visitor: Visitor) -> MetadataTable:
-    """The table about files that `engine.corpus.metadata.open_metadata` finds; InputError as in `_read`."""
-    text, _ = _in_worker(data, {"what": "metadata", "name": name}, visitor)
-    return from_columns(json.loads(text))
 
 
 def analyse_with_dictionary(
@@ -166,11 +139,14 @@ def analyse_with_dictionary(
     return [ScoredAnalysis([Morpheme(*one) for one in own], score) for own, score in found]
 
 
-def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
+def _of_limited_size(
+    data: bytes, request: Mapping[str, object], visitor: Visitor, how: Reading | None = None
+) -> tuple[str, Mapping[str, object]]:
     """`_in_worker` for a text that may be as large as a corpus."""
     most = limits().corpus_mb
+    bound = {"max_bytes": most * 1_000_000}
     try:
-        written, found = _in_worker(data, {**request, "max_bytes": most * 1_000_000}, visitor)
+        written, found = _in_worker(data, {**request, **({"how": how._asdict() | bound} if how else bound)}, visitor)
     except InputError as error:
         if error.code in ("file.large", "file.large_column"):
             raise LimitError("corpus_mb", most) from None

@@ -1,7 +1,7 @@
 """JSON lines: one object per line, whose keys are the columns. Keys of nested objects are written `outer.inner`."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -21,18 +21,17 @@ def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
     return ({name: cell if isinstance(cell, str) else None for name, cell in row.items()} for row in _rows(text))
 
 
-def jsonl_cells(text: str, column: str) -> Iterator[str | None]:
-    """One column of a file; None in rows without a string there.
+def jsonl_cells(text: str, columns: Sequence[str]) -> Iterator[tuple[str | None, ...]]:
+    """Some columns of a file, row by row; None in rows without a string there.
 
     Raises
     ------
-    InputError : a line is not a JSON object, or has a list there.
+    InputError : a line is not a JSON object, or has a list in the first column.
     """
     for row in _rows(text):
-        cell = row.get(column)
-        if isinstance(cell, list):
-            raise InputError("jsonl.lists", names=column)
-        yield cell if isinstance(cell, str) else None
+        if isinstance(row.get(columns[0]), list):
+            raise InputError("jsonl.lists", names=columns[0])
+        yield tuple(cell if isinstance(cell := row.get(column), str) else None for column in columns)
 
 
 def list_fields(text: str) -> list[str]:

@@ -5,10 +5,15 @@ Encodings: see encodings.py. Files may be compressed (.gz, .zst), and a corpus m
 """
 
 import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from engine.corpus.reading.archives import is_archive, read_archive
 from engine.corpus.reading.encodings import ENCODINGS, guesses, is_text_in, likely_encoding
 from engine.corpus.reading.jsonl import is_json_document, is_json_lines
+from engine.corpus.reading.korean_formats import FORM, nikl_rows, untagged
 from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.tables import KINDS, TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
@@ -155,13 +160,27 @@ def open_corpus(
     if kind == "parquet":
         return open_table(kind, data, max_bytes), ""
     text, used = decode_bytes(data, encoding)
+    if kind is None and (rows := nikl_rows(text)) is not None:
+        return replace(open_table("jsonl", rows), known=FORM), used
+    if kind is None and (plain := untagged(text)) is not None:
+        return plain, used
     if kind is None:
         refuse_markup(text)
     return (open_table(kind, text) if kind else text), used
 
 
-def read_corpus(path: str | Path, encoding: str | None = None, column: str | None = None) -> list[str]:
-    """Lines of a corpus file: a text, or one column of a table.
+class FilePart(NamedTuple):
+    """Some lines of a corpus that belong together: a file, or rows of a table with the same metadata."""
+
+    name: str
+    n_lines: int
+    metadata: Mapping[str, str]
+
+
+def read_corpus(
+    path: str | Path, encoding: str | None = None, column: str | None = None, split: Collection[str] = ()
+) -> list[str]:
+    """Lines of a corpus file: a text, one column of a table, or an archive of them.
 
     Raises
     ------
@@ -172,22 +191,56 @@ def read_corpus(path: str | Path, encoding: str | None = None, column: str | Non
     >>> read_corpus("assets/parallel/ko.txt")[0]
     '여러분, 좋은 아침입니다!'
     """
+    return read_parts(path, encoding, column, split)[0]
+
+
+def read_parts(
+    path: str | Path, encoding: str | None = None, column: str | None = None, split: Collection[str] = ()
+) -> tuple[list[str], list[FilePart]]:
+    """`read_corpus`, and the parts: a table has one for all values of those of its columns that are in `split`."""
     try:
-        return corpus_lines(read_file(path), Path(path).name, encoding, column)
+        return _parts(read_file(path), str(path), encoding, column, split)
     except InputError as error:
         raise named(error, path) from None
 
 
 def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: str | None = None) -> list[str]:
     """Lines of a corpus file with this content and name; see read_corpus."""
+    return _parts(data, name, encoding, column, ())[0]
+
+
+def _parts(
+    data: bytes, name: str, encoding: str | None, column: str | None, split: Collection[str]
+) -> tuple[list[str], list[FilePart]]:
+    if is_archive(data):
+        entries = read_archive(data)
+        if entries.refused:
+            raise entries.refused[0]
+        each = [_parts(entries.files[own], f"{name}/{own}", encoding, column, split) for own in sorted(entries.files)]
+        return [line for lines, _ in each for line in lines], [part for _, parts in each for part in parts]
     content, _ = open_corpus(data, name, encoding)
     if isinstance(content, str):
         if column is not None:
             raise InputError("table.plain", column=column, endings=", ".join(KINDS))
-        return _bounded_lines(content)
-    if column is None and len(content.names) > 1:
+        lines = _bounded_lines(content)
+        return lines, [FilePart(name, len(lines), {})]
+    split = [own for own in content.names if own in split]
+    rest = [own for own in content.names if own not in split]
+    column = column or content.known or (rest[0] if len(rest) == 1 else None)
+    if column is None:
         raise InputError("table.several", names=", ".join(content.names[:50]), suggested=content.suggested)
-    return _bounded_lines(content.read(column if column is not None else content.names[0]).text)
+    cells = content.read(column, split=split)
+    return _bounded_lines(cells.text), table_parts(name, cells.n_lines, split)
+
+
+def table_parts(name: str, n_lines: Mapping[tuple[str, ...], int], split: Sequence[str]) -> list[FilePart]:
+    """The parts of a table that has so many lines by the values of some columns."""
+    if not split:
+        return [FilePart(name, sum(n_lines.values()), {})]
+    return [
+        FilePart(f"{name}: {', '.join(values)}", n, dict(zip(split, values, strict=True)))
+        for values, n in n_lines.items()
+    ]
 
 
 def named(error: InputError, path: str | Path) -> InputError:

@@ -3,12 +3,13 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from engine.corpus.normalize import composed
 from engine.corpus.reading.jsonl import jsonl_cells, jsonl_rows, list_fields
 from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
@@ -113,6 +114,10 @@ KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".
 _HEAD_ROWS = 20
 _MAX_COLUMNS = 1000
 
+# Columns that split a table into parts: so many are looked at, with so many values of so many characters, which make at
+# most so many parts.
+_MAX_SPLITTING, _MAX_VALUES, _MAX_LABEL, _MAX_PARTS = 50, 40, 100, 400
+
 # Usual names of the text column.
 USUAL_NAMES = ("text", "document", "sentence", "content", "본문", "문장", "내용", "텍스트", "문서")
 
@@ -124,6 +129,7 @@ class ColumnText(NamedTuple):
     n_cells: int  # cells with text
     n_empty: int  # cells without, omitted
     n_surrogates: int  # lone surrogates, omitted
+    n_lines: dict[tuple[str, ...], int]  # by the values of the columns that split it, in order of the text
 
 
 @dataclass(frozen=True)
@@ -135,24 +141,53 @@ class TextTable:
     kind : csv, tsv, jsonl or parquet.
     names : unique column names.
     head : the first rows, one cell per column.
+    known : the column that is known to contain the text; empty if it is not.
     """
 
     kind: str
     names: tuple[str, ...]
     head: tuple[tuple[str, ...], ...]
     content: str | bytes = field(repr=False)
+    known: str = ""
 
     @property
     def suggested(self) -> str:
         """The most likely text column: one with a usual name, else the one with the most characters in `head`."""
         for name in self.names:
-            if name.strip().lower() in USUAL_NAMES:
+            if name == self.known or name.strip().lower() in USUAL_NAMES:
                 return name
         lengths = [sum(len(row[i]) for row in self.head if not _is_number(row[i])) for i in range(len(self.names))]
         return self.names[lengths.index(max(lengths))]
 
-    def read(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> ColumnText:
-        """Text of a column.
+    def splitting(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> tuple[str, ...]:
+        """The columns besides the text that split it into parts: few values, each in several rows."""
+        names = [name for name in self.names if name != column][:_MAX_SPLITTING]
+        if not names:
+            return ()
+        seen: dict[int, set[str]] = {i: set() for i in range(len(names))}
+        n_rows = 0
+        for row in self._rows(names, max_bytes):
+            n_rows += 1
+            for i in list(seen):
+                seen[i].add(_label(row[i]))
+                if len(seen[i]) > _MAX_VALUES or len(row[i] or "") > _MAX_LABEL:
+                    del seen[i]
+        parts, chosen = 1, []
+        for i, values in seen.items():
+            if 2 <= len(values) <= n_rows / 2 and parts * len(values) <= _MAX_PARTS:
+                parts *= len(values)
+                chosen.append(names[i])
+        return tuple(chosen)
+
+    def choices(self, split: Sequence[str]) -> tuple[str, ...]:
+        """The columns that may contain the text: not those that split it, and none of nothing but numbers."""
+        if self.known:
+            return (self.known,)
+        is_text = [any(not _is_number(row[i]) for row in self.head if row[i]) for i in range(len(self.names))]
+        return tuple(name for name, has in zip(self.names, is_text, strict=True) if has and name not in split)
+
+    def read(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES, split: Sequence[str] = ()) -> ColumnText:
+        """Text of a column; rows with the same values of the columns of `split` are one after the other.
 
         Raises
         ------
@@ -161,9 +196,9 @@ class TextTable:
         """
         if self.kind == "jsonl" and isinstance(self.content, str) and column in list_fields(self.content):
             raise InputError("jsonl.lists", names=column)
-        cells: list[str] = []
+        groups: dict[tuple[str, ...], list[str]] = {}
         n_empty = n_surrogates = size = 0
-        for cell in self._cells(column, max_bytes):
+        for cell, *values in self._rows([column, *split], max_bytes):
             if not cell or not cell.strip():
                 n_empty += 1
                 continue
@@ -175,20 +210,24 @@ class TextTable:
                 size += len(cell.encode()) + 1
             if size > max_bytes:
                 raise SizeError(max_bytes, column=column)
-            cells.append(with_line_feeds(cell))
-        return ColumnText("".join(f"{cell}\n" for cell in cells), len(cells), n_empty, n_surrogates)
+            groups.setdefault(tuple(map(_label, values)), []).append(with_line_feeds(cell))
+        text = "".join(f"{cell}\n" for cells in groups.values() for cell in cells)
+        n_lines = {values: sum(cell.count("\n") + 1 for cell in cells) for values, cells in groups.items()}
+        return ColumnText(text, sum(map(len, groups.values())), n_empty, n_surrogates, n_lines)
 
     def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
         """All cells of a column, including empty ones; without lone surrogates."""
-        return [_without_surrogates(cell or "")[0] for cell in self._cells(column, max_bytes)]
+        return [_without_surrogates(cell or "")[0] for (cell,) in self._rows([column], max_bytes)]
 
-    def _cells(self, column: str, max_bytes: int) -> Iterator[str | None]:
-        column = self._name(column)
+    def _rows(self, columns: Sequence[str], max_bytes: int) -> Iterator[tuple[str | None, ...]]:
+        """The cells of some columns, row by row."""
+        columns = [self._name(column) for column in columns]
         if isinstance(self.content, bytes):
-            return parquet_cells(self.content, column, max_bytes)
+            content = self.content
+            return zip(*(parquet_cells(content, column, max_bytes) for column in columns), strict=True)
         if self.kind == "jsonl":
-            return jsonl_cells(self.content, column)
-        return self._delimited_cells(self.names.index(column), self.content)
+            return jsonl_cells(self.content, columns)
+        return self._delimited_rows([self.names.index(column) for column in columns], self.content)
 
     def _name(self, column: str) -> str:
         """The name of a column, however its syllables are composed."""
@@ -199,14 +238,14 @@ class TextTable:
                 return name
         raise InputError("table.column", column=column, choices=", ".join(self.names)[:500])
 
-    def _delimited_cells(self, index: int, content: str) -> Iterator[str | None]:
+    def _delimited_rows(self, indices: Sequence[int], content: str) -> Iterator[tuple[str | None, ...]]:
         n_cells = 0
         for number, row in enumerate(_delimited(self.kind, content), 1):
             n_cells = n_cells or len(row)
             if any(cell.strip() for cell in row[n_cells:]):
                 raise InputError("table.cells", number=number, cells=len(row), names=n_cells)
             if number > 1:
-                yield row[index] if index < len(row) else None
+                yield tuple(row[i] if i < len(row) else None for i in indices)
 
 
 def table_kind(name: str, data: bytes) -> str | None:
@@ -254,6 +293,11 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
 
 def _delimited(kind: str, text: str) -> Iterator[list[str]]:
     return csv_rows(text) if kind == "csv" else tsv_rows(text)
+
+
+def _label(cell: str | None) -> str:
+    """A cell as the value of a part."""
+    return composed(" ".join(_without_surrogates(cell or "")[0].split())[:_MAX_LABEL])
 
 
 def _cut(cell: str | None) -> str:
