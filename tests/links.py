@@ -397,7 +397,7 @@ LINKS = (
     # ---- models of one's own
     Link(
         "/train?lang=en&draft=ko~vocab_size-1234~score-p&kind=paste",
-        ("1234", "inclusion probability P", "Paste"),
+        ("1234", "inclusion probability P", "Korean"),
         is_slow=True,
     ),
     Link(

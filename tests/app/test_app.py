@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.work.jobs import Registry
+from app.session import state
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from engine.cli import main
 from engine.config import RECIPES
@@ -78,9 +79,8 @@ def test_a_size_that_only_the_click_on_start_leaves_is_trained(registry: Registr
 @pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram"])
 def test_every_algorithm_trains_on_an_upload(algorithm: str, registry: Registry) -> None:
     app = _open("train")
-    app.segmented_control(key="train.kind").set_value("upload").run()
     text = "나무에 꽃이 피었다.\r\n새가 꽃을 보았다.\r\n" * 9
-    app.file_uploader(key="upload.file").set_value(("글.txt", text.encode("cp949"), "text/plain")).run()
+    app.file_uploader(key="corpus.file").set_value(("글.txt", text.encode("cp949"), "text/plain")).run()
     assert "CP949" in "".join(caption.value for caption in app.caption)
     app.segmented_control(key="train.algorithm").set_value(algorithm).run()
     app.number_input(key="train.vocab_size").set_value(262).run()
@@ -192,12 +192,10 @@ def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:
 
 def test_a_text_of_white_space_is_no_corpus(registry: Registry) -> None:
     app = _open("train")
-    app.segmented_control(key="train.kind").set_value("paste").run()
-    app.text_area(key="train.pasted").set_value("  \n \n").run()
-    assert not app.exception
-    assert app.button(key="train.start").disabled
-    # There is nothing whose sizes could be computed.
-    assert not any("계산하는 중" in caption.value for caption in app.caption)
+    app.text_area(key="corpus.pasted").set_value("  \n \n").run()
+    app.button(key="corpus.paste_add").click().run()
+    assert not app.exception and not app.session_state[state.CORPORA]
+    assert app.selectbox(key="corpus.id").value == "ko"
 
 
 def test_a_damaged_model_file_is_refused(registry: Registry) -> None:

@@ -378,8 +378,8 @@ def test_particles_fit_their_word(word: str, pair: str, expected: str) -> None:
 
 
 def test_a_placeholder_may_ask_for_a_particle() -> None:
-    text = translate("train.corpus.decoded", "ko", name="책.txt", encoding="CP949")
-    assert text.startswith("책.txt를 CP949")
+    text = translate("error.files.twice", "ko", name="책.txt")
+    assert "책.txt가 두 번" in text
 
 
 def test_no_link_ends_within_brackets_that_it_opened_in_its_text() -> None:

@@ -117,7 +117,7 @@ def add_text(page: Page, name: str, data: bytes) -> None:
     if not _view(page, "fertility", "texts").is_checked():
         go_to_view(page, "fertility", "texts")
     page.locator(".st-key-texts summary").click()
-    page.get_by_role("button", name=translate("fertility.own", "en")).click()
+    page.get_by_role("button", name=translate("corpus.own", "en")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     loader.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
     expect(page.get_by_test_id("stMain").get_by_test_id("stMultiSelect").first).to_contain_text(name)

@@ -6,16 +6,15 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import reason
-from app.parts.texts.corpus_upload import joined_corpus, table_among
+from app.parts.texts.corpus_choice import read_files
 from app.server.limits import limits
 from app.server.stored_texts import checked_text, hold
-from app.server.work.reading import read_corpus_file, read_metadata_file
-from app.session import state
 from app.session.models import ask_for, current_reference
 from app.session.own_texts import OwnText, held_texts, missing_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
+from engine.corpus.joined import Reading
 from engine.errors import InputError
 
 _FILES, _PASTED, _READ = "missing_texts.files", "missing_texts.pasted", "missing_texts.read"
@@ -40,7 +39,7 @@ def render_missing_texts() -> None:
         with st.expander(t("own_text.paste"), icon=":material/edit:"):
             pasted = st.text_area(t("own_text.paste"), key=_PASTED, max_chars=_MAX_PASTED, height=140)
             st.button(t("own_text.check"), key="missing_texts.check", disabled=not pasted)
-        st.caption(t("train.corpus.private"))
+        st.caption(t("corpus.private"))
         try:
             given = [*_read(files[:_MAX_FILES]), *([checked_text(pasted)] if pasted else [])]
         except InputError as error:
@@ -88,10 +87,13 @@ def _read(files: Sequence[UploadedFile]) -> list[Text]:
 
 
 def _given(files: Sequence[UploadedFile]) -> list[Text]:
-    content = {file.name: file.getvalue() for file in files}
-    read = {name: read_corpus_file(data, name, None, None, state.visitor()) for name, data in content.items()}
-    texts = [joined_corpus({name: one})[0] for name, one in read.items()]
-    if (name := table_among(read)) is not None:
-        del read[name]
-    table = name and read_metadata_file(content[name], name, state.visitor())
-    return [*texts, joined_corpus(read, table or None)[0]] if len(read) > 1 else texts
+    content = [(file.name, file.getvalue()) for file in files]
+    several = [content] if len(content) > 1 else []
+    found: dict[str, Text] = {}
+    for some in [*([one] for one in content), *several]:
+        text, joined = read_files(some, Reading())
+        found[text.id] = text
+        if joined.tables:  # as a text is that was read in the order of the rows
+            text, _ = read_files(some, Reading(split=False))
+            found[text.id] = text
+    return list(found.values())

@@ -1,29 +1,21 @@
 """Choosing several texts to measure: built-in ones and the session's own; `texts=` in the URL."""
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
-from app.parts.problem import reason
+from app.parts.texts.corpus_choice import choose, chosen_corpus, own_titles, render_own_corpora
 from app.parts.texts.upload import render_dropped
-from app.server.stored_texts import checked_text, hold
-from app.server.work.reading import read_text_file
-from app.session import state
 from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue
-from app.texts.corpora import Text, held_digest
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts
-from app.texts.plain import plain
-from engine.corpus.reading.lines import with_line_feeds
-from engine.errors import InputError
 
 MAX_TEXTS = 8
-_CHOSEN, _FILE, _PASTED, _SEEN = "texts.chosen", "texts.file", "texts.pasted", "texts.seen"
-_MAX_PASTED = 200_000
+_CHOSEN = "texts.chosen"
+_OFFERED = "texts.offered"  # the corpus of one's own that was selected by itself
 
 
 def language_name(code: str) -> str:
@@ -38,19 +30,20 @@ def text_name(id_: str) -> str:
 
 
 def render_text_set(default: tuple[str, ...]) -> list[Text]:
-    """The controls, and the selected texts."""
+    """The controls, and the selected texts; a corpus of the visitor's own is one of them."""
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     # First, so that an added text is already among the names.
-    with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch", key="texts.own"):
-        _add()
+    with right:
+        render_own_corpora(_take)
     render_dropped(held_texts())
-    own = {source.id: source for source in held_texts().values()}
-    names = {id_: text_name(id_) for id_ in builtin_texts()}
-    names |= _distinct({id_: source.name or t("model.own_text") for id_, source in own.items()})
+    own = held_texts()
+    names = {id_: text_name(id_) for id_ in builtin_texts()} | own_titles()
     url = UrlValue("texts", _CHOSEN, lambda word: word.split(","), ",".join, list(default))
     missing = {id_ for id_ in url.adopt() if id_ not in names and is_own_id(id_)}
     names |= {id_: t("own_text.not_here", name=text_title(id_, None)) for id_ in missing}
     url.set([id_ for id_ in url.value if id_ in names])
+    if chosen_corpus() in own and st.session_state.get(_OFFERED) != chosen_corpus():
+        _take(chosen_corpus())
     with left:
         chosen = st.multiselect(
             t("fertility.texts"),
@@ -67,33 +60,9 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in here]
 
 
-def _distinct(names: Mapping[str, str]) -> dict[str, str]:
-    """Names of texts by id; duplicates are followed by the first digits of the text's hash."""
-    times = Counter(names.values())
-    return {id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()}
-
-
-def _add() -> None:
-    """Add a file or pasted text to the list, and select it."""
-    files = st.file_uploader(t("fertility.file"), type=["txt"], key=_FILE, accept_multiple_files=True)
-    for file in files or []:
-        seen: set[str] = st.session_state.setdefault(_SEEN, set())
-        if file.file_id in seen:
-            continue
-        seen.add(file.file_id)
-        try:
-            _take(with_line_feeds(read_text_file(file.getvalue(), state.visitor())), file.name)
-        except InputError as error:
-            st.error(plain(f"{file.name}: {reason(error)}"))
-    pasted = st.text_area(t("fertility.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)
-    if st.button(t("fertility.paste_add"), key="texts.add", disabled=not (pasted or "").strip()):
-        _take(pasted or "", "")
-        st.rerun()
-    st.caption(t("train.corpus.private"))
-
-
-def _take(text: str, name: str) -> None:
-    source = checked_text(text, name)
-    hold(source, held_texts())
-    chosen = [id_ for id_ in st.session_state.get(_CHOSEN, []) if id_ != source.id]
-    st.session_state[_CHOSEN] = [*chosen, source.id][-MAX_TEXTS:]
+def _take(id_: str) -> None:
+    """Select a new text, which is now the corpus of other pages too."""
+    choose(id_)
+    st.session_state[_OFFERED] = id_
+    chosen = [other for other in st.session_state.get(_CHOSEN, []) if other != id_]
+    st.session_state[_CHOSEN] = [*chosen, id_][-MAX_TEXTS:]

@@ -94,17 +94,19 @@ def read_corpus_files(files: Sequence[tuple[str, bytes]], how: Reading, visitor:
     LimitError : the text is too large.
     InputError : see `join_files` and `_read`.
     """
-    sizes, names = [len(data) for _, data in files], [name for name, _ in files]
+    names, sizes = [name for name, _ in files], [len(data) for _, data in files]
     request = {"what": "corpus", "names": names, "sizes": sizes}
     text, found = _of_limited_size(b"".join(data for _, data in files), request, visitor, how)
     fields: dict[str, Any] = dict(found)
-    about = {name: tuple(value) if name != "metadata" else value for name, value in fields["files"].items()}
+    filed = fields["files"]
+    refused, odd = ([InputError.from_fields(error) for error in fields[name]] for name in ("refused", "odd"))
     return Joined(
         text,
-        CorpusFiles(**about),
+        CorpusFiles(tuple(filed["names"]), tuple(filed["line_ptr"]), filed["metadata"]),
         {name: ReadTable(*values) for name, values in fields["tables"].items()},
         fields["encodings"],
-        *(tuple(map(InputError.from_fields, fields[name])) for name in ("refused", "odd")),
+        tuple(refused),
+        tuple(odd),
         fields["counts"],
     )
 

@@ -289,7 +289,7 @@ def render_sentences(place: DeltaGenerator) -> Sentences | None:
         place.error(plain(reason(error)), icon=":material/error:")
         return None
     finally:
-        st.caption(t("train.corpus.private"))
+        st.caption(t("corpus.private"))
     held, meant = held_parallel(), _MEANT.adopt()
     text = held.get(upload.content) if upload else None
     if upload is None and st.session_state.pop(_MET, False):  # the visitor removed them

@@ -8,30 +8,26 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.layout import Layout
 from app.parts.problem import reason
-from app.parts.texts.corpus_upload import render_upload
 from app.parts.texts.subcorpus import columns_of, url_values, url_where, value_titles
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import all_titles, ready_references
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.session.models import ActiveTokenizer
-from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.reference import parse_reference
-from app.session.titles import column_title, text_title
+from app.session.titles import column_title
 from app.session.url import UrlValue
-from app.texts.corpora import ALL, Text, builtin_corpus
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.search.tables import MORPHEMES, TOKENS, WORDS, Unit, words_of
 from engine.errors import InputError
 from engine.measure.corpus_units import LineUnits, line_units
 
-_BUILTIN = ("ko", "multi", "web", ALL)
 _MAX_GROUPS = 4
 _FIRST = {"register": ("chat", "news")}
 # An analyser reads this many characters in a minute or so; of a longer corpus, every k-th line.
 _MAX_CHARS = 3_000_000
 
-_CORPUS = UrlValue("files", "search.files", str, str, _BUILTIN[0])
 _TOKENIZER = UrlValue("cut", "search.cut", lambda text: text if parse_reference(text) else None, str, "")
 
 
@@ -60,34 +56,6 @@ class ChosenUnit(NamedTuple):
         """Count the lines of one file."""
         some = [line if k % self.step == 0 else "" for k, line in enumerate(lines)]
         return line_units(self.unit.name, some, self.unit.tokenizer, words_of(lines), self.unit.analyser)
-
-
-def choose_corpus() -> Text | None:
-    """A built-in corpus, one of the session's own, or files uploaded here; None if a link's text is not here."""
-    own = {source.id: source for source in held_texts().values() if len(source.parts or ()) > 1}
-    asked = _CORPUS.adopt()
-    if asked not in own and asked not in _BUILTIN and not is_own_id(asked):
-        _CORPUS.set(_CORPUS.default)
-    titles = {name: t(f"corpora.{name}.title") for name in _BUILTIN}
-    titles |= {id_: f"{source.name} ({source.digest[:4]})" for id_, source in own.items()}
-    if is_own_id(_CORPUS.value) and _CORPUS.value not in own:
-        titles[_CORPUS.value] = t("own_text.not_here", name=text_title(asked, None))
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    with right, st.popover(t("search.own"), icon=":material/upload_file:", width="stretch", key="search.own"):
-        uploaded = render_upload()
-        if uploaded is not None and len(uploaded.parts or ()) > 1:
-            st.button(t("search.use"), on_click=_CORPUS.set, args=(uploaded.id,), key="search.use")
-        elif uploaded is not None:
-            st.caption(t("search.several"))
-    with left:
-        chosen = st.selectbox(
-            t("search.corpus"), list(titles), format_func=titles.__getitem__, key=_CORPUS.key, persist_state="session"
-        )
-    _CORPUS.publish(str(chosen))
-    publish_own_texts()
-    if is_own_id(str(chosen)):
-        return own.get(str(chosen))
-    return builtin_corpus(str(chosen))
 
 
 def choose_groups(view: Layout, text: Text) -> Chosen | None:

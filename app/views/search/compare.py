@@ -15,6 +15,7 @@ from app.parts.choices import url_number
 from app.parts.data_table import Columns, download_csv, download_tsv, pick_row
 from app.parts.layout import Layout, layout, render_figure
 from app.parts.problem import reason, show_problem
+from app.parts.texts.corpus_choice import choose_corpus
 from app.parts.tokens.morpheme_layer import is_ready
 from app.parts.tokens.token_field import lattice_link
 from app.server.background import begin, in_background
@@ -29,7 +30,7 @@ from app.texts.commands import keyness_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.search.choice import Chosen, ChosenUnit, choose_corpus, choose_groups, choose_unit
+from app.views.search.choice import Chosen, ChosenUnit, choose_groups, choose_unit
 from app.views.search.figures import key_figure, spread_figure
 from app.views.search.tables import key_table, others_of, spread_table, unit_concordance
 from engine.corpus.morphemes.analysers import installed_analysers
@@ -123,11 +124,12 @@ def render_compare() -> None:
 
 
 def _render(view: Layout) -> None:
-    with view.settings(t("search.settings")):
+    with view.topic:
         text = choose_corpus()
-        if text is None:
-            view.picture.info(t("search.choose"), icon=":material/link_off:")
-            return
+    if text is None:
+        view.picture.info(t("search.choose"), icon=":material/link_off:")
+        return
+    with view.settings(t("search.settings")):
         chosen = choose_groups(view, text)
         unit = choose_unit(text)
         least = int(url_number("least", t("search.least"), 1, 10_000, MIN_COUNT, 1, t("search.least_help")))

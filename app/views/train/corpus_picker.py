@@ -1,17 +1,12 @@
-"""Choosing a training corpus: a built-in one, a file, or pasted text."""
+"""The training corpus: some registers of a built-in one, or the visitor's own; what is in it."""
 
 import streamlit as st
 
-from app.parts.problem import show_problem
-from app.parts.texts.corpus_upload import FILE, render_upload
-from app.parts.texts.upload import Upload, render_dropped, upload_key
+from app.parts.texts.corpus_choice import BUILTIN, choose, choose_corpus
 from app.server.remember import remember
-from app.server.stored_texts import checked_text, hold
-from app.session import state
-from app.session.own_texts import held_texts
+from app.session.own_texts import held_texts, is_own_id
 from app.session.training import feasible_sizes
-from app.session.url import UrlValue, one_of
-from app.texts.corpora import FOLDER, Text, builtin_corpus, registers
+from app.texts.corpora import ALL, Text, builtin_corpus, registers
 from app.texts.find import find_text
 from app.texts.i18n import t
 from app.views.train.settings_form import chosen_settings
@@ -20,49 +15,24 @@ from engine.errors import InputError
 from engine.pictures.showable import showable
 
 _MAX_SCRIPTS = 5
-
-
-KIND, COLLECTION, REGISTERS, PASTED = "train.kind", "train.collection", "train.registers", "train.pasted"
-_DRAFT = "train.pasted_id"
-
-_KINDS = ("builtin", "upload", "paste")
-_MAX_PASTED = 1_000_000
+_REGISTERS = "train.registers"
 _PREVIEW_LINES = 30
 
 
-def adopt_source(source_id: str) -> bool:
-    """Set the widgets to a source; False if this session does not have it, or it is a mixture of languages."""
-    collection, *names = source_id.split(".")
+def choose_source(source_id: str) -> bool:
+    """Choose a source; False if it is a mixture of languages, or nothing. A text may still have to be uploaded."""
     source = find_text(source_id, held_texts())
-    if source is None or (source.is_builtin and collection not in collections()):
-        return False
-    if source.is_builtin:
-        st.session_state.update({KIND: "builtin", COLLECTION: collection, REGISTERS: names})
-    elif source.name:
-        st.session_state.update({KIND: "upload", upload_key(FILE): Upload(source.name, source.id)})
-    else:
-        st.session_state.update({KIND: "paste", PASTED: source.text})
-    return True
+    is_here = source is not None and (not source.is_builtin or source.collection in BUILTIN)
+    if is_here or is_own_id(source_id):
+        choose(source_id)
+    return is_here or is_own_id(source_id)
 
 
 def render_corpus_picker() -> Text | None:
     """The widgets; returns the chosen text, None if there is none yet."""
-    url = UrlValue("kind", KIND, one_of(_KINDS), str, _KINDS[0])
-    url.adopt()
-    kind = st.segmented_control(
-        t("train.corpus.kind"),
-        _KINDS,
-        format_func={name: t(f"train.corpus.{name}") for name in _KINDS}.__getitem__,
-        key=KIND,
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    kind = kind or url.default
-    url.publish(kind)
-    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind]()
-    render_dropped(held_texts())
+    source = choose_corpus(is_linked=False)
+    if source is not None and source.is_builtin and source.collection != ALL:
+        source = _some_registers(source)
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
         return None
@@ -71,64 +41,22 @@ def render_corpus_picker() -> Text | None:
     return source
 
 
-def collections() -> list[str]:
-    """Folders of built-in corpora, the Korean one first."""
-    names = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and registers(path.name))
-    return sorted(names, key=lambda name: name != "ko")
-
-
-def _builtin() -> Text:
-    names = collections()
-    st.session_state.setdefault(COLLECTION, names[0])
-    if len(names) > 1:
-        st.segmented_control(
-            t("train.corpus.collection"),
-            names,
-            format_func={name: t(f"corpora.{name}.title") for name in names}.__getitem__,
-            key=COLLECTION,
-            required=True,
-            persist_state="session",
-            wrap=True,
-        )
-    collection = str(st.session_state[COLLECTION])
+def _some_registers(source: Text) -> Text:
+    """Those of a built-in corpus that are chosen, all if none is."""
+    collection, *names = source.id.split(".")
     available = list(registers(collection))
-    # Another collection has other registers: drop those it does not have.
-    st.session_state[REGISTERS] = [name for name in st.session_state.get(REGISTERS, []) if name in available]
-    chosen = st.pills(
+    st.session_state[_REGISTERS] = names
+    st.pills(
         t("train.corpus.registers"),
         available,
         selection_mode="multi",
         format_func={name: t(f"corpora.{collection}.{name}") for name in available}.__getitem__,
-        key=REGISTERS,
+        key=_REGISTERS,
         help=t("train.corpus.registers_help"),
-        persist_state="session",
+        on_change=lambda: choose(builtin_corpus(collection, tuple(st.session_state[_REGISTERS])).id),
         wrap=True,
     )
-    return builtin_corpus(collection, tuple(chosen))
-
-
-def _paste() -> Text | None:
-    text = st.text_area(t("train.corpus.text"), key=PASTED, height=220, max_chars=_MAX_PASTED, persist_state="session")
-    st.caption(t("train.corpus.private"))
-    if not (text or "").strip():
-        return None
-    try:
-        source = checked_text(text or "")
-    except InputError as error:
-        show_problem(t("train.refused"), error)
-        return None
-    _hold_draft(source)
     return source
-
-
-def _hold_draft(source: Text) -> None:
-    """Store the field's text in place of the previous one, unless a model was trained on that."""
-    held, known = held_texts(), st.session_state.get(state.KNOWN, {}).values()
-    before = st.session_state.get(_DRAFT, source.id)
-    if before not in {source.id, *held.needed, *(reference.source_id for reference in known)}:
-        held.pop(before, None)
-    st.session_state[_DRAFT] = source.id
-    hold(source, held)
 
 
 def _render_preview(source: Text) -> None:

@@ -4,13 +4,14 @@ import streamlit as st
 
 from app.parts.layout import heading
 from app.parts.problem import reason
+from app.parts.texts.corpus_choice import chosen_corpus
 from app.parts.tokenizers.job_progress import render_job_progress, render_rounds
 from app.server.limits import LimitError
 from app.server.work.jobs import DONE, Request, registry
 from app.session import state
 from app.session.models import activate, current_reference
-from app.session.own_texts import is_own_id, publish_own_texts
-from app.session.reference import DEFAULT_SOURCE, ModelReference, parse_reference
+from app.session.own_texts import publish_own_texts
+from app.session.reference import ModelReference, parse_reference
 from app.session.titles import reference_title
 from app.session.training import feasible_sizes, follow_probes
 from app.session.url import UrlValue
@@ -18,7 +19,7 @@ from app.share.facts import render_commands
 from app.texts.commands import train_command
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.train.corpus_picker import KIND, adopt_source, render_corpus_picker
+from app.views.train.corpus_picker import choose_source, render_corpus_picker
 from app.views.train.model_panel import render_model_panel
 from app.views.train.settings_form import (
     adopt_settings,
@@ -29,8 +30,6 @@ from app.views.train.settings_form import (
     suggest_size,
 )
 from engine.errors import InputError
-
-_WAITED = "train.waited"  # id of a link's text that has not been uploaded yet
 
 _JOB: UrlValue[str | None] = UrlValue("job", "train.job", str, str, None)
 _DRAFT: UrlValue[ModelReference | None] = UrlValue("draft", "train.draft", parse_reference, str, None)
@@ -43,13 +42,8 @@ def _adopt_url() -> None:
     if draft is not None:
         _DRAFT.set(None)
         adopt_settings(draft.settings)
-        is_here = adopt_source(draft.source_id)
-        if not is_here and is_own_id(draft.source_id):
-            st.session_state.update({_WAITED: draft.source_id, KIND: "upload"})
-        elif not is_here:
+        if not choose_source(draft.source_id):
             st.info(t("train.draft_text_gone"), icon=":material/link_off:")
-    if adopt_source(st.session_state.get(_WAITED, "")):
-        del st.session_state[_WAITED]
 
 
 def _render_request() -> Request | None:
@@ -66,10 +60,8 @@ def _render_request() -> Request | None:
         feasible = feasible_sizes(source, settings) if source else None
         is_feasible = render_size(feasible, source is not None)
         if source is None:
-            # A link keeps the settings while there is no text, and the text's id until it is uploaded.
-            _publish(ModelReference(st.session_state.get(_WAITED, DEFAULT_SOURCE), settings))
+            _publish(ModelReference(chosen_corpus(), settings))  # a link waits for its text
             return None
-        st.session_state.pop(_WAITED, None)
         if feasible is None:
             follow_probes(source, settings)
         request = Request(source, chosen_settings())

@@ -161,7 +161,7 @@ class TextTable:
 
     def splitting(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> tuple[str, ...]:
         """The columns besides the text that split it into parts: few values, each in several rows."""
-        names = [name for name in self.names if name != column][:_MAX_SPLITTING]
+        names = [name for name in self.names if name not in (column, self.suggested)][:_MAX_SPLITTING]
         if not names:
             return ()
         seen: dict[int, set[str]] = {i: set() for i in range(len(names))}

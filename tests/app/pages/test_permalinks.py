@@ -49,14 +49,7 @@ _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlid
 # Choose a part of a page; each part is looked at.
 _VIEWS = ("choice.view", "choice.tab")
 # Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, and secrets.
-_PRIVATE = {
-    "train.pasted",
-    "texts.pasted",
-    "teacher.password",
-    "own_runs.name",
-    "upload.encoding",
-    "upload.name_pattern",
-}
+_PRIVATE = {"corpus.pasted", "teacher.password", "own_runs.name", "corpus.encoding", "corpus.pattern"}
 # What a list of ties adds to its key to be a new one for each choice.
 _RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+)\..*")
 

@@ -11,12 +11,6 @@ from tests.pages import go_to, open_page, settle
 _SEEN = ("caption", "code", "dataframe", "info", "metric", "selectbox", "success", "table", "warning")
 # By the key of the field: its page, a file or several that it takes, and one that it refuses.
 _FIELDS: dict[str, tuple[str, dict[str, str], Any, Any]] = {
-    "upload.file": (
-        "train",
-        {"kind": "upload"},
-        [("나무.txt", "나무에 꽃이 피었다.\n".encode(), "")],
-        [("b.txt", b"PK\x03\x04....", "")],
-    ),
     "fertility.parallel": (
         "fertility",
         {"view": "languages", "on": "ready", "sentences": "own", "models": "none", "ready": "byte-bpe-32k"},

@@ -44,8 +44,8 @@ def _said(app: AppTest) -> str:
 
 
 def _paste(app: AppTest, text: str) -> AppTest:
-    app.text_area(key="texts.pasted").set_value(text).run()
-    app.button(key="texts.add").click().run()
+    app.text_area(key="corpus.pasted").set_value(text).run()
+    app.button(key="corpus.paste_add").click().run()
     assert not app.exception
     return app
 
@@ -70,13 +70,6 @@ def test_texts_are_kept_by_size_not_by_number_and_what_goes_is_named(
     assert "No longer kept: your own text (0.0 MB), your own text" in _said(app)
     app.button(key="dropped_texts.read").click().run()
     assert "No longer kept" not in _said(app)
-
-
-def test_what_is_typed_replaces_what_was_typed_before(registry: Registry) -> None:
-    app = open_page("train", lang="en", kind="paste")
-    for text in ("나무에 꽃이 피었다.", "나무에 새가 앉았다."):
-        app.text_area(key="train.pasted").set_value(text).run()
-    assert [each.text for each in app.session_state[state.CORPORA].values()] == ["나무에 새가 앉았다."]
 
 
 def _columns(app: AppTest) -> list[set[str]]:
@@ -145,14 +138,13 @@ def test_an_old_link_names_the_hash_of_a_text_alone(registry: Registry) -> None:
 
 def test_a_draft_waits_for_its_text(registry: Registry) -> None:
     source = checked_text(LINES)
-    made = open_page("train", lang="en", kind="paste")
-    made.text_area(key="train.pasted").set_value(LINES).run()
+    made = _paste(open_page("train", lang="en"), LINES)
     link = _url(made)
     assert (link["draft"], link["own"]) == (source.id, f"~{source.digest} 9 ")
     opened = open_page("train", **link)
     assert "9 lines" in _said(opened) and _url(opened) == link
     _give(opened, LINES)
-    assert opened.text_area(key="train.pasted").value == LINES and _url(opened) == link
+    assert opened.selectbox(key="corpus.id").value == source.id and _url(opened) == link
 
 
 @pytest.fixture

@@ -85,8 +85,8 @@ def test_a_page_says_that_a_pattern_is_too_slow(tmp_path: Path, monkeypatch: pyt
     app.run()
     assert own_pattern._runners[-1] is not find_here
     app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
-    app.segmented_control(key="train.kind").set_value("paste").run()
-    app.text_area(key="train.pasted").set_value(f"{LINE}\n" * 3).run()
+    app.text_area(key="corpus.pasted").set_value(f"{LINE}\n" * 3).run()
+    app.button(key="corpus.paste_add").click().run()
     app.selectbox(key="train.pretokenizer").set_value("regex").run()
     app.text_input(key="train.pattern").set_value(SLOW).run()
     assert not app.exception

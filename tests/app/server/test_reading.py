@@ -17,15 +17,18 @@ from app.server.quarantine import Quarantine
 from app.server.visitors import NOBODY, Visitor
 from app.server.work import reading
 from app.server.work.jobs import Registry
-from app.server.work.reading import read_corpus_file, read_parallel_file, read_text_file, try_model
+from app.server.work.reading import read_corpus_files, read_parallel_file, read_text_file, try_model
 from app.server.work.work_kinds import KINDS, READING
 from engine.config import TrainingSettings
+from engine.corpus.files import CorpusFiles
+from engine.corpus.joined import Reading
 from engine.errors import InputError
 from engine.training import train
 from tests.conftest import ROOT
 
 Wait = Callable[..., None]
 
+_REGISTERS = {"register": ("a", "b")}
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다."] * 5
 
 # Begins to read, and is killed as by the system for its memory.
@@ -74,10 +77,12 @@ def _model() -> bytes:
 @pytest.mark.slow
 def test_good_files_are_read(use: Callable[..., Registry], tmp_path: Path) -> None:
     registry = use()
-    text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None, None, NOBODY)
-    assert (text.text, text.used, text.names) == ("나무\r\n", "cp949", ())
-    table = read_corpus_file(b'a,b\n1,"x\ny"\n2,\n', "a.csv", None, "b", NOBODY)
-    assert (table.names, table.column, table.n_empty) == (("a", "b"), "b", 1)
+    files = [("a.txt", "나무\r\n".encode("cp949")), ("b.csv", b'a,b\n1,"x\ny"\n2,\n'), ("c.pdf", b"%PDF-")]
+    joined = read_corpus_files(files, Reading(columns={"b.csv": "b"}), NOBODY)
+    assert joined.text == "나무\nx\ny\n" and joined.files == CorpusFiles.of({"a.txt": 1, "b.csv": 2}, _REGISTERS)
+    assert joined.encodings == {"a.txt": "cp949", "b.csv": "utf-8"} and joined.tables["b.csv"].column == "b"
+    assert joined.counts == {"line_ends": 1, "cells": 1, "cells_empty": 1, "surrogates": 0}
+    assert [str(error) for error in joined.refused] == ["c.pdf: the file is a PDF; copy its text into a text file"]
     assert read_text_file("가 나".encode(), NOBODY) == "가 나"
     assert read_parallel_file(b"ko\ten\na\tb\n", "a.tsv", NOBODY) == {"ko": ["a"], "en": ["b"]}
     try_model(_model(), NOBODY)
@@ -92,8 +97,8 @@ def test_bad_files_are_refused_as_the_engine_does(
     use()
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))
     with pytest.raises(LimitError):
-        read_corpus_file(b"x" * 1_000_001, "a.txt", None, None, NOBODY)
-    assert _code(lambda: read_corpus_file(b"PK\x03\x04....", "a.txt", None, None, NOBODY)) == "file.kind"
+        read_corpus_files([("a.txt", b"x" * 1_000_001)], Reading(), NOBODY)
+    assert _code(lambda: read_corpus_files([("a.txt", b"%PDF-")], Reading(), NOBODY)) == "file.named"
     damaged = _model()[:-9]
     assert _code(lambda: try_model(damaged, NOBODY)) == "model_file.damaged"
 
@@ -171,14 +176,13 @@ def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Registry]) ->
     app.query_params["lang"] = "en"
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
-    app.segmented_control(key="train.kind").set_value("upload").run()
-    app.file_uploader(key="upload.file").set_value(("a.txt", "나무\n".encode(), "")).run()
+    app.file_uploader(key="corpus.file").set_value(("a.txt", "나무\n".encode(), "")).run()
     assert not app.exception
     assert any("ended unexpectedly" in element.value for element in app.text)
     use()
     app.run()
     assert any("ended unexpectedly" in element.value for element in app.text)  # not read again in every run
-    app.file_uploader(key="upload.file").set_value(("b.txt", "나무\n".encode(), "")).run()
+    app.file_uploader(key="corpus.file").set_value(("b.txt", "나무\n".encode(), "")).run()
     assert not app.exception and not app.error
 
 

@@ -170,7 +170,7 @@ def test_a_link_to_sentences_of_ones_own_says_which_and_waits_for_them(monkeypat
 
 def test_a_file_of_ones_own_is_measured_at_once() -> None:
     app = _open(**{"with": "bytes"})
-    app.file_uploader(key="texts.file").set_value([("글.txt", "나무에 꽃이 피었다.".encode(), "text/plain")]).run()
+    app.file_uploader(key="corpus.file").set_value([("글.txt", "나무에 꽃이 피었다.".encode(), "text/plain")]).run()
     assert not app.exception
     assert any("글.txt" in frame.value.columns for frame in app.dataframe)
 

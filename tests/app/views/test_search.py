@@ -108,8 +108,7 @@ def test_one_register_alone_is_compared_with_the_rest() -> None:
 def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
     app = open_page("search", lang="en", model=_8K)
     files = [(name, text.encode(), "") for name, text in _FILES.items()]
-    app.file_uploader(key="upload.file").set_value(files).run()
-    app.button(key="search.use").click().run()
+    app.file_uploader(key="corpus.file").set_value(files).run()
     app = _settled(app)
     (source,) = app.session_state[state.CORPORA].values()
     assert app.query_params["files"] == source.id and "own" in app.query_params
@@ -137,7 +136,6 @@ def test_what_cannot_be_compared_is_said(parameters: dict[str, str], said: str) 
 def test_a_text_against_itself_is_said() -> None:
     app = open_page("search", lang="en", model=_8K)
     same = [(name, "같은 글\n".encode(), "") for name in ("a.txt", "b.txt", "c.txt")]
-    app.file_uploader(key="upload.file").set_value(same).run()
-    app.button(key="search.use").click().run()
+    app.file_uploader(key="corpus.file").set_value(same).run()
     app = _settled(app)
     assert "same text" in app.warning[0].value

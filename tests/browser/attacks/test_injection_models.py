@@ -63,11 +63,16 @@ def _ranks() -> bytes:
 
 def _train(page: Page, app_url: str) -> None:
     """Paste the tokens and train a vocabulary of them in the app."""
-    open_first(page, f"{app_url}/train?lang=en&kind=paste&draft={_SETTINGS}")
-    area = page.get_by_label(_en("train.corpus.text"))
+    open_first(page, f"{app_url}/train?lang=en&draft={_SETTINGS}")
+    page.get_by_role("button", name=_en("corpus.own")).click()
+    page.get_by_text(_en("corpus.paste")).first.click()
+    area = page.get_by_label(_en("corpus.paste"))
     with a_run(page):
         area.fill(_corpus())
         area.blur()
+    with a_run(page):
+        page.get_by_role("button", name=_en("corpus.paste_add")).click()
+    page.keyboard.press("Escape")
     start = page.get_by_role("button", name=_en("train.start"))
     expect(start).to_be_enabled()
     start.click()

@@ -109,11 +109,12 @@ def _visitor(browser: Browser, url: str) -> Iterator[tuple[Page, Received]]:
 def _train_on_a_file(page: Page) -> None:
     go_to(page, "train")
     with a_run(page):
-        page.get_by_text(_en("train.corpus.upload"), exact=True).click()
-    loader = page.locator(".st-key-upload-file input[type=file]")
+        page.get_by_role("button", name=_en("corpus.own")).click()
+    loader = page.locator(".st-key-corpus-file input[type=file]")
     with a_run(page):
         loader.set_input_files(_file(f"{_SECRET}name.txt", _text()))
     expect(page.get_by_text(f"{_SECRET}name.txt").first).to_be_visible()
+    page.keyboard.press("Escape")
     size = page.get_by_label(_en("train.size.label"), exact=True)
     with a_run(page):
         size.fill("300")

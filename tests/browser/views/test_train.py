@@ -39,11 +39,11 @@ def _size(page: Page, size: int) -> None:
 
 
 def _upload(page: Page, name: str, data: bytes) -> None:
-    page.get_by_role("radio", name="파일 올리기").click()
-    label = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone").first.locator("button p")
+    page.get_by_role("button", name="내 말뭉치").click()
+    label = page.get_by_test_id("stPopoverBody").get_by_test_id("stFileUploaderDropzone").first.locator("button p")
     shown = "element => getComputedStyle(element, '::after').content"
     assert label.evaluate(shown) == '"파일 선택"'  # Streamlit itself writes English only
-    chooser = page.locator(".st-key-upload-file input[type=file]")
+    chooser = page.locator(".st-key-corpus-file input[type=file]")
     chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
 
@@ -84,7 +84,8 @@ def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None
 def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _upload(page, "긴 글.txt", _long_text())
-    expect(page.get_by_text("긴 글.txt를 UTF-8 인코딩으로 읽었습니다.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("UTF-8 (1)")).to_be_visible(timeout=60_000)
+    page.keyboard.press("Escape")
     _start(page)
     expect(page).to_have_url(re.compile(r"[?&]job=[0-9a-f]{32}"))
     page.reload()
@@ -94,7 +95,8 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
     expect(page.get_by_text("학습을 취소했습니다.")).to_be_visible()
     expect(cancel).to_have_count(0)
     # The page went on working: what was chosen can be changed, and another training starts.
-    page.get_by_role("radio", name="내장 말뭉치").click()  # the reload ended the session, and the text with it
+    page.locator(".st-key-corpus-id input").click()  # the reload ended the session, and the text with it
+    page.get_by_role("option").first.click()
     _size(page, 900)
     _start(page)
     _expect_done(page)
@@ -105,7 +107,8 @@ def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str) -> N
     text = "나무에 꽃이 피었다.\r\n나무에 새가 앉았다.\r\n새가 꽃을 보았다.\r\n" * 20
     _open(page, app_url)
     _upload(page, "우리_글.txt", text.encode("cp949"))
-    expect(page.get_by_text("우리_글.txt를 CP949 인코딩으로 읽었습니다. Windows 줄바꿈")).to_be_visible()
+    expect(page.get_by_text("CP949 (1). Windows 줄바꿈")).to_be_visible()
+    page.keyboard.press("Escape")
     _size(page, 270)
     _start(page)
     _expect_done(page)
@@ -115,12 +118,13 @@ def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str) -> N
 @pytest.mark.slow
 def test_pasted_text_is_trained(page: Page, app_url: str) -> None:
     _open(page, app_url)
-    page.get_by_role("radio", name="붙여 넣기").click()
-    expect(page.get_by_text("아직 텍스트가 없습니다.")).to_be_visible()
-    expect(page.get_by_role("button", name="학습 시작")).to_be_disabled()
-    area = page.get_by_label(re.compile("^텍스트"))
+    page.get_by_role("button", name="내 말뭉치").click()
+    page.get_by_text("텍스트 붙여 넣기").first.click()
+    area = page.get_by_label(re.compile("^텍스트 붙여"))
     area.fill("<b>굵게</b> *별* 나무에 꽃이 피었다.\n" * 10)
-    area.press("Control+Enter")
+    page.get_by_role("button", name="이 텍스트 쓰기").click()
+    expect(page.get_by_text("아직 텍스트가 없습니다.")).to_have_count(0)
+    page.keyboard.press("Escape")
     _size(page, 265)
     _start(page)
     _expect_done(page)

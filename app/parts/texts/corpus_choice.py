@@ -1,0 +1,246 @@
+"""The corpus that pages train on, search and measure: a built-in one or the visitor's own, chosen once for all of them.
+
+A visitor's own comes from files, a folder, archives, tables or a field, and stays until its button removes it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from app.parts.problem import reason, show_problem
+from app.parts.texts.upload import render_dropped
+from app.server.limits import check_size, limits
+from app.server.stored_texts import checked_text, hold
+from app.server.work.reading import read_corpus_files
+from app.session import state
+from app.session.own_texts import held_texts, is_own_id, publish_own_texts
+from app.session.titles import column_title, text_title
+from app.session.url import UrlValue
+from app.texts.corpora import ALL, Text, held_digest, joined_name
+from app.texts.find import find_text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.corpus.joined import Joined, Reading, ReadTable
+from engine.corpus.reading.encodings import ENCODINGS
+from engine.errors import InputError
+from engine.pictures.showable import showable
+
+BUILTIN = ("ko", "multi", "web", ALL)
+FILE = "corpus.file"
+_FOLDER, _ENCODING, _COLUMN, _PATTERN = "corpus.folder", "corpus.encoding", "corpus.column", "corpus.pattern"
+_PASTED, _SEEN = "corpus.pasted", "corpus.seen"
+_MAX_PASTED, _MAX_PATTERN = 1_000_000, 100
+_PREVIEW_ROWS, _MAX_ROWS, _MAX_REFUSED = 5, 15, 10
+
+_CORPUS = UrlValue("files", "corpus.id", str, str, BUILTIN[0])
+
+
+class _Seen(NamedTuple):
+    """The files in the field, read once.
+
+    Attributes
+    ----------
+    key : the files, their encoding, and the pattern of their names.
+    joined : without its text; or why they were refused.
+    """
+
+    key: tuple[object, ...]
+    joined: Joined | InputError
+
+
+def choose_corpus(is_linked: bool = True) -> Text | None:
+    """A list of corpora, and a field for the visitor's own; None if the text of a link is not here.
+
+    Parameters
+    ----------
+    is_linked : the URL names the corpus; otherwise something else in it does.
+    """
+    if is_linked:
+        _CORPUS.adopt()
+    else:
+        state.keep(_CORPUS.key)
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    # First, so that a new corpus is already in the list.
+    with right:
+        render_own_corpora(choose)
+    titles = corpus_titles([_CORPUS.value])
+    if _CORPUS.value not in titles:
+        choose(_CORPUS.default)
+    with left:
+        chosen = str(
+            st.selectbox(
+                t("corpus.label"),
+                list(titles),
+                format_func=titles.__getitem__,
+                key=_CORPUS.key,
+                persist_state="session",
+                label_visibility="collapsed",
+            )
+        )
+    if is_linked:
+        _CORPUS.publish(chosen)
+        publish_own_texts()
+    render_dropped(held_texts())
+    return find_text(chosen, held_texts())
+
+
+def choose(source_id: str) -> None:
+    """Make it the corpus of all pages."""
+    _CORPUS.set(source_id)
+
+
+def chosen_corpus() -> str:
+    """The id of the corpus."""
+    return _CORPUS.value
+
+
+def corpus_titles(more: Iterable[str] = ()) -> dict[str, str]:
+    """The built-in collections, the visitor's own and more by id, those that a link names and are not here included."""
+    held = held_texts()
+    titles = {name: t(f"corpora.{name}.title") for name in BUILTIN} | own_titles()
+    for id_ in more:
+        if is_own_id(id_) and id_ not in titles:
+            titles[id_] = t("own_text.not_here", name=text_title(id_, None))
+        elif id_ not in titles and find_text(id_, held) is not None:
+            titles[id_] = text_title(id_, None)
+    return titles
+
+
+def own_titles() -> dict[str, str]:
+    """The visitor's own texts by id; those with the same name are told apart by their hash."""
+    names = {id_: text_title(id_, source) for id_, source in held_texts().items()}
+    times = Counter(names.values())
+    return {id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()}
+
+
+def render_own_corpora(add: Callable[[str], None]) -> None:
+    """The fields for a corpus of one's own, and what there is; `add` gets the id of a new one."""
+    with st.popover(t("corpus.own"), icon=":material/upload_file:", width="stretch", key="corpus.own"):
+        is_folder = st.toggle(t("corpus.is_folder"), key=_FOLDER, persist_state="session")
+        files = st.file_uploader(
+            t("corpus.file"),
+            key=FILE,
+            accept_multiple_files="directory" if is_folder else True,
+            max_upload_size=limits().upload_mb,
+            help=t("corpus.file_help"),
+        )
+        try:
+            if files:
+                _take(sorted(files, key=lambda file: file.name), add)
+        except InputError as error:
+            show_problem(t("corpus.refused"), error)
+        with st.expander(t("corpus.paste"), icon=":material/edit:"):
+            pasted = st.text_area(t("corpus.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)
+            if st.button(t("corpus.paste_add"), key="corpus.paste_add") and (pasted or "").strip():
+                _hold(checked_text(pasted or ""), add)
+        st.caption(t("corpus.private"))
+        for id_, source in list(held_texts().items()):
+            label = t("corpus.remove", name=showable(source.name) or t("model.own_text"))
+            st.button(label, key=f"corpus.remove.{id_}", icon=":material/close:", on_click=_remove, args=(id_,))
+
+
+def _hold(source: Text, add: Callable[[str], None]) -> None:
+    hold(source, held_texts())
+    add(source.id)
+
+
+def _remove(id_: str) -> None:
+    held_texts().pop(id_, None)
+    if _CORPUS.value == id_:
+        choose(_CORPUS.default)
+
+
+def read_files(files: Iterable[tuple[str, bytes]], how: Reading) -> tuple[Text, Joined]:
+    """The files as a corpus, and what else was found; InputError and LimitError as `read_corpus_files`."""
+    joined = read_corpus_files(list(files), how, state.visitor())
+    name = joined_name(list(dict.fromkeys(name.partition(": ")[0] for name in joined.files.names)))
+    return checked_text(joined.text, name, joined.files), joined._replace(text="")
+
+
+def _take(files: list[UploadedFile], add: Callable[[str], None]) -> None:
+    """Read the files in the field unless they are read already, and say what came of it."""
+    encoding, pattern = str(st.session_state.get(_ENCODING, "auto")), str(st.session_state.get(_PATTERN, ""))
+    key = (tuple(file.file_id for file in files), encoding, pattern)
+    how = Reading(encoding if encoding in ENCODINGS else None, pattern=pattern)
+    try:
+        seen: _Seen | None = st.session_state.get(_SEEN)
+        if seen is None or seen.key != key:
+            seen = _read(key, files, how, add)
+        if isinstance(seen.joined, InputError):
+            raise seen.joined.again()
+        tables = seen.joined.tables
+        columns = {name: _choose_column(i, table) for i, (name, table) in enumerate(tables.items())}
+        if columns != {name: table.column for name, table in tables.items()}:
+            seen = _read(key, files, how._replace(columns=columns), add)
+        if isinstance(seen.joined, InputError):
+            raise seen.joined.again()
+        _render_notes(seen.joined)
+    finally:
+        with st.expander(t("corpus.reading"), icon=":material/tune:"):
+            _render_reading()
+
+
+def _render_reading() -> None:
+    """The encoding of the files, and what their names say."""
+    names = {"auto": t("corpus.encoding_auto")} | {name: name.upper() for name in ENCODINGS}
+    label = t("corpus.encoding")
+    st.selectbox(label, list(names), format_func=names.__getitem__, key=_ENCODING, persist_state="session")
+    st.text_input(
+        t("corpus.pattern"),
+        key=_PATTERN,
+        max_chars=_MAX_PATTERN,
+        placeholder="{register}_{year}_{speaker}",
+        help=t("corpus.pattern_help"),
+        persist_state="session",
+    )
+
+
+def _read(key: tuple[object, ...], files: list[UploadedFile], how: Reading, add: Callable[[str], None]) -> _Seen:
+    joined: Joined | InputError
+    try:
+        check_size("upload_mb", sum(file.size for file in files))
+        source, joined = read_files([(file.name, file.getvalue()) for file in files], how)
+        hold(source, held_texts())
+        add(source.id)
+    except InputError as error:
+        joined = error.again()
+    st.session_state[_SEEN] = seen = _Seen(key, joined)
+    return seen
+
+
+def _choose_column(place: int, table: ReadTable) -> str:
+    """The column of the text; asked for only if several may be meant."""
+    key = f"{_COLUMN}.{place}"
+    if len(table.choices) < 2:
+        return table.column
+    if st.session_state.get(key) not in table.choices:
+        st.session_state[key] = table.column
+    shown = {name: showable(name) for name in table.names}
+    column = str(st.selectbox(t("corpus.column"), table.choices, format_func=shown.__getitem__, key=key))
+    rows = [[showable(cell) for cell in row] for row in table.head[:_PREVIEW_ROWS]]
+    st.dataframe(pd.DataFrame(rows, columns=[shown[name] for name in table.names]), hide_index=True)
+    return column
+
+
+def _render_notes(joined: Joined) -> None:
+    """The parts, what was left out, what is odd, and how the files were read."""
+    files = joined.files
+    if len(files) > 1:
+        table = pd.DataFrame({t("corpus.name"): list(map(showable, files.names)), t("corpus.lines"): files.n_lines})
+        for column, values in files.telling.items():
+            table.insert(len(table.columns), column_title(column), list(map(showable, values)), True)
+        st.dataframe(table, hide_index=True, height="content" if len(table) < _MAX_ROWS else 400, key="corpus.parts")
+    if joined.refused:
+        lines = [f"- {plain(reason(error))}" for error in joined.refused[:_MAX_REFUSED]]
+        st.warning("\n".join([t("corpus.left_out", count=len(joined.refused)), "", *lines]), icon=":material/block:")
+    for error in joined.odd:
+        st.warning(plain(reason(error)), icon=":material/rule:")
+    by_encoding = pd.Series(joined.encodings).value_counts()
+    used = ", ".join(f"{str(name).upper() or 'Parquet'} ({n:,})" for name, n in by_encoding.items())
+    sentences = [t("corpus.decoded", encodings=used)]
+    sentences += [t(f"corpus.{what}", count=n) for what, n in joined.counts.items() if n]
+    st.caption(plain(" ".join(sentences)))
