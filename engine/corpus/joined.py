@@ -45,7 +45,7 @@ class ReadTable(NamedTuple):
     column: str
 
 
-class Joined(NamedTuple):
+class JoinedFiles(NamedTuple):
     """What was read.
 
     Attributes
@@ -65,7 +65,7 @@ class Joined(NamedTuple):
     counts: dict[str, int]
 
 
-def join_files(given: Iterable[tuple[str, bytes]], how: Reading) -> Joined:
+def join_files(given: Iterable[tuple[str, bytes]], how: Reading) -> JoinedFiles:
     """Read files in order of their names; those that cannot be read are left out.
 
     Raises
@@ -80,7 +80,7 @@ def join_files(given: Iterable[tuple[str, bytes]], how: Reading) -> Joined:
     texts: list[str] = []
     parts: list[FilePart] = []
     left = how.max_bytes
-    joined = Joined("", CorpusFiles.of({}), {}, {}, (), (), Counter())
+    joined = JoinedFiles("", CorpusFiles.of({}), {}, {}, (), (), Counter())
     for name, content in data.items():
         if name == about:
             continue
@@ -139,7 +139,7 @@ def _table_about(data: Mapping[str, bytes], how: Reading) -> tuple[MetadataTable
     return (open_metadata(data[names[0]], names[0], how.encoding), names[0]) if names else (None, "")
 
 
-def _read(name: str, data: bytes, how: Reading, joined: Joined) -> tuple[str, list[FilePart]]:
+def _read(name: str, data: bytes, how: Reading, joined: JoinedFiles) -> tuple[str, list[FilePart]]:
     """The text of a file and its parts; the rest is noted in `joined`."""
     content, joined.encodings[name] = open_corpus(data, name, how.encoding, how.max_bytes)
     if isinstance(content, str):

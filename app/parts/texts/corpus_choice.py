@@ -24,7 +24,7 @@ from app.texts.corpora import ALL, Text, held_digest, joined_name
 from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.joined import Joined, Reading, ReadTable
+from engine.corpus.joined import JoinedFiles, Reading, ReadTable
 from engine.corpus.reading.encodings import ENCODINGS
 from engine.errors import InputError
 from engine.pictures.showable import showable
@@ -34,7 +34,7 @@ FILE = "corpus.file"
 _FOLDER, _ENCODING, _COLUMN, _PATTERN = "corpus.folder", "corpus.encoding", "corpus.column", "corpus.pattern"
 _PASTED, _SEEN = "corpus.pasted", "corpus.seen"
 _MAX_PASTED, _MAX_PATTERN = 1_000_000, 100
-_PREVIEW_ROWS, _MAX_ROWS, _MAX_REFUSED = 5, 15, 10
+_PREVIEW_ROWS, _MAX_ROWS, _MAX_REFUSED = 5, 7, 10
 
 _CORPUS = UrlValue("files", "corpus.id", str, str, BUILTIN[0])
 
@@ -49,7 +49,7 @@ class _Seen(NamedTuple):
     """
 
     key: tuple[object, ...]
-    joined: Joined | InputError
+    joined: JoinedFiles | InputError
 
 
 def choose_corpus(is_linked: bool = True) -> Text | None:
@@ -63,7 +63,8 @@ def choose_corpus(is_linked: bool = True) -> Text | None:
         _CORPUS.adopt()
     else:
         state.keep(_CORPUS.key)
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with st.container(horizontal=True):
+        left, right = st.container(), st.container(width="content")
     # First, so that a new corpus is already in the list.
     with right:
         render_own_corpora(choose)
@@ -119,7 +120,7 @@ def own_titles() -> dict[str, str]:
 
 def render_own_corpora(add: Callable[[str], None]) -> None:
     """The fields for a corpus of one's own, and what there is; `add` gets the id of a new one."""
-    with st.popover(t("corpus.own"), icon=":material/upload_file:", width="stretch", key="corpus.own"):
+    with st.popover(t("corpus.own"), icon=":material/upload_file:", key="corpus.own"):
         is_folder = st.toggle(t("corpus.is_folder"), key=_FOLDER, persist_state="session")
         files = st.file_uploader(
             t("corpus.file"),
@@ -154,7 +155,7 @@ def _remove(id_: str) -> None:
         choose(_CORPUS.default)
 
 
-def read_files(files: Iterable[tuple[str, bytes]], how: Reading) -> tuple[Text, Joined]:
+def read_files(files: Iterable[tuple[str, bytes]], how: Reading) -> tuple[Text, JoinedFiles]:
     """The files as a corpus, and what else was found; InputError and LimitError as `read_corpus_files`."""
     joined = read_corpus_files(list(files), how, state.visitor())
     name = joined_name(list(dict.fromkeys(name.partition(": ")[0] for name in joined.files.names)))
@@ -200,7 +201,7 @@ def _render_reading() -> None:
 
 
 def _read(key: tuple[object, ...], files: list[UploadedFile], how: Reading, add: Callable[[str], None]) -> _Seen:
-    joined: Joined | InputError
+    joined: JoinedFiles | InputError
     try:
         check_size("upload_mb", sum(file.size for file in files))
         source, joined = read_files([(file.name, file.getvalue()) for file in files], how)
@@ -226,14 +227,14 @@ def _choose_column(place: int, table: ReadTable) -> str:
     return column
 
 
-def _render_notes(joined: Joined) -> None:
+def _render_notes(joined: JoinedFiles) -> None:
     """The parts, what was left out, what is odd, and how the files were read."""
     files = joined.files
     if len(files) > 1:
         table = pd.DataFrame({t("corpus.name"): list(map(showable, files.names)), t("corpus.lines"): files.n_lines})
         for column, values in files.telling.items():
             table.insert(len(table.columns), column_title(column), list(map(showable, values)), True)
-        st.dataframe(table, hide_index=True, height="content" if len(table) < _MAX_ROWS else 400, key="corpus.parts")
+        st.dataframe(table, hide_index=True, height="content" if len(table) < _MAX_ROWS else 250, key="corpus.parts")
     if joined.refused:
         lines = [f"- {plain(reason(error))}" for error in joined.refused[:_MAX_REFUSED]]
         st.warning("\n".join([t("corpus.left_out", count=len(joined.refused)), "", *lines]), icon=":material/block:")

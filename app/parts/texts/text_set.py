@@ -31,7 +31,8 @@ def text_name(id_: str) -> str:
 
 def render_text_set(default: tuple[str, ...]) -> list[Text]:
     """The controls, and the selected texts; a corpus of the visitor's own is one of them."""
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        left, right = st.container(), st.container(width="content")
     # First, so that an added text is already among the names.
     with right:
         render_own_corpora(_take)

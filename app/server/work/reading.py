@@ -19,7 +19,7 @@ from app.server.work.jobs import DONE, registry
 from app.server.work.kernels import kernels
 from app.server.work.work_kinds import READING, Errand
 from engine.corpus.files import CorpusFiles
-from engine.corpus.joined import Joined, Reading, ReadTable
+from engine.corpus.joined import JoinedFiles, Reading, ReadTable
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import UserDictionary
 from engine.errors import InputError
@@ -86,7 +86,7 @@ def try_model(data: bytes, visitor: Visitor) -> None:
     _refused.pop(sha256, None)
 
 
-def read_corpus_files(files: Sequence[tuple[str, bytes]], how: Reading, visitor: Visitor) -> Joined:
+def read_corpus_files(files: Sequence[tuple[str, bytes]], how: Reading, visitor: Visitor) -> JoinedFiles:
     """A corpus from files, as `engine.corpus.joined.join_files` makes it.
 
     Raises
@@ -100,7 +100,7 @@ def read_corpus_files(files: Sequence[tuple[str, bytes]], how: Reading, visitor:
     fields: dict[str, Any] = dict(found)
     filed = fields["files"]
     refused, odd = ([InputError.from_fields(error) for error in fields[name]] for name in ("refused", "odd"))
-    return Joined(
+    return JoinedFiles(
         text,
         CorpusFiles(tuple(filed["names"]), tuple(filed["line_ptr"]), filed["metadata"]),
         {name: ReadTable(*values) for name, values in fields["tables"].items()},
