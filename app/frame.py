@@ -57,7 +57,6 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     begin_with_link()
     adopt_projector()
     figure = figure_alone()
-    st.html(_HERE.parent / "assets" / "styles" / "app.css")
     with nullcontext() if figure else st.sidebar, st.container(key="url_fields"):
         state.carry_in_url(LANGUAGE, state.MODEL)
         note_model()

@@ -10,46 +10,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import streamlit as st
 
-from app.components.sources import loader
-from app.texts.catalogue import catalogue
-from app.texts.i18n import language, raw
+from app.components.sources import LABELS, loader
+from app.texts.i18n import language
 from engine.pictures.showable import showable
 
 HTML = '<div class="root"></div>'
 T = TypeVar("T")
-
-
-def _below(prefix: str, *others: str) -> dict[str, str]:
-    """By its last name, every key of the catalogue right below the prefix but `others`, which are no labels."""
-    names = {key.removeprefix(f"{prefix}.") for key in catalogue() if key.startswith(f"{prefix}.")} - {*others}
-    return {name: f"{prefix}.{name}" for name in sorted(names) if "." not in name}
-
-
-_CONTROLS = _below("stepper", "stage", "mark_chosen", "mark_new", "mark_gone", "mark_tie", "pick", "keys")
-_SHARE_OTHERS = (
-    "method_bootstrap",
-    "method_count",
-    "method_delta",
-    "method_made",
-    "one_column",
-    "two_columns",
-    "readme",
-)
-
-# The keys of the labels of each component that draws, by their names.
-LABELS: Mapping[str, Mapping[str, str]] = {
-    "cut_board": _CONTROLS | _below("boundaries.board"),
-    "cuts": _below("lessons.cuts"),
-    "kwic": _below("scores.kwic.label"),
-    "lattice": _below("lattice.view"),
-    "live_text": _below("frame.live"),
-    "share": _below("share", *_SHARE_OTHERS),
-    "stepper": _below("stepper"),
-    "strip": _below("strips", "byte_note", "korean_only", "note", "other_text", "part"),
-    "utf8_board": _below("learn_bytes.board"),
-    "viterbi": _below("lattice.steps", "caption"),
-}
-
 
 _MOUNTS = {name: st.components.v2.component(name, html=HTML, js=loader(name)) for name in LABELS}
 
@@ -91,8 +57,12 @@ def draw(
         return changed
 
     changes: Any = {f"on_{event}_change": listen(event, *how) for event, how in events.items()}
-    texts = {label: raw(text) for label, text in LABELS[name].items()} | dict(labels or {})
-    sent = {**sendable(data), "labels": texts, "ui_lang": language(), "heard": st.session_state.get(heard, 0)}
+    sent = {
+        **sendable(data),
+        "labels": dict(labels or {}),
+        "ui_lang": language(),
+        "heard": st.session_state.get(heard, 0),
+    }
     _MOUNTS[name](key=key, data=sent, **changes)
 
 

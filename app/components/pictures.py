@@ -24,9 +24,11 @@ def token_strip(
 ) -> None:
     """Draw one row per tokenizer, aligned to the characters of the text; a click or Enter picks a token.
 
+    On a phone the page then scrolls to the container with the key `<page>.token`, if there is one.
+
     Parameters
     ----------
-    key : of the element in the page.
+    key : of the element in the page, `<page>.<name>`.
     rows : see StripRow.
     on_pick : called with the place before the script runs again, so what it sets is already drawn.
     chars : a text for every code point, fit to be seen.
@@ -46,7 +48,8 @@ def token_strip(
         token = None if row is None else index_or_none(value.get("token"), len(rows[row]["tokens"]))
         return None if row is None or token is None else Place(row, token)
 
-    data = {"selected": selected, "help": show_help, "count": count_title, "lang": lang}
+    details = f".st-key-{key.rpartition('.')[0].replace('.', '-')}-token"
+    data = {"selected": selected, "help": show_help, "count": count_title, "details": details, "lang": lang}
     draw("strip", key, strip_payload(rows, chars) | data, labels, picked=BrowserEvent(place, on_pick))
 
 

@@ -1,11 +1,12 @@
 """The scripts and style sheets of the components, which a browser loads once.
 
 Streamlit sends a component's script again with every change of its data. So what it is given is one line that imports
-the script from an address which names its content, and the script brings the style sheet.
+the script from an address which names its content, and the script brings the style sheet and the labels.
 """
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app.server.request import base_path
+from app.texts.catalogue import LANGUAGES, catalogue, template
 from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 # By the name of a component, scripts that it shares with others; with their style sheets they go in front of its own.
@@ -33,6 +35,40 @@ SHARED = {
     "utf8_board": ("dom",),
     "viterbi": ("dom", "grid", "controls"),
 }
+
+
+def _below(prefix: str, *others: str) -> dict[str, str]:
+    """By its last name, every key of the catalogue right below the prefix but `others`, which are no labels."""
+    names = {key.removeprefix(f"{prefix}.") for key in catalogue() if key.startswith(f"{prefix}.")} - {*others}
+    return {name: f"{prefix}.{name}" for name in sorted(names) if "." not in name}
+
+
+_CONTROLS = _below("stepper", "stage", "mark_chosen", "mark_new", "mark_gone", "mark_tie", "pick", "keys")
+_SHARE_OTHERS = (
+    "method_bootstrap",
+    "method_count",
+    "method_delta",
+    "method_made",
+    "one_column",
+    "two_columns",
+    "readme",
+)
+
+# The keys of the labels of each component that draws, by their names.
+LABELS: Mapping[str, Mapping[str, str]] = {
+    "cut_board": _CONTROLS | _below("boundaries.board"),
+    "cuts": _below("lessons.cuts"),
+    "kwic": _below("scores.kwic.label"),
+    "lattice": _below("lattice.view"),
+    "live_text": _below("frame.live"),
+    "share": _below("share", *_SHARE_OTHERS),
+    "stepper": _below("stepper"),
+    "strip": _below("strips", "byte_note", "korean_only", "note", "other_text", "part"),
+    "utf8_board": _below("learn_bytes.board"),
+    "viterbi": _below("lattice.steps", "caption"),
+}
+
+
 _COLOURS = (
     f".root {{ --blue: {BLUE}; --vermillion: {VERMILLION}; --green: {GREEN}; --ochre: {OCHRE}; --pink: {PINK}; }}"
 )
@@ -53,9 +89,21 @@ def style(*names: str) -> str:
 
 @cache
 def module(name: str) -> str:
-    """What the browser loads for a component: its scripts, and its style sheet as `sheet`."""
+    """What the browser loads for a component: its scripts, and `prepare`, which adds style sheet and labels."""
     css = json.dumps(style("base", *SHARED[name], name))
-    return f"{script(*SHARED[name], name)}\nexport const sheet = new CSSStyleSheet();\nsheet.replaceSync({css});\n"
+    known = LABELS.get(name, {}).items()
+    labels = {code: {label: template(key, code) for label, key in known} for code in LANGUAGES}
+    return f"""{script(*SHARED[name], name)}
+const sheet = new CSSStyleSheet();
+sheet.replaceSync({css});
+const known = {json.dumps(labels)};
+export function prepare(given) {{
+  const place = given.parentElement.getRootNode();
+  if (!place.adoptedStyleSheets.includes(sheet)) place.adoptedStyleSheets.push(sheet);
+  const {{ data }} = given;
+  return {{ ...given, data: data && {{ ...data, labels: {{ ...known[data.ui_lang], ...data.labels }} }} }};
+}}
+"""
 
 
 @cache
@@ -66,12 +114,8 @@ def address(name: str) -> str:
 
 def loader(name: str) -> str:
     """The script that Streamlit sends: every page is in the folder of the server's address."""
-    return f"""const {{ default: draw, sheet }} = await import(new URL("{address(name)}", window.location.href));
-export default (given) => {{
-  const place = given.parentElement.getRootNode();
-  if (!place.adoptedStyleSheets.includes(sheet)) place.adoptedStyleSheets.push(sheet);
-  return draw(given);
-}};
+    return f"""const {{ default: draw, prepare }} = await import(new URL("{address(name)}", window.location.href));
+export default (given) => draw(prepare(given));
 """
 
 

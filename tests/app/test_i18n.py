@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from app.components.component import LABELS
+from app.components.sources import LABELS
 from app.parts.figures.scatter import FRONTIERS
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers

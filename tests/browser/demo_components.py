@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from app.components.component import LABELS
 from app.components.data import (
     Arc,
     Frame,
@@ -16,7 +15,7 @@ from app.components.data import (
 )
 from app.components.pictures import lattice, token_strip
 from app.components.players import stepper, viterbi_stepper
-from app.components.sources import script_routes
+from app.components.sources import LABELS, script_routes
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 TEMPLATES = {

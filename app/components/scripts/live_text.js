@@ -45,7 +45,10 @@ class LiveText {
       this.number = data.heard;
       this.sent = this.field.value = data.text;
     }
-    if (data.heard < this.number) return;
+    if (data.heard < this.number) {
+      if (!data.heard && this.begun === undefined) this.sendText(); // another server, which knows none of it
+      return;
+    }
     clearTimeout(this.timers.lost);
     const took = performance.now() - (this.begun ?? performance.now());
     this.begun = undefined;

@@ -3,6 +3,7 @@
 const WIDE = 720;
 const LOUDEST = 1.3; // scale up to which the counts grow
 const FEW = 6; // rows that may grow with a short text
+const REST = 1000; // ms without a change until screen readers hear the counts
 
 // The tokens that touch each character; several are parts of it, shown side by side.
 function touching(tokens, n) {
@@ -54,15 +55,52 @@ const stripMeasures = (scale, small = 0) => ({
   count: 30 * Math.min(scale, LOUDEST),
 });
 
+// Scrolls to a place of the page, once it is there.
+function reveal(selector, patience = 40) {
+  const place = document.querySelector(selector);
+  if (place) place.scrollIntoView({ block: "nearest" });
+  else if (patience) setTimeout(() => reveal(selector, patience - 1), 50);
+}
+
 class StripView extends Board {
   constructor(root) {
     super(root, "data-token");
+    this.counts = html("p", { class: "counts", "aria-hidden": "true" });
+    this.heard = html("p", { class: "heard", role: "status" });
+    this.lines.before(this.counts, this.heard);
+    const { visualViewport: seen } = window;
+    this.followKeyboard = () =>
+      root.classList.toggle("keyboard", seen.height * seen.scale < 0.75 * window.innerHeight);
+    seen.addEventListener("resize", this.followKeyboard);
+    this.followKeyboard();
+  }
+
+  end() {
+    super.end();
+    clearTimeout(this.rest);
+    window.visualViewport.removeEventListener("resize", this.followKeyboard);
   }
 
   readThings(data) {
     this.rows = readRows(data);
+    this.tell();
     this.morphemes = this.rows.find((row) => row.kind === "morphemes");
     return this.rows.flatMap((row) => row.tokens);
+  }
+
+  // A phone shows the counts above the strips while its keyboard is open; screen readers hear them at a pause.
+  tell() {
+    const named = this.rows.filter((row) => row.count).map((row) => `${row.name} ${row.count}`);
+    const isFirst = this.counts.textContent === "";
+    this.counts.textContent = named.join(" · ");
+    clearTimeout(this.rest);
+    if (!isFirst) this.rest = setTimeout(() => (this.heard.textContent = named.join(", ")), REST);
+  }
+
+  // On a phone, what the page says of a token is far below it.
+  pick(thing) {
+    super.pick(thing);
+    if (this.gutter === 0) reveal(this.data.details);
   }
 
   nameOf(selected) {

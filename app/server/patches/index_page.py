@@ -1,7 +1,9 @@
-"""Streamlit's page, told where its server is.
+"""Streamlit's page, told where its server is, with the style sheet of the app.
 
 Streamlit's page first looks for its server below its own address, which is a 404 on every page but the first. Here
 every page lies directly below the server's address, with or without a proxy that adds a prefix to the path.
+
+The style sheet is at its end, after the rules that Streamlit makes: sent with a run, it would be sent with each.
 
 Upstream: https://github.com/streamlit/streamlit/issues/7074
 """
@@ -11,14 +13,18 @@ from pathlib import Path
 
 import streamlit
 
-RELIES_ON = {"streamlit/static/index.html": ("<head>",), "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",)}
+RELIES_ON = {
+    "streamlit/static/index.html": ("<head>", "</body>"),
+    "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",),
+}
 
 _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
+_SHEET = Path(__file__).resolve().parents[3] / "assets" / "styles" / "app.css"
 _AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
 
 
 @cache
 def index_page() -> str:
-    """Streamlit's page, told where its server is."""
-    page = _INDEX.read_text(encoding="utf-8")
-    return page.replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
+    """Streamlit's page, told where its server is, with the style sheet."""
+    page = _INDEX.read_text(encoding="utf-8").replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
+    return page.replace("</body>", f"<style>{_SHEET.read_text(encoding='utf-8')}</style>\n  </body>", 1)

@@ -417,15 +417,21 @@ def _render_numbers(layers: tuple[str, ...], options: LayerOptions | None) -> No
     _render_table(cut, current_part(cut, layers, layer))
 
 
+@fragment
+def _render() -> None:
+    """All but the heading: another tokenizer or layer changes it."""
+    view = layout(is_live=True)
+    tokenizers = render_tokenizer_set(view)
+    with view.scrubber:
+        below = st.container(gap="xsmall")
+        layers, options = render_layers()
+    with view.picture:
+        _render_live(tokenizers, layers, options)
+    with below:
+        _render_below()
+    with view.sections:
+        _render_numbers(layers, options)
+
+
 heading("explore", sentence=f"**{t('frame.title')}**: {t('first.about')}")
-view = layout(is_live=True)
-tokenizers = render_tokenizer_set(view)
-with view.scrubber:
-    below = st.container(gap="xsmall")
-    layers, options = render_layers()
-with view.picture:
-    _render_live(tokenizers, layers, options)
-with below:
-    _render_below()
-with view.sections:
-    _render_numbers(layers, options)
+_render()

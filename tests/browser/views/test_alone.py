@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.components.boards import cut_board_payload
-from app.components.component import HTML, LABELS, sendable
+from app.components.component import HTML, sendable
 from app.components.data import Frame
 from app.components.players import stepper_payload, viterbi_payload
-from app.components.sources import script, style
+from app.components.sources import LABELS, script, style
 from engine.boundaries.utility import Terms
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
