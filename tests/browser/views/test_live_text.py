@@ -91,3 +91,20 @@ def test_an_example_replaces_the_text_and_typing_goes_on(page: Page, app_url: st
     page.keyboard.type("?")
     expect(field).to_have_value(re.compile(r"챗GPT.*\?$"))
     expect(_picture(page)).to_contain_text("?")
+
+
+def test_screen_readers_hear_the_counts_at_a_pause_and_a_phone_shows_them(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    _open(page, app_url)
+    expect(page.locator(".counts")).to_be_hidden()
+    page.evaluate(
+        """() => {
+          Object.defineProperty(visualViewport, "height", { value: 420 });
+          visualViewport.dispatchEvent(new Event("resize"));
+        }"""
+    )
+    expect(page.locator(".counts")).to_have_text(re.compile(r"^Thunder-Tok \d+ · Unigram LM \d+ · "))
+    page.keyboard.type("가 자란다")
+    expect(page.locator(".heard")).to_have_text(re.compile(r"^Thunder-Tok \d+, Unigram LM \d+, "))
+    page.locator('[data-item="0.1"]').first.click()
+    expect(page.locator(".st-key-explore-token")).to_be_in_viewport()
