@@ -287,9 +287,11 @@ LINKS = (
         is_slow=True,
     ),
     # ---- comparisons
-    Link("/cost?lang=en&view=generations&of=ko", ("8.4 with GPT-2 (2019), 2.1 with Qwen 3.5",)),
+    Link("/cost?lang=en&view=generations&of=ko", ("Korean takes 4.7 times", "GPT-2 → GPT-4o")),
+    Link("/cost?lang=en&view=languages&of=th", ("Tokens by language", "Thai ◀")),
+    Link("/cost?lang=en&view=sentence&first=~tea&second=~차", ("chars: ['t', 'e', 'a']", "chars: ['차']")),
     Link(
-        "/cost?lang=en&of=th&prices=gpt2-2~gemma3-0&won=1000",
+        "/cost?lang=en&more=money&of=th&prices=gpt2-2~gemma3-0&won=1000",
         ("Thai takes 6.8 times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
     ),
     Link(

@@ -1,6 +1,7 @@
 """Release year against the tokens that a language takes for what the base language says in one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,34 +12,30 @@ from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE
 
-_HEIGHT = 420
-_GAP, _RAISED = 17.0, 9.0  # pixels between the middles of two labels; from a dot with a line to its label
+_HEIGHT = 440
+_GAP, _ASIDE = 17.0, 18  # pixels: the height of a baseline's name; from a dot to its label
 _PIXELS = _HEIGHT - 90.0  # of the axis
-_LARGEST = 26.0  # pixels, of a dot
-_WIDE = 2  # years that a label covers
+_YEAR = (70.0, 85.0, 105.0)  # pixels of a year, on screens from 1,024 to 1,440 wide
+_LETTER = 0.52  # mean width of a letter, in the size of the font
+_REACH = 150  # pixels that a label may be above or below its dot
+_WIDE = 2  # years to the right of the last one
 _LOUD = "GPT"  # the family of the sentence above the figure
 
 
-def premium_figure(
-    table: pd.DataFrame, baselines: Mapping[str, float], title: str, language: str, label: str = "cost.label"
-) -> Plot:
-    """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family.
-
-    Named are the first and the last of a family, and what is loud.
+def premium_figure(table: pd.DataFrame, baselines: Mapping[str, float], title: str, language: str) -> Plot:
+    """A dot per tokenizer at its year, with its interval; a line joins the tokenizers of one family, GPT is loud.
 
     Parameters
     ----------
-    table : columns title, family, year, value, low, high; optionally is_loud (else that of the family GPT), and size,
-        for the area of the dots.
+    table : columns title, family, year, value, low, high.
     baselines : values of the upright measures that are no tokenizers, drawn as lines, by label.
-    label : in the catalogue, of a dot, with its name and times; what follows the number is the unit of the axis.
     """
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
-    if "is_loud" not in table:
-        table = table.assign(is_loud=table["family"] == _LOUD)
-    table = table.assign(has_line=table.groupby("family")["year"].transform("nunique") > 1)
-    unit = translate(label, language, name="", times=0.0).partition("0.0")[2]
+    table = table.assign(
+        is_loud=table["family"] == _LOUD, has_line=table.groupby("family")["year"].transform("nunique") > 1
+    )
+    unit = translate("cost.label", language, name="", times=0.0).partition("0.0")[2]
     first, last = int(table["year"].min()), int(table["year"].max())
     bottom, top = _range(table, baselines)
     traces = lines(
@@ -48,28 +45,27 @@ def premium_figure(
         f"%{{customdata[0]}}: %{{y:.2f}}{unit} (%{{customdata[1]}} – %{{customdata[2]}})",
         mode=lambda rows: "lines+markers" if rows["has_line"].all() else "markers",
         line=lambda rows: {"color": BLUE, "width": 3} if rows["is_loud"].any() else {"color": GREY, "width": 1},
-        marker=lambda rows: {"size": _dot_sizes(rows, table)},
+        marker=lambda rows: {"size": 15 if rows["is_loud"].any() else 9},
         error_y=interval("value", thickness=1.5, width=0),
         customdata=lambda rows: rows[["title", "low", "high"]].map(_hover),
         showlegend=False,
     )
-    labels = _labels(table, baselines, (bottom, top), language, label)
+    labels = _labels(table, baselines, (bottom, top), language)
     line = {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "line": {"color": GREY, "dash": "dot"}}
     note = {"x": 0, "xref": "x domain", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
     notes = [note | {"y": float(np.log10(y)), "text": marked_up(text)} for text, y in baselines.items()]
     ticks = [one for one in (0.5, 0.7, 1, 1.2, 1.5, 2, 3, 4, 5, 7, 10, 15, 20) if bottom <= np.log10(one) <= top]
     xaxis = {"tickvals": list(range(first, last + 1)), "range": [first - 0.5, last + _WIDE]}
     texts = [f"{tick:g}{unit}" for tick in ticks]
-    yaxis = {"type": "log", "range": [bottom, top], "tickvals": ticks, "ticktext": texts}
+    yaxis = {
+        "title": translate("cost.axis", language),
+        "type": "log",
+        "range": [bottom, top],
+        "tickvals": ticks,
+        "ticktext": texts,
+    }
     shapes, notes = [line | {"y0": y, "y1": y} for y in baselines.values()], [*labels, *notes]
     return chart(traces, title, language, _HEIGHT, shapes=shapes, annotations=notes, xaxis=xaxis, yaxis=yaxis)
-
-
-def _dot_sizes(rows: pd.DataFrame, table: pd.DataFrame) -> pd.Series | int:
-    """Pixels across the dots of one family, for areas in proportion to a size if the table has one."""
-    if "size" in rows:
-        return _LARGEST * np.sqrt(rows["size"] / table["size"].max())
-    return 15 if rows["is_loud"].any() else 9
 
 
 def _hover(cell: object) -> object:
@@ -82,45 +78,116 @@ def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, 
     return float(values.min()) - 0.04, float(values.max()) + 0.05
 
 
+class _Box(NamedTuple):
+    """A rectangle that a label must leave free, in pixels from the left and the bottom of the axes."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    def meets(self, other: "_Box") -> bool:
+        return (
+            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
+        )
+
+
 def _labels(
-    table: pd.DataFrame, baselines: Mapping[str, float], ends: tuple[float, float], language: str, label: str
+    table: pd.DataFrame, baselines: Mapping[str, float], ends: tuple[float, float], language: str
 ) -> list[dict[str, object]]:
-    """Names to the right of the dots, pushed up where they would overlap: each other, those of a line, all loud ones.
+    """Names beside the dots, off one another, the dots, and all lines; the loud ones choose first.
 
-    On a phone the years are close together; the style sheet hides the small names there.
+    The figure is as wide as the screen: a place is free if it is so at each of `_YEAR` pixels per year. On a phone the
+    years are closer together; the style sheet hides the small names there.
     """
-    years = table.groupby("family")["year"]
-    table = table[
-        table["is_loud"] | (table["year"] == years.transform("min")) | (table["year"] == years.transform("max"))
-    ]
-    table = table.sort_values("value")
+    first = int(table["year"].min())
 
-    def pixels(value: float) -> float:
+    def height(value: float) -> float:
         return float((np.log10(value) - ends[0]) / (ends[1] - ends[0]) * _PIXELS)
 
+    taken = {year: list(_obstacles(table, baselines, height, year)) for year in _YEAR}
+    names: dict[float, list[_Box]] = {year: [] for year in _YEAR}
+    leaders: dict[float, list[_Box]] = {year: [] for year in _YEAR}
     labels: list[dict[str, object]] = []
-    placed: list[tuple[int, bool, float]] = []
-    for _, row in table.iterrows():
-        is_loud, year, height = bool(row["is_loud"]), row["year"], pixels(row["value"])
-        near = [at for other, loud, at in placed if abs(other - year) < _WIDE or (is_loud and loud)]
-        at = max([height + _RAISED * bool(row["has_line"]), *(one + _GAP for one in near)])
-        at = max([at, *(pixels(line) + _RAISED for line in baselines.values() if abs(pixels(line) - at) < _RAISED)])
-        placed.append((year, is_loud, at))
-        text = translate(label, language, name=marked_up(row["title"]), times=row["value"])
+    for _, row in table.sort_values(["is_loud", "value"], ascending=[False, True]).iterrows():
+        is_loud, y = bool(row["is_loud"]), height(row["value"])
+        text = translate("cost.label", language, name=marked_up(row["title"]), times=row["value"])
+        size = FONT_SIZE + 2 if is_loud else FONT_SIZE - 2
+        columns = {year: (row["year"] - first + 0.5) * year for year in _YEAR}
+        extent = len(text) * size * _LETTER, size * 0.7
+        places = [(side, up) for up in sorted(range(-_REACH, _REACH, 3), key=abs) for side in (_ASIDE, -_ASIDE)]
+        side, up = next(
+            (
+                place
+                for place in places
+                if all(
+                    _is_free(
+                        _label_box(x, y, place, extent), _leader(x, y, place), taken[year] + leaders[year], names[year]
+                    )
+                    for year, x in columns.items()
+                )
+            ),
+            places[0],
+        )
+        for year, x in columns.items():
+            names[year].append(_label_box(x, y, (side, up), extent))
+            leaders[year] += _leader(x, y, (side, up))
         labels.append(
             {
-                "x": year,
+                "x": row["year"],
                 "y": float(np.log10(row["value"])),
                 "text": f"<b>{text}</b>" if is_loud else text,
-                "font": {"size": (FONT_SIZE if "size" in row else FONT_SIZE + 2) if is_loud else FONT_SIZE - 2},
+                "font": {"size": size},
                 "showarrow": True,
                 "arrowhead": 0,
                 "arrowwidth": 1,
                 "arrowcolor": GREY,
                 "standoff": 9 if is_loud else 6,
-                "ax": 18,
-                "ay": height - at,
-                "xanchor": "left",
+                "ax": side,
+                "ay": -up,
+                "xanchor": "left" if side > 0 else "right",
             }
         )
     return labels
+
+
+def _label_box(x: float, y: float, place: tuple[int, int], extent: tuple[float, float]) -> _Box:
+    """Of a label of this width and half height, so far aside and above the dot at `x` and `y`."""
+    (side, up), (width, half) = place, extent
+    left = x + side - (width if side < 0 else 0)
+    return _Box(left, left + width, y + up - half, y + up + half)
+
+
+def _is_free(label: _Box, leader: list[_Box], taken: list[_Box], names: list[_Box]) -> bool:
+    """Whether a label meets nothing that is taken and no other name, and its line no other name."""
+    if label.left < 0 or label.top < 0 or any(label.meets(box) for box in (*taken, *names)):
+        return False
+    return not any(part.meets(box) for part in leader for box in names)
+
+
+def _leader(x: float, y: float, place: tuple[int, int]) -> list[_Box]:
+    """Points of the line from a dot to its label."""
+    return [_point(x + place[0] * part, y + place[1] * part, 1) for part in np.linspace(0.2, 0.95, 12)]
+
+
+def _point(x: float, y: float, reach: float) -> _Box:
+    return _Box(x - reach, x + reach, y - reach, y + reach)
+
+
+def _obstacles(
+    table: pd.DataFrame, baselines: Mapping[str, float], height: Callable[[float], float], year: float
+) -> Iterator[_Box]:
+    """Dots, points of the families' lines, the baselines, and the names of these at the left."""
+    first, last = int(table["year"].min()), int(table["year"].max())
+    for name, value in baselines.items():
+        y = height(value)
+        yield _Box(0, (last - first + _WIDE + 1) * year, y - 2, y + 2)
+        yield _Box(0, len(name) * FONT_SIZE * _LETTER, y, y + _GAP)
+    for _, rows in table.sort_values("year", kind="stable").groupby("family"):
+        at = (rows["year"].to_numpy() - first + 0.5) * year
+        up = np.array([height(value) for value in rows["value"]])
+        steps = np.linspace(0, len(rows) - 1, 40 * len(rows))
+        for x, y in zip(np.interp(steps, range(len(rows)), at), np.interp(steps, range(len(rows)), up), strict=True):
+            yield _point(x, y, 2)
+        for x, y in zip(at, up, strict=True):
+            yield _point(x, y, 9)

@@ -1,6 +1,5 @@
 """What the difference costs: a million messages at a price per model, and what a context of 128,000 tokens contains."""
 
-import math
 from datetime import date
 
 import pandas as pd
@@ -24,10 +23,10 @@ _LISTED = {
     "deepseek_v3": (0.27, date(2025, 2, 8)),
 }
 _MAX_PRICE = 10_000.0
-_CONTEXT, _MESSAGES = 128_000, 1_000_000
+_CONTEXT = 128_000
 _WORDS_PER_MINUTE = 150  # read aloud
 _WORDS_PER_PAGE = 250
-_EDITOR, _REFUSED = "cost.editor", "cost.refused"
+_PRICED, _REFUSED = "cost.priced", "cost.refused"
 
 Prices = dict[str, float]
 
@@ -55,101 +54,85 @@ _PRICES = UrlValue("prices", "cost.prices", _decode, _encode, {name: price for n
 
 
 def render_money(code: str) -> None:
-    """Prices to edit, and what they come to."""
+    """A table of what a million messages cost, in which prices can be edited; models without a price are named."""
     st.subheader(t("cost.money.heading"), anchor=False)
-    asked = st.query_params.get(_PRICES.param, "")
-    _say_refused(asked if asked and _decode(asked) is None else st.session_state.pop(_REFUSED, ""))
-    _PRICES.adopt()
+    typed = st.query_params.get(_PRICES.param, "")
+    _say_refused(typed if typed and _decode(typed) is None else st.session_state.pop(_REFUSED, ""))
+    prices = _PRICES.adopt()
     table = premium_table(SENTENCES, code).set_index("name")
-    table = table.sort_index(key=lambda names: ~names.isin(list(_LISTED)), kind="stable")
-    results, prices = st.container(), st.container()
-    with prices:
+    left, right = st.columns([3, 1])
+    with left:
+        _render_priced(dict(table["title"].items()))
+    with right:
         won = won_per_dollar()
-        _render_prices(table)
-    with results:
-        _render_results(table, code, won)
-    free = [str(title) for name, title in table["title"].items() if _PRICES.value.get(str(name)) == 0]
-    if free:
+    _render_prices(table.loc[[name for name in table.index if name in prices]], code, won)
+    if missing := [title for name, title in table["title"].items() if name not in prices]:
+        st.caption(t("cost.money.unknown", names=", ".join(missing)))
+    if free := [title for name, title in table["title"].items() if prices.get(str(name)) == 0]:
         st.caption(t("cost.money.free", names=", ".join(free)))
-    _PRICES.publish(_PRICES.value)
+    st.caption(t("cost.money.note", n=n_sentences(SENTENCES)))
+    _PRICES.publish(prices)
 
 
-def _say_refused(asked: str) -> None:
+def _say_refused(text: str) -> None:
     """That what a link or the visitor asked for is no price."""
-    if asked:
-        st.warning(t("cost.money.refused", asked=plain(asked[:40]), most=_MAX_PRICE), icon=":material/money_off:")
+    if text:
+        st.warning(t("cost.money.refused", asked=plain(text[:40]), most=_MAX_PRICE), icon=":material/money_off:")
 
 
-def _render_prices(table: pd.DataFrame) -> None:
-    prices = _PRICES.value
-    # What is typed is kept by the editor; the table it starts from must not change with it.
-    start = pd.DataFrame(
+def _render_priced(titles: dict[str, str]) -> None:
+    """Which models have a price; another begins with that of the cheapest listed one."""
+    usual = min(price for price, _ in _LISTED.values())
+
+    def choose() -> None:
+        _PRICES.set({name: _PRICES.value.get(name, usual) for name in st.session_state[_PRICED]})
+
+    st.session_state[_PRICED] = [name for name in titles if name in _PRICES.value]
+    st.multiselect(t("cost.money.priced"), list(titles), format_func=titles.__getitem__, key=_PRICED, on_change=choose)
+
+
+def _render_prices(table: pd.DataFrame, code: str, won: int) -> None:
+    prices = pd.Series({name: _PRICES.value[str(name)] for name in table.index}, dtype=float)
+    # Dollars per million tokens times tokens per message are dollars per million messages.
+    base, dollars = (table[column] / n_sentences(SENTENCES) * prices for column in ("base", "tokens"))
+    costs = pd.DataFrame(
         {
             "title": table["title"],
-            "price": [prices.get(name) for name in table.index],
-            "date": [
-                listed[1] if (listed := _LISTED.get(str(name))) and prices.get(str(name)) == listed[0] else None
-                for name in table.index
-            ],
+            "price": prices,
+            "date": [_listed_since(str(name)) for name in table.index],
+            "base": base,
+            "dollars": dollars,
+            "in_won": dollars * won,
+            "more": (dollars - base) * won,
         }
     )
+    key = f"cost.editor.{'.'.join(map(str, table.index))}"
 
-    def edited() -> None:
-        rows = st.session_state[_EDITOR]["edited_rows"]
-        found = dict(_PRICES.value)
-        for row, cells in rows.items():
-            price = cells.get("price", found.get(str(table.index[row])))
+    def edit() -> None:
+        edited = dict(_PRICES.value)
+        for row, cells in st.session_state[key]["edited_rows"].items():
+            name, price = str(table.index[row]), cells.get("price")
             if price is None:
-                found.pop(str(table.index[row]), None)
+                edited.pop(name, None)
             elif 0 <= price <= _MAX_PRICE:
-                found[str(table.index[row])] = float(price)
+                edited[name] = float(price)
             else:
                 st.session_state[_REFUSED] = f"{price:g}"
-        _PRICES.set({str(name): found[str(name)] for name in table.index if str(name) in found})
+        _PRICES.set(edited)
 
-    column = st.column_config
-    st.data_editor(
-        start,
-        hide_index=True,
-        key=_EDITOR,
-        height=38 + 35 * len(start),
-        on_change=edited,
-        disabled=("title", "date"),
-        column_config={
-            "title": column.TextColumn(t("cost.column.title")),
-            "price": column.NumberColumn(
-                t("cost.money.price"),
-                min_value=0.0,
-                max_value=_MAX_PRICE,
-                format="$%g",
-                help=t("cost.money.price_help"),
-            ),
-            "date": column.DateColumn(t("cost.money.date"), format="YYYY-MM"),
-        },
-        placeholder="–",
-    )
+    price = st.column_config.NumberColumn(min_value=0.0, max_value=_MAX_PRICE, format="$%g")
+    since = st.column_config.DateColumn(format="YYYY-MM")
+    columns = headings("cost.column", title=PINNED) | headings("cost.money", price=price, date=since)
+    columns["base"] = headings("cost.money", {"name": language_name(BASE)}, dollars="$%,.0f")["dollars"]
+    columns |= headings("cost.money", {"name": language_name(code)}, dollars="$%,.0f", in_won="₩%,.0f", more="₩%,.0f")
+    fixed = [name for name in costs if name != "price"]
+    st.data_editor(costs, hide_index=True, key=key, on_change=edit, disabled=fixed, column_config=columns)
 
 
-def _render_results(table: pd.DataFrame, code: str, won: int) -> None:
-    n = n_sentences(SENTENCES)
-    price = pd.Series({name: _PRICES.value.get(str(name), math.nan) for name in table.index}, dtype=float)
-    # Dollars per million tokens times a million messages: the millions cancel.
-    dollars = {one: table[one] / n * price * (_MESSAGES / 1e6) for one in ("base", "tokens")}
-    results = pd.DataFrame(
-        {
-            "title": table["title"],
-            "base": dollars["base"],
-            "dollars": dollars["tokens"],
-            "in_won": dollars["tokens"] * won,
-            "more": (dollars["tokens"] - dollars["base"]) * won,
-        }
-    ).dropna()
-    columns = headings("cost.column", title=PINNED) | {
-        "base": headings("cost.money", {"name": language_name(BASE)}, dollars="$%,.0f")["dollars"],
-        **headings("cost.money", {"name": language_name(code)}, dollars="$%,.0f", in_won="₩%,.0f", more="₩%,.0f"),
-    }
-    draw_table(results, columns, "cost.money", ALL_ROWS)
-    st.caption(t("cost.money.note", n=n))
+def _listed_since(name: str) -> date | None:
+    """When the price was listed, unless the visitor has another."""
+    price, since = _LISTED.get(name, (None, None))
+    return since if price == _PRICES.value[name] else None
 
 
 def render_context(code: str) -> None:
@@ -158,14 +141,14 @@ def render_context(code: str) -> None:
     n = n_sentences(SENTENCES)
     table = premium_table(SENTENCES, code)
     words = sum(len(line.split()) for line in parallel_texts()[BASE]) / n
-    said = {one: _CONTEXT / (table[one] / n) * words for one in ("base", "tokens")}  # in English words
+    contents = {column: _CONTEXT / (table[column] / n) * words for column in ("base", "tokens")}  # in English words
     results = pd.DataFrame(
         {
             "title": table["title"],
-            "base_pages": said["base"] / _WORDS_PER_PAGE,
-            "pages": said["tokens"] / _WORDS_PER_PAGE,
-            "base_hours": said["base"] / _WORDS_PER_MINUTE / 60,
-            "hours": said["tokens"] / _WORDS_PER_MINUTE / 60,
+            "base_pages": contents["base"] / _WORDS_PER_PAGE,
+            "pages": contents["tokens"] / _WORDS_PER_PAGE,
+            "base_hours": contents["base"] / _WORDS_PER_MINUTE / 60,
+            "hours": contents["tokens"] / _WORDS_PER_MINUTE / 60,
         }
     )
     base, translated = (

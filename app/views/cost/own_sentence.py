@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from app.parts.layout import Layout
 from app.parts.sentence_pair import render_pair
 from app.parts.tokenizers.tokenizer_set import ready_references, render_others
 from app.server.remember import remember
@@ -18,15 +19,17 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 _TOKENIZER, _LANGUAGE = "cl100k_base", "ko"  # of the pair that the fields begin with
 
 
-def render_own_sentence() -> None:
+def render_own_sentence(view: Layout) -> None:
     """The strips under the tokenizers of the page's sentence, and one line on the numbers."""
-    st.subheader(t("fertility.pair.heading"), anchor=False)
+    with view.scrubber:
+        others = render_others()
     with said_while_preparing():
         found = {name: ready_tokenizer(_reference(name), None) for name in HEADLINED}
         shown = [active for active in found.values() if active]
-        if missing := [name for name, active in found.items() if active is None]:
-            st.caption(missing_note(missing))
-        pair = render_pair([*shown, *ready_references(render_others())])
+        with view.picture:
+            if missing := [name for name, active in found.items() if active is None]:
+                st.caption(missing_note(missing))
+            pair = render_pair([*shown, *ready_references(others)])
         active = found[_TOKENIZER]
         if pair is None or active is None:
             return
@@ -36,7 +39,7 @@ def render_own_sentence() -> None:
         if times is not None:
             n, news = n_sentences(SENTENCES), n_sentences(NEWS)
             values = {"all": of[SENTENCES], "of_news": of[NEWS], "n": n, "news": news}
-            st.caption(t("cost.why", times=times, low=low, high=high, **values))
+            view.sections.caption(t("cost.why", times=times, low=low, high=high, **values))
 
 
 def _reference(name: str) -> ModelReference:

@@ -1,11 +1,10 @@
-"""The sentence and the figure: times the tokens of English, by release year."""
-
-from collections.abc import Sequence
+"""The sentence and the figures: times the tokens of English, by release year and by language."""
 
 import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
+from app.parts.figures.bars import dots_figure
 from app.parts.figures.premium import premium_figure
 from app.parts.layout import render_figure
 from app.parts.texts.text_set import language_name
@@ -47,23 +46,32 @@ def render_premium(code: str) -> None:
     render_figure(premium_figure(premium_table(SENTENCES, code), baselines, title, language()), "cost.premium", title)
 
 
+def render_all_languages(code: str) -> None:
+    """The figure of all languages under the tokenizers of the sentence; the chosen one in bold."""
+    tables = []
+    for other in OTHERS:
+        table = premium_table(SENTENCES, other)
+        table = table[table["name"].isin(HEADLINED)]
+        tables.append(table.assign(language=f"{language_name(other)} ◀" if other == code else language_name(other)))
+    title = t("cost.languages_figure")
+    dots = dots_figure(pd.concat(tables), "language", "title", "value", title, t("cost.languages_axis"), language())
+    render_figure(dots, "cost.languages", title)
+
+
 def render_language_choice() -> None:
-    render_pills(_LANGUAGE, OTHERS, t("cost.language"))
-
-
-def render_pills(url: UrlValue[str], codes: Sequence[str], label: str) -> None:
-    """One of the languages; that of the project in bold."""
-    names = {code: f"**{language_name(code)}**" if code == "ko" else language_name(code) for code in codes}
+    """The languages, Korean in bold."""
+    names = {code: f"**{language_name(code)}**" if code == "ko" else language_name(code) for code in OTHERS}
     st.pills(
-        label,
-        list(names),
+        t("cost.language"),
+        OTHERS,
         format_func=names.__getitem__,
-        key=url.key,
+        key=_LANGUAGE.key,
         required=True,
         persist_state="session",
         wrap=True,
+        label_visibility="collapsed",
     )
-    url.publish(url.value)
+    _LANGUAGE.publish(_LANGUAGE.value)
 
 
 def render_others(code: str) -> None:
@@ -73,7 +81,7 @@ def render_others(code: str) -> None:
     said.append(t("cost.others", early=times["mistral_v1"], late=times["kimi_k2"]))
     baseline = {"characters": characters_premium(code), "bytes": bytes_premium(SENTENCES, code)}
     said.append(t("cost.baseline", name=language_name(code), **baseline))
-    st.caption(" ".join([*said, t("cost.interval")]))
+    st.caption(" ".join([*said, t("cost.interval", n=n_sentences(SENTENCES))]))
     tables = [premium_table(text, code).assign(text=t(f"cost.text.{text}")) for text in _texts(code)]
     table = pd.concat(tables, ignore_index=True)
     origins = {t(f"cost.text.{text}"): fingerprint(text, code, BASE) for text in _texts(code)}

@@ -54,30 +54,6 @@ def premium_table(text: str, language: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-@cache
-def words_table(text: str, language: str) -> pd.DataFrame:
-    """Public tokenizers that know the words of a language, by family, and the models that share one.
-
-    Columns: name, title, family, year, is_loud (made for Korean), size (of the vocabulary), value (tokens per word),
-    low, high.
-    """
-    found = evidence().figures[text]["words"]
-    unknown = _with_unknown(text, language)
-    rows = [
-        (model, title, facts.family, year, facts.languages == "korean", facts.vocab_size, *found[name][language][:3])
-        for name, facts in PUBLIC_TOKENIZERS.items()
-        if name in found and name not in unknown
-        for model, title, year, *_ in ((name, _short(facts.title), facts.year), *facts.also)
-    ]
-    columns = ["name", "title", "family", "year", "is_loud", "size", "value", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def unknown_titles(text: str, language: str) -> list[str]:
-    """Tokenizers whose text in a language has more unknown tokens than MOST_UNKNOWN."""
-    return [PUBLIC_TOKENIZERS[name].title for name in _with_unknown(text, language)]
-
-
 def _with_unknown(text: str, language: str) -> list[str]:
     found = evidence().figures[text]["words"]
     return [name for name, of in found.items() if of[language][3] > MOST_UNKNOWN]

@@ -178,7 +178,7 @@ def _picture(page: str, **params: str) -> AppTest:
 
 def test_the_main_picture_of_a_page_stands_alone(registry: Registry) -> None:
     app = _picture("cost")
-    assert {*_components(app)} == {"page_language", "strip"} and not app.sidebar.children
+    assert {*_components(app)} == {"page_language"} and not app.sidebar.children
     # The page runs as it is; the style sheet leaves nothing of it but the picture (tests/browser/views/test_share.py).
     assert len(app.get("plotly_chart")) >= 1 and not facts(app)
     assert not [node for node in app.get("html") if str(node.proto.body).startswith("<button")]

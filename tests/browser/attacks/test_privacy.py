@@ -36,7 +36,8 @@ _GIVEN_ON = ("train", "explore", "library")
 
 # Pages and views without a field for text.
 _WITHOUT_FIELDS = {
-    "cost/generations",
+    "cost/premium",
+    "cost/languages",
     "scores/distributions",
     "scores/composition",
     "token/stability",
