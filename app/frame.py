@@ -12,7 +12,6 @@ from app.parts.menu import Menu, render_language_switch, render_menu, take_follo
 from app.parts.problem import reason
 from app.parts.projector import adopt_projector, render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
-from app.parts.texts.missing_texts import render_missing_texts
 from app.parts.tokenizers.active_model import render_active_model
 from app.server.http.headers import ANCESTORS_VARIABLE, NOT_ALONE, PICTURE
 from app.server.start_up import settle
@@ -86,7 +85,6 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     _render_share_menu(page.url_path or names[0])
     _show_notice()
     render_link_check()
-    render_missing_texts()
     publish_own_texts()
     with said_of_input():
         page.run()

@@ -22,6 +22,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.parts.choices import url_choice
 from app.parts.figures.base import Plot
 from app.parts.projector import for_screen
+from app.parts.texts.missing_texts import render_missing_texts
 from app.server.http.page_head import view_title
 from app.share.facts import share_button, view_package
 from app.texts.i18n import language, t
@@ -82,6 +83,7 @@ def heading(
     with st.container(key="sentence"):
         said = sentence(view) if callable(sentence) else sentence
         st.markdown(said or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
+    render_missing_texts()
     return view
 
 

@@ -98,7 +98,7 @@ def read_filed(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
     lines: list[str] = []
     parts: list[FilePart] = []
     for path in paths:
-        own, of_file = read_parts(path, options.encoding, options.column, {*wanted, *options.split})
+        own, of_file = read_parts(path, options.encoding, options.column, {*wanted, *options.split, getattr(options, "by", "")})
         lines += own
         parts += of_file
     table = read_metadata(options.meta) if options.meta else None

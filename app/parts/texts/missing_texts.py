@@ -29,27 +29,33 @@ def render_missing_texts() -> None:
     with st.container(border=True, key="missing_texts"):
         st.warning(t("own_text.missing", count=len(missing)), icon=":material/link_off:")
         st.markdown("\n".join(f"- {_described(one)}" for one in missing))
-        files = st.file_uploader(
-            t("own_text.give"),
-            key=_FILES,
-            accept_multiple_files=True,
-            max_upload_size=limits().upload_mb,
-            help=t("own_text.give_help"),
-        )
-        with st.expander(t("own_text.paste"), icon=":material/edit:"):
-            pasted = st.text_area(t("own_text.paste"), key=_PASTED, max_chars=_MAX_PASTED, height=140)
-            st.button(t("own_text.check"), key="missing_texts.check", disabled=not pasted)
-        st.caption(t("corpus.private"))
-        try:
-            given = [*_read(files[:_MAX_FILES]), *([checked_text(pasted)] if pasted else [])]
-        except InputError as error:
-            st.error(plain(reason(error)), icon=":material/error:")
-            return
+        with st.popover(t("own_text.give"), icon=":material/upload_file:", key="missing_texts.give"):
+            try:
+                given = _give()
+            except InputError as error:
+                st.error(plain(reason(error)), icon=":material/error:")
+                return
         if _take(given, {one.id: one for one in missing}):
             st.rerun()
         if given:
             others = "\n".join(f"- {_described(OwnText(one.digest, one.n_lines, one.name))}" for one in given)
             st.error(f"{t('own_text.other')}\n{others}", icon=":material/difference:")
+
+
+def _give() -> list[Text]:
+    """The texts in the fields."""
+    files = st.file_uploader(
+        t("own_text.give"),
+        key=_FILES,
+        accept_multiple_files=True,
+        max_upload_size=limits().upload_mb,
+        help=t("own_text.give_help"),
+    )
+    with st.expander(t("own_text.paste"), icon=":material/edit:"):
+        pasted = st.text_area(t("own_text.paste"), key=_PASTED, max_chars=_MAX_PASTED, height=140)
+        st.button(t("own_text.check"), key="missing_texts.check", disabled=not pasted)
+    st.caption(t("corpus.private"))
+    return [*_read(files[:_MAX_FILES]), *([checked_text(pasted)] if pasted else [])]
 
 
 def _described(text: OwnText) -> str:

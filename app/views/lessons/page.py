@@ -19,11 +19,13 @@ from app.classroom.page.with_class import render_with_class
 from app.classroom.room.posed_question import own_of, posed_question
 from app.parts.layout import lone_picture
 from app.parts.projector import is_projected
+from app.parts.texts.missing_texts import render_missing_texts
 
 NOTES.publish(NOTES.adopt())
 room = current_room()
 place = chosen_place(room)
 render_head(place)
+render_missing_texts()
 stage = stage_of(place.name)
 stage.adopt()
 lesson = lesson_now(place.step.lesson) if place.step.lesson else None

@@ -164,14 +164,15 @@ class TextTable:
         names = [name for name in self.names if name not in (column, self.suggested)][:_MAX_SPLITTING]
         if not names:
             return ()
-        seen: dict[int, set[str]] = {i: set() for i in range(len(names))}
+        seen: dict[int, set[str | None]] = {i: set() for i in range(len(names))}
         n_rows = 0
         for row in self._rows(names, max_bytes):
             n_rows += 1
             for i in list(seen):
-                seen[i].add(_label(row[i]))
-                if len(seen[i]) > _MAX_VALUES or len(row[i] or "") > _MAX_LABEL:
-                    del seen[i]
+                if row[i] not in seen[i]:
+                    seen[i].add(row[i])
+                    if len(seen[i]) > _MAX_VALUES or len(row[i] or "") > _MAX_LABEL:
+                        del seen[i]
         parts, chosen = 1, []
         for i, values in seen.items():
             if 2 <= len(values) <= n_rows / 2 and parts * len(values) <= _MAX_PARTS:
@@ -196,7 +197,7 @@ class TextTable:
         """
         if self.kind == "jsonl" and isinstance(self.content, str) and column in list_fields(self.content):
             raise InputError("jsonl.lists", names=column)
-        groups: dict[tuple[str, ...], list[str]] = {}
+        groups: dict[tuple[str | None, ...], list[str]] = {}
         n_empty = n_surrogates = size = 0
         for cell, *values in self._rows([column, *split], max_bytes):
             if not cell or not cell.strip():
@@ -210,10 +211,13 @@ class TextTable:
                 size += len(cell.encode()) + 1
             if size > max_bytes:
                 raise SizeError(max_bytes, column=column)
-            groups.setdefault(tuple(map(_label, values)), []).append(with_line_feeds(cell))
-        text = "".join(f"{cell}\n" for cells in groups.values() for cell in cells)
-        n_lines = {values: sum(cell.count("\n") + 1 for cell in cells) for values, cells in groups.items()}
-        return ColumnText(text, sum(map(len, groups.values())), n_empty, n_surrogates, n_lines)
+            groups.setdefault(tuple(values), []).append(with_line_feeds(cell))
+        labelled: dict[tuple[str, ...], list[str]] = {}
+        for values, cells in groups.items():
+            labelled.setdefault(tuple(map(_label, values)), []).extend(cells)
+        text = "".join(f"{cell}\n" for cells in labelled.values() for cell in cells)
+        n_lines = {values: sum(cell.count("\n") + 1 for cell in cells) for values, cells in labelled.items()}
+        return ColumnText(text, sum(map(len, labelled.values())), n_empty, n_surrogates, n_lines)
 
     def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
         """All cells of a column, including empty ones; without lone surrogates."""
