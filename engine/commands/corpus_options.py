@@ -95,10 +95,11 @@ def read_filed(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
     """
     different_names(paths)
     wanted = {column for name in ("where", "against_where") for column in parse_where(getattr(options, name, ()))}
+    wanted |= {*options.split, getattr(options, "by", "")}
     lines: list[str] = []
     parts: list[FilePart] = []
     for path in paths:
-        own, of_file = read_parts(path, options.encoding, options.column, {*wanted, *options.split, getattr(options, "by", "")})
+        own, of_file = read_parts(path, options.encoding, options.column, wanted)
         lines += own
         parts += of_file
     table = read_metadata(options.meta) if options.meta else None
