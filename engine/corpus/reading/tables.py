@@ -213,10 +213,10 @@ class TextTable:
                 raise SizeError(max_bytes, column=column)
             groups.setdefault(tuple(values), []).append(with_line_feeds(cell))
         labelled: dict[tuple[str, ...], list[str]] = {}
-        for values, cells in groups.items():
-            labelled.setdefault(tuple(map(_label, values)), []).extend(cells)
+        for key, cells in groups.items():
+            labelled.setdefault(tuple(map(_label, key)), []).extend(cells)
         text = "".join(f"{cell}\n" for cells in labelled.values() for cell in cells)
-        n_lines = {values: sum(cell.count("\n") + 1 for cell in cells) for values, cells in labelled.items()}
+        n_lines = {label: sum(cell.count("\n") + 1 for cell in cells) for label, cells in labelled.items()}
         return ColumnText(text, sum(map(len, labelled.values())), n_empty, n_surrogates, n_lines)
 
     def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
