@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.corpus.files import CorpusFiles
 from engine.corpus.metadata import MetadataTable, described, different_names, is_metadata, open_metadata
-from engine.corpus.reading.archives import MOST_FILES, is_archive, read_archive
+from engine.corpus.reading.archives import MOST_FILES, is_archive, is_hidden, read_archive
 from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.read import FilePart, named, open_corpus, table_parts
 from engine.corpus.reading.tables import TextTable
@@ -109,7 +109,8 @@ def _unpacked(given: Sequence[tuple[str, bytes]], how: Reading) -> tuple[dict[st
     refused: list[InputError] = []
     for name, content in given:
         if not is_archive(content):
-            data[name] = content
+            if len(given) == 1 or not is_hidden(name):
+                data[name] = content
             continue
         try:
             entries = read_archive(content, how.max_bytes)

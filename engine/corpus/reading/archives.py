@@ -49,7 +49,7 @@ def read_archive(data: bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> Entries:
         listed = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise InputError("archive.damaged") from None
-    infos = [info for info in listed if not info.is_dir() and not _is_hidden(info.filename)]
+    infos = [info for info in listed if not info.is_dir() and not is_hidden(info.filename)]
     if len(infos) > MOST_FILES:
         raise InputError("archive.files", count=len(infos), most=MOST_FILES)
     files: dict[str, bytes] = {}
@@ -78,7 +78,8 @@ def read_archive(data: bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> Entries:
     return Entries(files, tuple(refused))
 
 
-def _is_hidden(path: str) -> bool:
+def is_hidden(path: str) -> bool:
+    """Whether a system put this file beside the others."""
     return any(part.startswith((".", "__MACOSX")) or part == "Thumbs.db" for part in PurePosixPath(path).parts)
 
 

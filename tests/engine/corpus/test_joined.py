@@ -57,6 +57,8 @@ def test_what_is_not_read_in_an_archive_is_named_and_the_rest_is_kept() -> None:
         "in/b.zip: an archive inside an archive is not read",
         "d.docx: the file is a zip archive or an Office document",
     ]
+    folder = join_files([("f/a.txt", b"a"), ("f/.DS_Store", b"x"), ("f/b.txt", b"\xff\xff\xff")], Reading())
+    assert folder.text == "a" and [error.values["path"] for error in folder.refused] == ["f/b.txt"]
     with pytest.raises(InputError, match=r"in/b\.zip"):
         join_files([("x.zip", _zip({"in/b.zip": "PK"}))], Reading())
     with pytest.raises(SizeError):
