@@ -33,7 +33,10 @@ _MENU = {
     "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""))),
     "inside": (":material/content_cut:", (("rounds", ""), ("scores", ""), ("token", ""))),
     "cost": (":material/payments:", (("cost", ""), ("fertility", "languages"), ("fertility", "texts"))),
-    "search": (":material/manage_search:", (("search", ""),)),
+    "search": (
+        ":material/manage_search:",
+        tuple(("search", view) for view in ("concordance", "collocates", "frequency", "dispersion", "compare")),
+    ),
     "korean": (
         ":material/spellcheck:",
         (

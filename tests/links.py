@@ -187,30 +187,14 @@ LINKS = (
     ),
     # ---- Thunder-Tok's scores, rounds and tokens
     Link(
-        f"/scores?lang=en&{_8K}&round=7&find=다.&units=nat&levels=phrase&box=-4_-3_5_9&kwic=text&sort=left.corpus"
-        "&context=~있&place=2&cuts=false",
-        (
-            "**Thunder-Tok 8k**",
-            "BE×P = 0.000108 nats",
-            "“다.” in the whole text: 1,170 times as a string",
-            "Only these levels: phrase",
-            "x0: -4.0",
-            "wanted: 있",
-            "orders: ['left', 'corpus']",
-            "Line 14 of ",
-            "(vocabulary of round 7): False",
-        ),
+        f"/scores?lang=en&{_8K}&round=7&find=다.&units=nat&levels=phrase&box=-4_-3_5_9",
+        ("**Thunder-Tok 8k**", "BE×P = 0.000108 nats", "Only these levels: phrase", "x0: -4.0"),
     ),
-    Link(
-        f"/scores?lang=en&{_8K}&find=다.&kwic=regex&pattern=~다\\.$",
-        ("**Thunder-Tok 8k**", "“다.$” in the whole text: 1,160 matches"),
-        is_slow=True,
-    ),
+    Link(f"/scores?lang=en&{_8K}&find=다.&kwic=regex&pattern=~다\\.$", ("Search a corpus", "hits, ", "다\\.")),
     Link(
         f'/scores?lang=en&{_8K}&find=다.&kwic=query&query=~[word=".*다\\."]&collocates=true&near=words&near_left=2'
         "&near_right=0&near_least=2&near_by=mi&collocate=~수",
-        ("**Thunder-Tok 8k**", "Only those near “수”", "Node: 1,165 times"),
-        is_slow=True,
+        ("Search a corpus", "near “수”", "Node: 1,165 times", "Window, left: 2"),
     ),
     Link(
         f"/scores?lang=en&{_8K}&view=distributions&shape=early&early=2",
@@ -350,7 +334,15 @@ LINKS = (
         "/growth?lang=en&view=mixture&languages=ko.en&alpha=0.5&mixsize=1000&algorithm=unigram", ("0.5",), is_slow=True
     ),
     Link("/growth?lang=en&view=languages&languages=en.ko", ("English",), is_slow=True),
-    Link("/search?lang=en&parts=~chat", ("Search a corpus", "Key tokens: chat · the rest"), is_slow=True),
+    Link(
+        f"/search?lang=en&{_8K}&q=~그 사람&unit=words&match=exact&loose=true&sort=left.corpus&place=2&cuts=true&page=1"
+        "&form=~그 사람&cut_as=~",
+        ("Search a corpus", "그 사람", "orders: ['left', 'corpus']", "Show token boundaries (Thunder-Tok 8k): True"),
+    ),
+    Link("/search?lang=en&view=frequency&n=2", ("Frequent words (n = 2)",)),
+    Link("/search?lang=en&view=dispersion&q=~학교", ("by part of the corpus", "Juilland")),
+    Link(f"/token?lang=en&{_8K}&find=다.&kwic=token", ("Search a corpus", '[token=="다."]')),
+    Link("/search?lang=en&view=compare&parts=~chat", ("Search a corpus", "Key tokens: chat · the rest"), is_slow=True),
     Link(
         f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2&cut=public:gpt2",
         ("Key words: chat · reviews", "Number of words"),

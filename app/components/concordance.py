@@ -7,7 +7,7 @@ from app.components.component import BrowserEvent, columns, draw, index_or_none,
 from app.components.data import KwicPlace
 
 # Sortable columns, named as in the pages.
-ORDERS = ("corpus", "left", "token", "right", "probability")
+ORDERS = ("corpus", "left", "token", "right")
 
 
 def kwic(
@@ -16,7 +16,6 @@ def kwic(
     orders: Sequence[str],
     *,
     selected: int | None = None,
-    wanted: str = "",
     on_pick: Callable[[int], None] | None = None,
     on_sort: Callable[[str], None] | None = None,
     lang: str,
@@ -26,10 +25,9 @@ def kwic(
     Parameters
     ----------
     key : of the element in the page.
-    places : see KwicPlace; all of them have a probability or none, and a file or none.
+    places : see KwicPlace; all of them have a file or none.
     orders : which of ORDERS the places are in, one inside the other.
     selected : place to draw as picked.
-    wanted : text to mark in the context.
     on_pick, on_sort : called with the place or the order before the script runs again.
     lang : language of the text.
 
@@ -37,10 +35,10 @@ def kwic(
     ------
     ValueError : an order is none of ORDERS.
     """
-    data = kwic_payload(places, orders) | {"selected": selected, "wanted": wanted, "lang": lang}
+    data = kwic_payload(places, orders) | {"selected": selected, "lang": lang}
 
     def sorted_by(order: Any) -> str | None:
-        return order if order in ORDERS and (order != "probability" or data["has_probability"]) else None
+        return order if order in ORDERS else None
 
     picked = BrowserEvent(lambda value: index_or_none(value, len(places)), on_pick)
     draw("kwic", key, data, picked=picked, sorted=BrowserEvent(sorted_by, on_sort))
@@ -50,11 +48,10 @@ def kwic_payload(places: Sequence[KwicPlace], orders: Sequence[str]) -> dict[str
     """The places in columns; what they do not have is an empty one."""
     for order in orders:
         require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")
-    optional = {name: bool(places) and name in places[0] for name in ("file", "probability")}
+    has_file = bool(places) and "file" in places[0]
     return {
         **columns(places, "line", "left", "token", "right"),
-        **{name: columns(places, name)[name] if is_there else [] for name, is_there in optional.items()},
-        "has_probability": optional["probability"],
+        "file": columns(places, "file")["file"] if has_file else [],
         "cuts": [place.get("cuts", ((), (), ())) for place in places],
         "orders": orders,
     }

@@ -217,7 +217,7 @@ class Frame(TypedDict):
 
 
 class KwicPlace(TypedDict):
-    """An occurrence of the token: its line (from 1) of the corpus or of a file, the text around it, its probability.
+    """An occurrence of the token: its line (from 1) of the corpus or of a file, the text around it.
 
     `file`: the name of the file, in a corpus of several.
     `cuts`: code point offsets in left, token and right at which tokens end.
@@ -228,7 +228,6 @@ class KwicPlace(TypedDict):
     left: str
     token: str
     right: str
-    probability: NotRequired[float]
     cuts: NotRequired[Sequence[Sequence[int]]]
 
 

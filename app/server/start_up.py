@@ -63,7 +63,7 @@ class Seldom(logging.Filter):
 
 
 # Packages that pages use.
-_FOLDERS = ("app.components", "app.share", "app.parts", "app.concordance", "app.classroom", "app.views")
+_FOLDERS = ("app.components", "app.share", "app.parts", "app.classroom", "app.views")
 _FIRST_LOOK = "app.prepare"
 
 

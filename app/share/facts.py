@@ -19,6 +19,7 @@ from app.session.models import ActiveTokenizer
 from app.session.own_texts import held_texts
 from app.share.packages import PackedModel, PackedTable, ViewPackage, new_package
 from app.texts.commands import encode_commands, file_names, lattice_command, train_command
+from app.texts.corpora import Text
 from app.texts.i18n import t
 
 
@@ -58,9 +59,11 @@ def lattice_commands(active: ActiveTokenizer, text: str, number: int | None) -> 
     return [*commands, lattice_command(model, text, number)]
 
 
-def search_commands(make: Callable[..., str], active: ActiveTokenizer, options: Mapping[str, object]) -> list[str]:
-    """Commands that search a model's text: `make` is `concordance_command` or `collocates_command`."""
-    text = held_texts().get(active.text.id, active.text)  # a pasted text has a name here but not on the command line
+def search_commands(
+    make: Callable[..., str], text: Text, active: ActiveTokenizer, options: Mapping[str, object]
+) -> list[str]:
+    """Commands that search a text: `make` is `concordance_command` or `collocates_command`."""
+    text = held_texts().get(text.id, text)  # a pasted text has a name here but not on the command line
     names = file_names([text])
     (model,), commands = model_commands([active], names)
     return [*commands, make(text, model, options, names)]

@@ -31,6 +31,23 @@ class LineUnits(NamedTuple):
     unit_ptr: np.ndarray
 
 
+class UnitNgrams(NamedTuple):
+    """Sequences of units.
+
+    Attributes
+    ----------
+    types : int32[n, length].
+    counts : int64[n].
+    ranges : int64[n], parts of the corpus that they are in.
+    n_parts : of them: the files, or as many stretches of lines where there are fewer.
+    """
+
+    types: np.ndarray
+    counts: np.ndarray
+    ranges: np.ndarray
+    n_parts: int
+
+
 class CorpusUnits(NamedTuple):
     """The units of a corpus.
 
@@ -72,6 +89,24 @@ class CorpusUnits(NamedTuple):
         seen = rows >= 0
         counts = np.bincount(rows[seen] * n_parts + part[seen], minlength=types.size * n_parts)
         return counts.reshape(types.size, n_parts), np.bincount(part, minlength=n_parts)
+
+    def ngrams(self, chosen: Sequence[int], length: int) -> UnitNgrams:
+        """Sequences of units within a line of the files with these indices, the most frequent first."""
+        ids, part, n_parts = self._parts(chosen, N_PARTS)
+        lengths = np.diff(self.units.unit_ptr)
+        numbers = [np.arange(self.files.line_ptr[i], self.files.line_ptr[i + 1]) for i in chosen]
+        line = np.repeat(every := np.concatenate(numbers), lengths[every])
+        code = ids.astype(np.int64)
+        for k in range(1, length):
+            pair = code[:-1] * self.n_types + ids[k:]
+            code = np.unique(pair, return_inverse=True)[1].reshape(-1)
+        at = np.flatnonzero(line[: code.size] == line[line.size - code.size :])
+        _, first, code, counts = np.unique(code[at], return_index=True, return_inverse=True, return_counts=True)
+        seen = np.unique(code.reshape(-1) * n_parts + part[at])
+        ranges = np.bincount(seen // n_parts, minlength=counts.size)
+        order = np.argsort(-counts, kind="stable")
+        types = ids[at[first[order]][:, None] + np.arange(length)]
+        return UnitNgrams(types, counts[order], ranges[order], n_parts)
 
     def _parts(self, chosen: Sequence[int], n_parts: int) -> tuple[np.ndarray, np.ndarray, int]:
         """Type and part of every unit of some files, and the number of parts."""

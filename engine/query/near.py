@@ -23,8 +23,12 @@ def node_query(text: str, unit: str) -> Query:
     >>> node_query("학교", "words").text
     '[word=="학교"]'
     """
-    is_query = text.lstrip()[:1] in ("[", "(", '"') or STRING.match(text.lstrip())
-    return parse_query(text) if is_query else unit_query(text, unit)
+    return parse_query(text) if is_query(text) else unit_query(text, unit)
+
+
+def is_query(text: str) -> bool:
+    """Whether a text is meant as a query, not as a plain word."""
+    return text.lstrip()[:1] in ("[", "(", '"') or STRING.match(text.lstrip()) is not None
 
 
 def unit_query(text: str, unit: str) -> Query:

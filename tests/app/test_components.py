@@ -238,21 +238,13 @@ def test_what_a_browser_sends_is_checked(value: Any, expected: int | None) -> No
 
 def test_a_concordance_is_sent_column_by_column() -> None:
     places: list[KwicPlace] = [
-        {
-            "cuts": [[1], [], [0, 2]],
-            "line": 1,
-            "left": "나무\u202e",
-            "token": "에",
-            "right": " 꽃",
-            "probability": math.nan,
-        },
-        {"line": 7, "left": "", "token": "에", "right": "", "probability": 0.25},
+        {"cuts": [[1], [], [0, 2]], "line": 1, "left": "나무\u202e", "token": "에", "right": " 꽃"},
+        {"line": 7, "left": "", "token": "에", "right": ""},
     ]
     sent = sendable(kwic_payload(places, ["left", "token"]))
     assert sent["line"] == [1, 7] and sent["cuts"] == [[[1], [], [0, 2]], [[], [], []]]
     assert sent["left"] == ["나무<0xE2><0x80><0xAE>", ""]
-    assert sent["probability"] == [None, 0.25]
     assert json.loads(json.dumps(sent, allow_nan=False)) == sent
-    assert not kwic_payload([], [])["has_probability"]
+    assert kwic_payload([], [])["file"] == []
     with pytest.raises(ValueError, match="no order"):
         kwic_payload(places, ["up"])

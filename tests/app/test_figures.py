@@ -41,7 +41,7 @@ from app.views.rounds.figures import (
     twin_curve_figure,
 )
 from app.views.scores.figures import composition_figure, rank_figure, special_forms_figure
-from app.views.search.figures import key_figure, spread_figure
+from app.views.search.figures import key_figure, parts_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
 from app.views.token.entropy import shares_figure, surprisal_figure
 from app.views.token.stability import kept_by_length_figure, kept_by_rank_figure, kept_figure
@@ -153,8 +153,21 @@ def _early(n: int, column: str) -> Histogram:
 def _keys(labels: Sequence[str], n_groups: int) -> pd.DataFrame:
     """Rows of `key_table` that name sub-corpora as the tokens."""
     groups = [labels[k * n_groups // len(labels)] for k in range(len(labels))]
-    numbers = {"count": 9, "against": 2, "g2": 5.0, "log_ratio": 1.0, "log_ratio_low": 0.5, "log_ratio_high": 2.0}
+    numbers = {
+        "count": 9,
+        "against": 2,
+        "g2": 5.0,
+        "log_ratio": 1.0,
+        "log_ratio_low": 0.5,
+        "log_ratio_high": 2.0,
+        "p_holm": 0.01,
+    }
     return pd.DataFrame({"group": groups, "label": labels, "kind": "", **numbers})
+
+
+def _parts(names: list[str]) -> pd.DataFrame:
+    """Hits by part of a corpus."""
+    return pd.DataFrame({"part": names, "count": 3, "words": 9, "per_million": 1e6 / 3})
 
 
 def _spread(names: Sequence[str]) -> pd.DataFrame:
@@ -177,6 +190,7 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
     "premium": lambda n, lang: premium_figure(_premiums([f"T{k}" for k in range(n)]), {"B": 1.2}, lang, lang),
     "keys": lambda n, lang: key_figure(_keys([f"T{k}" for k in range(n)], 2), lang, lang),
     "keys-of-three": lambda n, lang: key_figure(_keys([f"T{k}" for k in range(n)], 3), lang, lang),
+    "parts": lambda n, lang: parts_figure(_parts([f"T{k}" for k in range(n)]), lang, lang),
     "spread": lambda n, lang: spread_figure(_spread([f"T{k}" for k in range(n)]), lang, lang),
     "ranked-bars": lambda n, lang: ranked_bars_figure(_premiums([f"T{k}" for k in range(n)]), lang, "x", lang),
     "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
@@ -375,6 +389,7 @@ def _hostile_figures() -> dict[str, Plot]:
             "t",
         ),
         "key_figure": key_figure(_keys(texts, 2), texts[0], "en"),
+        "parts_figure": parts_figure(_parts(texts), texts[0], "en"),
         "spread_figure": spread_figure(_spread(texts), texts[0], "en"),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t"),
         "tally_strip": tally_strip(texts[0], texts, [1] * n, [False] * n),

@@ -10,11 +10,7 @@ from app.texts.catalogue import translate
 from tests.browser.walk import menu_link, settle
 
 _WAYS = [
-    (
-        "scores?lang=en&units=nat&round=2&find=에서&kwic=text&sort=left&context=는",
-        "token",
-        ["units=nat", "find=에서", "kwic=text", "sort=left", "context=~는"],
-    ),
+    ("scores?lang=en&units=nat&round=2&find=에서", "token", ["units=nat", "find=에서"]),
     ("rounds?lang=en&units=nat&round=2&find=에서", "scores", ["units=nat", "round=2", "find=에서"]),
     ("?lang=en&with=bytes.words&size=3000", "compare", ["with=words.bytes", "size=3000"]),
 ]

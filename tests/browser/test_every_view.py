@@ -29,7 +29,8 @@ _WITHOUT_PICTURE = {"train", "glossary"}
 _MORE = {
     "explore-": "with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
     "rounds-": "find=에서",
-    "token-token": "find=에서&kwic=expected&place=2",
+    "token-token": "find=에서",
+    "search-concordance": "place=2&cuts=true",
     "boundaries-sentence": "gold=ko_nospace",
 }
 

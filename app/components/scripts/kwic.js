@@ -32,7 +32,6 @@ class KwicView {
     this.root.setAttribute("lang", data.ui_lang);
     this.table.setAttribute("aria-label", labels.title);
     this.table.setAttribute("aria-rowcount", String(data.line.length + 1));
-    this.table.classList.toggle("with-p", data.has_probability);
     this.table.classList.toggle("with-file", data.file.length > 0);
     this.help.textContent = labels.keys;
     const heading = (order, name) =>
@@ -53,7 +52,6 @@ class KwicView {
       heading("left", "left"),
       heading("token", "token"),
       heading("right", "right"),
-      data.has_probability ? heading("probability", "probability") : "",
     );
     // Sorting by keyboard keeps the focus on the heading.
     const focused = this.root.getRootNode().activeElement?.dataset?.order;
@@ -74,8 +72,7 @@ class KwicView {
   }
 
   sortOf(order) {
-    if (this.data.orders[0] !== order) return null;
-    return order === "probability" ? "descending" : "ascending";
+    return this.data.orders[0] === order ? "ascending" : null;
   }
 
   row(index) {
@@ -88,26 +85,21 @@ class KwicView {
       { class: "row", role: "row", tabindex: "-1", "data-item": index, "aria-rowindex": index + 2 },
       cell("corpus", data.file.length ? html("span", { class: "file", title: data.file[index] }, data.file[index]) : "", String(data.line[index])),
       cell("left", text(data.left[index], left)),
-      cell("token", html("b", { lang: data.lang }, ...this.marked(data.token[index], token, ""))),
+      cell("token", html("b", { lang: data.lang }, ...this.marked(data.token[index], token))),
       cell("right", text(data.right[index], right)),
-      data.has_probability ? cell("probability", probability(data.probability[index] ?? 0)) : "",
     );
   }
 
-  // A bar where a token ends; the search text is marked in the context.
-  marked(text, cuts, wanted = this.data.wanted) {
+  // A bar where a token ends.
+  marked(text, cuts) {
     const at = [0];
     for (const character of text) at.push(at[at.length - 1] + character.length);
     const bars = new Set(cuts.map((cut) => at[cut]));
-    const found = [];
-    if (wanted) for (let k = text.indexOf(wanted); k >= 0; k = text.indexOf(wanted, k + wanted.length)) found.push(k);
-    const edges = [0, text.length, ...bars, ...found.flatMap((k) => [k, k + wanted.length])];
-    const sorted = [...new Set(edges)].sort((a, b) => a - b);
-    return sorted.flatMap((edge, k) => {
-      const part = text.slice(edge, sorted[k + 1] ?? edge);
-      const isFound = found.some((begin) => begin <= edge && edge < begin + wanted.length);
-      return [bars.has(edge) ? html("i", { class: "bar", "aria-hidden": "true" }) : "", isFound ? html("mark", {}, part) : part];
-    });
+    const sorted = [...new Set([0, text.length, ...bars])].sort((a, b) => a - b);
+    return sorted.flatMap((edge, k) => [
+      bars.has(edge) ? html("i", { class: "bar", "aria-hidden": "true" }) : "",
+      text.slice(edge, sorted[k + 1] ?? edge),
+    ]);
   }
 
   mark(selected) {

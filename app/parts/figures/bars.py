@@ -57,8 +57,8 @@ def dots_figure(table: pd.DataFrame, row: str, series: str, value: str, title: s
     return chart(traces, title, language, height, shapes=[mark], xaxis=xaxis, yaxis=yaxis)
 
 
-def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:
-    """A bar per row, in the order of the table, its value at its end.
+def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str, *, has_values: bool = True) -> Plot:
+    """A bar per row, in the order of the table, its value in it if it has one.
 
     Parameters
     ----------
@@ -75,7 +75,9 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
         orientation="h",
         error_x=interval("value", thickness=1.2, width=0),
         marker={"color": [BLUE if is_ours else GREY for is_ours in table["is_ours"]]},
-        text=lambda rows: [f"<b>{text}</b>" if best else text for text, best in zip(values, rows["best"], strict=True)],
+        text=lambda rows: [
+            f"<b>{text}</b>" if best else text for text, best in zip(values, rows["best"], strict=True) if has_values
+        ],
         textposition="inside",
         insidetextanchor="start",
         textangle=0,

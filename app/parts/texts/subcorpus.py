@@ -51,6 +51,11 @@ def url_values(param: str, text: Text, column: str, label: str, default: Sequenc
     return list(chosen)
 
 
+def set_where(param: str, conditions: list[str]) -> None:
+    """Choose what `url_where` asks for, each as `<column>=<value>`; for callbacks."""
+    _url(param, "", ()).set(conditions)
+
+
 def url_where(param: str, text: Text, without: str, label: str, help_text: str) -> dict[str, list[str]]:
     """Conditions on the other columns, as `CorpusFiles.choose` takes them; empty where there are none."""
     titles = {

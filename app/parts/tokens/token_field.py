@@ -6,9 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.tables.tokens import find_rows, is_id, removed_among, rows_containing
+from app.session.models import ActiveTokenizer
+from app.session.state import pack_text
 from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
+from engine.measure.layers import TOKENS, token_value
+from engine.query.near import unit_query
 
 TOKEN = UrlValue("find", "token", str, str, "")
 LIFE = "token-life"
@@ -120,6 +124,17 @@ def take_linked_sentence() -> None:
         value = st.session_state.pop(f"{key}.{place}", None)
         if value is not None:
             st.session_state[key] = value
+
+
+OCCURRENCES = "occurrences"  # FROM of the links to the page Search
+
+
+def occurrences_link(text: str, active: ActiveTokenizer, *, is_token: bool = True) -> None:
+    """A link to the lines of its corpus where a token of the tokenizer is, with its cuts, or where a text is."""
+    typed = unit_query(token_value(text), TOKENS).text if is_token else text.strip()
+    options = {"unit": TOKENS, "cuts": "true", "cut": str(active.reference)} if is_token else {"match": "anywhere"}
+    query = {FROM: OCCURRENCES, "view": "concordance", "files": active.text.id, "q": pack_text(typed) or "", **options}
+    st.page_link("views/search/page.py", label=t("token.occurs"), icon=":material/notes:", query_params=query)
 
 
 def token_link(token: str | None = None) -> None:

@@ -3,6 +3,7 @@
 import html
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from urllib.parse import urlencode
 
 import resvg_py
 from starlette.requests import Request
@@ -110,6 +111,8 @@ def _first(request: Request) -> Response:
 
 
 def _page(request: Request) -> Response:
+    if "kwic" in request.query_params or "collocates" in request.query_params:
+        return _to_search(request)
     return _with_head(index_page(), request)
 
 
@@ -121,6 +124,23 @@ def _with_head(page: str, request: Request) -> Response:
 def _to_first(request: Request) -> Response:
     # Relative: a proxy may have removed a prefix.
     return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
+
+
+def _to_search(request: Request) -> Response:
+    """The pages Token and Scores had a concordance: a link to it opens the page Search."""
+    asked = dict(request.query_params)
+    token, way = asked.pop("find", ""), asked.pop("kwic", "token")
+    pattern, query = asked.pop("pattern", "").removeprefix("~"), asked.pop("query", "")
+    view = "collocates" if asked.pop("collocates", "") == "true" else "concordance"
+    plain = {"q": f"~{token.replace('␣', ' ').strip()}", "match": "anywhere"}
+    parts = {
+        "text": plain,
+        "regex": {"q": f'~[word=".*({pattern}).*"]'} if pattern else plain,
+        "query": {"q": query} if query else plain,
+    }
+    unit = {"unit": asked.pop("near", "tokens")} if way in ("token", "expected") or view == "collocates" else {}
+    known = parts.get(way, {"q": f'~[token=="{token}"]'})
+    return RedirectResponse(f"./search?{urlencode({'view': view, **asked, **unit, **known})}")
 
 
 def _to_new(request: Request, address: str) -> Response:

@@ -27,7 +27,7 @@ from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about, render_class_counts, render_readings
 from app.parts.tokens.several_analyses import render_analyses
-from app.parts.tokens.token_field import lattice_link, token_link
+from app.parts.tokens.token_field import lattice_link, occurrences_link, token_link
 from app.server.http.first_picture import DOORS
 from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
@@ -269,6 +269,7 @@ def _render_picked(cut: Cut, place: tuple[int, int]) -> None:
             around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
             under = str(active.reference) if row else ""
             lattice_link("token", around, t(f"explore.token.{shows}"), under)
+        occurrences_link(token["token"], active)
         if active.model.pruning is not None:
             token_link(token["token"])
 

@@ -6,7 +6,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.concordance.kwic import render_concordance
 from app.parts.choices import round_slider, unit_choice, url_choices
 from app.parts.data_table import download_csv, headings, pick_row, render_data
 from app.parts.figures.base import Plot
@@ -39,7 +38,14 @@ from app.parts.tokens.token_class_filter import (
     token_columns,
     token_file,
 )
-from app.parts.tokens.token_field import adopt_token, choose_token, token_buttons, token_field
+from app.parts.tokens.token_field import (
+    adopt_token,
+    choose_token,
+    occurrences_link,
+    token_buttons,
+    token_field,
+    token_link,
+)
 from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
@@ -56,7 +62,7 @@ _N_FAR = 12
 
 @fragment
 def render_scatter(active: ActiveModel) -> None:
-    """The chart, the selection, and the concordance of a token of it."""
+    """The chart, the selection, and links for a token of it."""
     view = layout()
     with view.scrubber:
         number = round_slider(active.model.kept_rounds)
@@ -86,7 +92,9 @@ def render_scatter(active: ActiveModel) -> None:
         _render_box(ranges, box, unit)
         chosen = table if box is None else in_box(table, box)
         _render_tokens(active, chosen, box, number, unit)
-        render_concordance(active, token_field(cached_catalogue(active)), number)
+        for row in token_field(cached_catalogue(active)):
+            token_link()
+            occurrences_link(str(cached_catalogue(active)["token"].iloc[row]), active)
 
 
 def _render_chart(table: pd.DataFrame, figure: Plot, number: int, unit: str) -> None:

@@ -26,7 +26,7 @@ from engine.measure.corpus_units import LineUnits, line_units
 _MAX_GROUPS = 4
 _FIRST = {"register": ("chat", "news")}
 # An analyser reads this many characters in a minute or so; of a longer corpus, every k-th line.
-_MAX_CHARS = 3_000_000
+MAX_CHARS = 3_000_000
 
 _TOKENIZER = UrlValue("cut", "search.cut", lambda text: text if parse_reference(text) else None, str, "")
 
@@ -38,10 +38,12 @@ class Chosen(NamedTuple):
     ----------
     text : the corpus.
     groups : indices of files by the title of the sub-corpus, two or more.
+    conditions : what its files have to meet, by the title of the sub-corpus, as `url_where` keeps it.
     """
 
     text: Text
     groups: dict[str, tuple[int, ...]]
+    conditions: dict[str, list[str]]
 
 
 class ChosenUnit(NamedTuple):
@@ -68,7 +70,10 @@ def choose_groups(view: Layout, text: Text) -> Chosen | None:
         values = text.files().values(by)
         names = url_values("parts", text, by, t("search.parts"), default or values[:2], _MAX_GROUPS)
     try:
-        return Chosen(text, _groups(text, by, names, where)) if names else None
+        others = [f"{column}={value}" for column, own in where.items() for value in own]
+        titles = value_titles(text, by)
+        conditions = {titles[name]: [f"{by}={name}", *others] for name in names}
+        return Chosen(text, _groups(text, by, names, where), conditions) if names else None
     except InputError as error:
         with view.picture:
             st.warning(plain(reason(error)), icon=":material/folder_off:")
@@ -97,15 +102,16 @@ def choose_unit(text: Text) -> ChosenUnit | None:
         analyser = analyser_choice()
         if analyser is None or not is_ready(analyser):
             return None
-        step = -(-text.n_chars // _MAX_CHARS)
+        step = -(-text.n_chars // MAX_CHARS)
         if step > 1:
             st.caption(t("search.every", step=step))
         return ChosenUnit(Unit(MORPHEMES, analyser=analyser), (MORPHEMES, analyser, step), None, step)
-    active = _choose_tokenizer()
+    active = choose_tokenizer()
     return ChosenUnit(Unit(TOKENS, active.model), (TOKENS, active.sha256), active)
 
 
-def _choose_tokenizer() -> ActiveTokenizer:
+def choose_tokenizer() -> ActiveTokenizer:
+    """Whose tokens are meant: the current model, or another."""
     active = active_tokenizer()
     titles = {"": t("search.current", name=active.title), **all_titles()}
     titles.pop(str(active.reference), None)

@@ -3,41 +3,37 @@
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from functools import cache, partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.components.concordance import kwic
-from app.components.data import KwicPlace
-from app.concordance.tables import sort_concordance, with_files
 from app.parts.choices import url_number
-from app.parts.data_table import Columns, download_csv, download_tsv, pick_row
+from app.parts.data_table import Columns, download_csv, pick_row
 from app.parts.layout import Layout, layout, render_figure
 from app.parts.problem import reason, show_problem
 from app.parts.texts.corpus_choice import choose_corpus
 from app.parts.tokens.morpheme_layer import is_ready
-from app.parts.tokens.token_field import lattice_link
 from app.server.background import begin, in_background
 from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
-from app.session.page_run import fragment, render_preparing, rerun_when
+from app.session.page_run import render_preparing, rerun_when
 from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
 from app.share.facts import model_commands, note_models, share
-from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import keyness_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.search.choice import Chosen, ChosenUnit, choose_groups, choose_unit
+from app.views.search.field import search_for
 from app.views.search.figures import key_figure, spread_figure
-from app.views.search.tables import key_table, others_of, spread_table, unit_concordance
+from app.views.search.tables import MORPHEMES, key_table, others_of, spread_table
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
 from engine.measure.keyness import MIN_COUNT, not_the_same
 from engine.measure.morphemes.token_classes import row_classes
+from engine.query.near import unit_query
 
 _MAX_FILES = 400  # results of a session
 
@@ -68,47 +64,14 @@ def counted(text: Text, unit: Hashable, count: Callable[[list[str]], LineUnits])
     return [part(i) for i in range(len(files))]
 
 
-_PICKED, _ORDER = "search.line", "search.order"
-
-
-@fragment
-def render_lines(chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, picked: pd.Series) -> None:
-    """The lines of the sub-corpus where the picked row is key, and a picked line with its lattice."""
-    group, kind = str(picked["group"]), int(picked["type"])
-    own = chosen.groups[group]
-    key = (chosen.text.digest, unit.key, own, kind)
-    found = remember("search_lines", key, lambda: unit_concordance(units, chosen.text.lines(), own, kind, unit.unit))
-    order = st.session_state.get(_ORDER, "corpus")
-    table = with_files(sort_concordance(found.table, [order]), titled_files(chosen.text))
-    st.subheader(t("search.lines", label=plain(str(picked["label"])), group=plain(group)), anchor=False)
-    if found.n_examined < found.n_lines:
-        st.caption(t("scores.kwic.sampled", examined=found.n_examined, lines=found.n_lines))
-    index = st.session_state.get(_PICKED, (None, -1))
-    at = index[1] if index[0] == (key, order) and 0 <= index[1] < len(table) else None
-    records: Any = table.assign(line=table["file_line"])[["line", "file", "left", "token", "right"]].to_dict("records")
-    places: list[KwicPlace] = records
-    kwic(
-        "search.kwic",
-        places,
-        [order],
-        selected=at,
-        on_pick=lambda row: st.session_state.update({_PICKED: ((key, order), row)}),
-        on_sort=lambda wish: st.session_state.update({_ORDER: wish}),
-        lang=TEXT_LANGUAGE,
+def _search_for(chosen: Chosen, unit: ChosenUnit, picked: pd.Series) -> None:
+    """Show the lines of the picked row in its sub-corpus."""
+    label, group = str(picked["label"]), str(picked["group"])
+    form, _, tag = label.rpartition("/")
+    query = (
+        f'[form=="{form}" & tag=="{tag}"]' if unit.unit.name == MORPHEMES else unit_query(label, unit.unit.name).text
     )
-    download_tsv(
-        "search-lines",
-        lambda: table.drop(columns=["begin", "end", "probability"]),
-        t("scores.kwic.tsv"),
-        of=chosen.text,
-    )
-    if at is not None:
-        place = table.iloc[at]
-        with st.container(border=True, key="search.sentence"):
-            st.caption(t("scores.kwic.file_line", file=plain(place["file"]), number=place["file_line"]))
-            st.text(place["sentence"])
-            under = str(unit.active.reference) if unit.active is not None else ""
-            lattice_link("search", place["sentence"], t("scores.kwic.lattice"), under)
+    search_for(query, unit.unit.name, chosen.conditions.get(group, []))
 
 
 _ROW = UrlValue("row", "search.row", whole_number, str, 1)
@@ -124,12 +87,11 @@ def render_compare() -> None:
 
 
 def _render(view: Layout) -> None:
-    with view.topic:
+    with view.settings(t("search.settings_compare")):
         text = choose_corpus()
-    if text is None:
-        view.picture.info(t("search.choose"), icon=":material/link_off:")
-        return
-    with view.settings(t("search.settings")):
+        if text is None:
+            view.picture.info(t("search.choose"), icon=":material/link_off:")
+            return
         chosen = choose_groups(view, text)
         unit = choose_unit(text)
         least = int(url_number("least", t("search.least"), 1, 10_000, MIN_COUNT, 1, t("search.least_help")))
@@ -139,7 +101,7 @@ def _render(view: Layout) -> None:
         return
     if unit.active is not None:
         note_models([unit.active])
-    units = _units(view, chosen, unit)
+    units = counted_units(view, chosen.text, unit)
     if units is None:
         return
     table = _table(view, chosen, unit, units, least)
@@ -154,10 +116,10 @@ def _render(view: Layout) -> None:
             rerun_when(classes.done, partial(st.caption, t("search.classes")))
 
 
-def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None:
+def counted_units(view: Layout, text: Text, unit: ChosenUnit) -> CorpusUnits | None:
     """The counted corpus; None, and how far the counting is, until it is ready."""
     with view.picture:
-        parts = counted(chosen.text, unit.key, unit.count_lines)
+        parts = counted(text, unit.key, unit.count_lines)
         if any(not part.done() for part in parts):
             _wait(parts)
             return None
@@ -167,8 +129,8 @@ def _units(view: Layout, chosen: Chosen, unit: ChosenUnit) -> CorpusUnits | None
             show_problem(t("search.refused"), error.again())
             return None
     size = unit.unit.tokenizer.vocab_size if unit.unit.tokenizer else 0
-    key = (chosen.text.digest, chosen.text.files().line_ptr, unit.key)
-    return remember("search_units", key, lambda: corpus_units(chosen.text.files(), own, size), 1)
+    key = (text.digest, text.files().line_ptr, unit.key)
+    return remember("search_units", key, lambda: corpus_units(text.files(), own, size), 1)
 
 
 def _wait(parts: "Sequence[Future[list[LineUnits]]]") -> None:
@@ -239,7 +201,8 @@ def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, ta
         figure = spread_figure(spread, title, language())
         render_figure(figure, "search.spread", title)
         st.caption(t("search.spread_note", count=int(picked["n_parts"])))
-        render_lines(chosen, unit, units, picked)
+        label = t("search.lines", label=plain(str(picked["label"])), group=plain(str(picked["group"])))
+        st.button(label, icon=":material/notes:", on_click=_search_for, args=(chosen, unit, picked), key="search.lines")
 
 
 def _picked(table: pd.DataFrame) -> int:

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 
 from app.parts.figures.base import Plot, marked_up, nothing_to_show, upright_line
-from app.parts.figures.charts import bars, chart, dots, interval, split
+from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
 
+SIGNIFICANT = 0.05  # p (Holm) below which a type is called key
 _BARS = 24  # in all, divided among the sub-corpora
 
 
@@ -24,7 +25,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     if table.empty:
         return nothing_to_show(title, language)
     has_letter = table["label"].str.contains(r"^(?!<0x).*[^\W\d_]", regex=True)
-    carried = table[(table["log_ratio_low"] > 0) & has_letter]
+    carried = table[(table["p_holm"] < SIGNIFICANT) & has_letter]
     table = table if carried.empty else carried
     groups = table["group"].unique().tolist()
     top = table.groupby("group", sort=False).head(_BARS // len(groups)).reset_index(drop=True)
@@ -56,6 +57,19 @@ def _hover_texts(own: pd.DataFrame) -> list[str]:
         f"{label}: {count:,} / {against:,}, G² {g2:,.1f}, {ratio:+.2f}"
         for label, count, against, g2, ratio in zip(*columns, strict=True)
     ]
+
+
+def parts_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
+    """A bar for every part of the corpus: hits per million eojeols.
+
+    Parameters
+    ----------
+    table : of `part_table`.
+    """
+    traces = bars(single(table), "part", "per_million", "%{x}: %{customdata:,} (%{y:,.1f})", customdata="count")
+    xaxis = {"type": "category", "categoryorder": "array", "categoryarray": table["part"].map(marked_up).tolist()}
+    yaxis = {"title": translate("search.axis.per_million", language), "rangemode": "tozero"}
+    return chart(traces, marked_up(title), language, 300, bargap=0.15, xaxis=xaxis, yaxis=yaxis)
 
 
 def spread_figure(table: pd.DataFrame, title: str, language: str) -> Plot:

@@ -1,4 +1,4 @@
-"""What is key in each of several sub-corpora, a row each; where a type stands in lines and in files."""
+"""What is key in each of several sub-corpora, a row each; where a type stands; collocates, and what is frequent."""
 
 from collections.abc import Mapping, Sequence
 from math import nan
@@ -7,20 +7,23 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.concordance.tables import Concordance, Place, places_concordance
 from app.parts.tables.tokens import visible
 from engine.corpus.files import CorpusFiles
-from engine.corpus.morphemes.analysers import line_morphemes
+from engine.measure.collocates import MEASURES, Collocates
 from engine.measure.corpus_units import UNITS, CorpusUnits
-from engine.measure.encoded import encode_lines
 from engine.measure.keyness import find_keys
-from engine.measure.words import byte_offsets, definition_of, word_spans
+from engine.measure.words import definition_of
+from engine.pictures.showable import showable
 from engine.tokenizer import Tokenizer
 
 TOKENS, WORDS, MORPHEMES = UNITS
 LISTED = 100  # of each sub-corpus
-MAX_LINES = 200  # of a concordance
 _MAX_MARKS = 4000
+# What a table of collocates is sorted by, and what their picture shows.
+ORDERS = (*MEASURES, "observed")
+_N_DRAWN = 15
+_WORDY = r"^(?!<0x).*[^\W_]"  # neither punctuation alone nor a single byte
+_WEAK = 0.05  # p from which an association is not told from chance
 _MAX_SAMPLE = 2000  # lines
 
 
@@ -67,60 +70,6 @@ def key_table(
     return pd.DataFrame(rows, columns=None if rows else ["group", "label", "n_parts"])
 
 
-def unit_concordance(
-    units: CorpusUnits, lines: Sequence[str], chosen: Sequence[int], kind: int, unit: Unit
-) -> Concordance:
-    """Lines of some files with a type, at most MAX_LINES, spread evenly over them."""
-    ptr, found = units.units.unit_ptr, []
-    for i in chosen:
-        begin, end = units.files.line_ptr[i], units.files.line_ptr[i + 1]
-        places = ptr[begin] + np.flatnonzero(units.units.ids[ptr[begin] : ptr[end]] == kind)
-        found.append(np.searchsorted(ptr, places, "right") - 1)
-    numbers = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
-    some = numbers[:: max(1, -(-numbers.size // MAX_LINES))].tolist()
-    label = units.units.types[kind] if units.units.types is not None else ""
-    normal = [lines[i] for i in some]
-    if unit.tokenizer is not None:
-        normal, places = _token_places(normal, kind, unit.tokenizer)
-    elif unit.name == WORDS:
-        words = {i: words_of(lines[units.files.line_ptr[i] : units.files.line_ptr[i + 1]]) for i in chosen}
-        definitions = [words[units.files.place(number)[0]] for number in some]
-        places = [_word_places(line, label, own) for line, own in zip(normal, definitions, strict=True)]
-    else:
-        places = [_morpheme_places(line, label, unit.analyser) for line in normal]
-    table = places_concordance(normal, places).table
-    table["line"] = [some[line - 1] + 1 for line in table["line"]]
-    return Concordance(table, int(numbers.size), len(some))
-
-
-def _token_places(lines: list[str], kind: int, tokenizer: Tokenizer) -> tuple[list[str], list[list[Place]]]:
-    """The lines as the tokenizer sees them, and the places of a token in each."""
-    encoded = encode_lines(tokenizer, lines)
-    found: list[list[Place]] = []
-    base = 0
-    for k, line in enumerate(encoded.seen):
-        own = slice(int(encoded.token_ptr[k]), int(encoded.token_ptr[k + 1]))
-        is_here = encoded.ids[own] == kind
-        begin, end = encoded.begin[own][is_here] - base, encoded.end[own][is_here] - base
-        found.append([(b, e, nan) for b, e in zip(begin.tolist(), end.tolist(), strict=True)])
-        base += len(line.encode("utf-8", "surrogatepass"))
-    return encoded.seen, found
-
-
-def _word_places(line: str, label: str, definition: str) -> list[Place]:
-    return _in_bytes(line, [span for span in word_spans(line, definition) if line[slice(*span)] == label])
-
-
-def _morpheme_places(line: str, label: str, analyser: str) -> list[Place]:
-    found = line_morphemes(line, analyser)
-    return _in_bytes(line, [(one.begin, one.end) for one in found if f"{one.form}/{one.tag}" == label])
-
-
-def _in_bytes(line: str, spans: Sequence[tuple[int, int]]) -> list[Place]:
-    offsets = byte_offsets(line)
-    return [(int(offsets[begin]), int(offsets[end]), nan) for begin, end in spans]
-
-
 def spread_table(
     units: CorpusUnits, groups: Mapping[str, Sequence[int]], kind: int, titles: CorpusFiles
 ) -> pd.DataFrame:
@@ -134,3 +83,32 @@ def spread_table(
             at = some / max(1, end - begin) if some.size else [nan]
             rows.append(pd.DataFrame({"group": group, "file": titles.names[i], "at": at, "count": places.size}))
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["group", "file", "at", "count"])
+
+
+def collocate_table(found: Collocates, labels: Sequence[str]) -> pd.DataFrame:
+    """One row per collocate.
+
+    Columns: label (raw), collocate (as shown), observed, left, right, frequency, expected, each of MEASURES with
+    <measure>_low and <measure>_high where it has an interval, p, is_weak: not told from chance.
+
+    Nothing but words and numbers.
+    """
+    names = ("observed", "left", "right", "frequency", "expected", *MEASURES, "p")
+    own = [labels[kind] for kind in found.kind.tolist()]
+    columns: dict[str, object] = {"label": own, "collocate": [showable(label) for label in own]}
+    for name in names:
+        columns[name] = getattr(found, name)
+        if name in MEASURES and (ends := found.interval(name)) is not None:
+            columns[f"{name}_low"], columns[f"{name}_high"] = ends
+    table = pd.DataFrame(columns)
+    table = table[table["label"].str.contains(_WORDY, regex=True)] if own else table
+    return table.assign(is_weak=table["p"] >= _WEAK)
+
+
+def drawn_collocates(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """The first rows as `ranked_bars_figure` takes them, loud where they are not by chance."""
+    first = table.head(_N_DRAWN)
+    ends = [first.get(f"{by}_{end}", first[by]) for end in ("low", "high")]
+    rows = {"title": first["collocate"], "value": first[by], "low": ends[0], "high": ends[1]}
+    drawn = pd.DataFrame(rows).assign(is_ours=~first["is_weak"].astype(bool), best=False)
+    return drawn.replace([np.inf, -np.inf], np.nan)

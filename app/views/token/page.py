@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from app.components.pictures import token_strip
-from app.concordance.kwic import render_concordance, render_text_concordance
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
@@ -21,7 +20,14 @@ from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cache
 from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer_of, render_about, row_switch
 from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of
-from app.parts.tokens.token_field import choose_token, lattice_link, token_buttons, token_field, typed_token
+from app.parts.tokens.token_field import (
+    choose_token,
+    lattice_link,
+    occurrences_link,
+    token_buttons,
+    token_field,
+    typed_token,
+)
 from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.texts.catalogue import TEXT_LANGUAGE
@@ -186,12 +192,12 @@ def _render_cuts(active: ActiveModel, text: str, number: int) -> None:
 
 
 def _render_string(active: ActiveModel, text: str, number: int, shown_as: _Settings) -> None:
-    """Of a text that is not a token: its occurrences in the corpus, and a link to its lattice."""
+    """Of a text that is not a token: links to its lattice and to where it occurs, and its allomorphs."""
     st.markdown(t("token.string.about", number=number))
     _render_in_grammar(active, normalize_token(text, active.model.normalization), number, shown_as)
     lattice_link("string", text, t("token.string.lattice"))
     render_allomorphs(active, text, number, shown_as.unit)
-    render_text_concordance(active, text, number)
+    occurrences_link(text, active, is_token=False)
 
 
 def _render_token(active: ActiveModel) -> None:
@@ -228,6 +234,7 @@ def _render_details(active: ActiveModel, row: int, life: pd.DataFrame, number: i
     """Everything else on a token."""
     unit, text = shown_as.unit, active.model.tokens[row].decode(errors="ignore")
     _render_state(active, row, number)
+    occurrences_link(str(cached_catalogue(active)["token"].iloc[row]), active)
     _render_facts(active, row, life, number, unit)
     _render_in_grammar(active, text, number, shown_as, row)
     _render_life(active, life, unit)
@@ -241,7 +248,6 @@ def _render_details(active: ActiveModel, row: int, life: pd.DataFrame, number: i
     if active.source is not None:
         render_scatter(active, active.source, row, number, unit)
     _render_relatives(active, row, number)
-    render_concordance(active, [row], number, has_link=False)
 
 
 def _render_vocabulary(active: ActiveModel) -> None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.concordance.tables import text_frequency, token_frequency
 from app.parts.tables.rounds import cut_in_round, token_life
 from app.parts.tables.segmenting import rows_within
 from app.parts.tables.tokens import visible
@@ -266,9 +265,10 @@ def allomorph_table(
         if found:
             died = int(model.died_in_round[found[0]])
             record["died"] = died if died >= 0 else None
-        frequency = token_frequency(model, lines, found[0], number) if found else text_frequency(lines, data)
-        record["string"] = int(frequency.string.sum())
-        record["token"] = 0 if frequency.token is None else int(frequency.token.sum())
+        some = [line for line in lines if text in line]
+        record["string"] = sum(line.count(text) for line in some)
+        numbers, _ = model.vocabulary(number).encode_lines(some)
+        record["token"] = int(np.isin(model.alive_rows(number)[numbers], found).sum())
         rows.append(record)
     names = ["form", "p", "be", "score", "rank", "died", "string", "token", "pieces"]
     return pd.DataFrame(rows).reindex(columns=names).astype({"rank": "float64", "died": "float64"})

@@ -43,7 +43,7 @@ _PARAMS = {
     "explore": {"with": "bytes.words", "morphemes": "true"},
     "growth": {"languages": "ko.en", "mixsize": "1000"},
     "lattice": {"morphemes": "true"},
-    "scores": {"by_kind": "true", "kwic": "query", "collocates": "true"},
+    "scores": {"by_kind": "true"},
 }
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
 # Choose a part of a page; each part is looked at.

@@ -12,18 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.concordance.tables import (
-    LEAST_PROBABILITY,
-    concordance,
-    concordance_cuts,
-    frequency_by_file,
-    pattern_concordance,
-    pattern_places,
-    search_concordance,
-    sort_concordance,
-    token_frequency,
-    with_files,
-)
 from app.parts.tables.composition import composition_table
 from app.parts.tables.rounds import (
     example_in,
@@ -60,9 +48,6 @@ from app.parts.tables.tokens import (
 from app.views.rounds.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from app.views.scores.distributions import score_range
 from engine.config import N_BYTES, SCORES, TrainingSettings
-from engine.corpus.files import CorpusFiles
-from engine.errors import InputError
-from engine.pretokenization import get_pretokenizer
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.model.model import Model, token_label
 from engine.unigram.train.trainer import train
@@ -254,92 +239,6 @@ def test_boxes_survive_the_url(model: Model, catalogue: pd.DataFrame) -> None:
     assert inside["be"].between(0.5, 2.0).all()
 
 
-def test_concordance_finds_every_place(model: Model) -> None:
-    row = model.tokens.index("꽃".encode())
-    text = concordance(model, LINES, row, 0, way="text").table
-    assert len(text) == sum(line.count("꽃") for line in LINES)
-    assert all(line.left + line.token + line.right == line.sentence for line in text.itertuples())
-    for number in (0, model.last_round):
-        for alive in model.alive_rows(number)[N_BYTES:].tolist():
-            found = concordance(model, LINES, alive, number, way="token").table
-            expected = sum(int((model.segment(line, number)[0] == alive).sum()) for line in LINES)
-            assert len(found) == expected
-
-
-def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
-    row = model.tokens.index("이".encode())
-    table = concordance(model, LINES, row, 0, way="text").table
-    left = [text[::-1] for text in sort_concordance(table, ["left"])["left"]]
-    assert left == sorted(left)
-    right = sort_concordance(table, ["right"])["right"].tolist()
-    assert right == sorted(right)
-    assert sort_concordance(table, ["corpus"])["line"].is_monotonic_increasing
-    assert sort_concordance(table, []) is table
-
-
-def test_a_concordance_is_sorted_by_one_order_inside_the_other() -> None:
-    rows = [(3, "b", "x", "q"), (1, "b", "y", "q"), (2, "a", "x", "q"), (4, "b", "x", "p")]
-    table = pd.DataFrame(rows, columns=["line", "left", "token", "right"]).assign(probability=0.5)
-    keys = {
-        "left": lambda row: row[1],
-        "token": lambda row: row[2],
-        "right": lambda row: row[3],
-        "corpus": lambda row: row[0],
-    }
-    for orders in itertools.permutations(keys, 3):
-        expected = sorted(rows, key=lambda row: tuple(keys[name](row) for name in orders))
-        assert sort_concordance(table, orders)["line"].tolist() == [row[0] for row in expected]
-
-
-def test_frequencies_are_of_the_whole_text_and_of_each_file(model: Model) -> None:
-    for text in ("나무", "에", " 꽃"):
-        row = model.tokens.index(text.encode())
-        for number in (0, model.last_round):
-            found = token_frequency(model, LINES, row, number)
-            assert found.string.tolist() == [line.count(text) for line in LINES]
-            expected = [int((model.segment(line, number)[0] == row).sum()) for line in LINES]
-            assert found.token is not None and found.token.tolist() == expected
-    files = CorpusFiles.of({"a": 2, "b": len(LINES) - 2})
-    table = frequency_by_file(found, files).set_index("file")
-    assert table["string"].to_dict() == {"a": found.string[:2].sum(), "b": found.string[2:].sum()}
-    assert table["token"].sum() == found.token.sum()
-    assert (table.loc[list(files.names), "sentences"] <= [2, len(LINES) - 2]).all()
-    lines = with_files(concordance(model, LINES, row, 0, "text").table, files)
-    assert list(lines.columns[:3]) == ["line", "file", "file_line"]
-    assert (lines["line"] == lines["file_line"] + lines["file"].map({"a": 0, "b": 2})).all()
-
-
-def test_the_cuts_of_a_concordance_are_those_of_the_segmentation(model: Model) -> None:
-    number = model.last_round
-    for text in ("나무", "에"):
-        table = concordance(model, LINES, model.tokens.index(text.encode()), number, way="text").table
-        for row, cuts in zip(table.itertuples(), concordance_cuts(model, LINES, table, number), strict=True):
-            ends = {
-                LINES[row.line - 1].encode()[:end].decode(errors="ignore")
-                for end in model.segment(LINES[row.line - 1], number)[1].tolist()
-            }
-            shown = row.left + row.token + row.right
-            starts = (0, len(row.left), len(row.left) + len(row.token))
-            found = {shown[: start + cut] for start, part in zip(starts, cuts, strict=True) for cut in part}
-            assert found == {end for end in ends if 0 < len(end) < len(shown)}
-
-
-def test_a_pattern_has_a_concordance(model: Model) -> None:
-    matches = pattern_places(LINES, "나무|x*")
-    found = pattern_concordance(LINES, matches)
-    assert found.table["token"].tolist() == ["나무"] * sum(line.count("나무") for line in LINES)
-    assert all(line.left + line.token + line.right == line.sentence for line in found.table.itertuples())
-    assert pattern_concordance(LINES, matches, 1)._replace(table=None)[1:] == (found.n_lines, 1)
-    with pytest.raises(InputError, match="not a valid"):
-        pattern_places(LINES, "(")
-
-
-def test_concordance_of_a_byte_never_shows_a_broken_character(model: Model) -> None:
-    found = concordance(model, ["뷁 꽃", "나무에"], 0xEB, model.last_round, way="token")
-    assert found.table["token"].tolist()[0] == "<0xEB>"
-    assert "\ufffd" not in found.table.to_string()
-
-
 def test_fertility_counts_expected_tokens_per_word(model: Model) -> None:
     table = rounds_table(model)
     words = sum(len(line.split()) for line in LINES)
@@ -387,27 +286,6 @@ def test_twins_share_their_seed_and_differ_in_what_they_keep(model: Model, catal
     assert not same_seed(model, _train(min_count=3, vocab_size=270))
 
 
-def test_expected_places_are_the_sum_over_all_segmentations(model: Model) -> None:
-    number = model.last_round
-    alive = model.alive_rows(number)
-    log_prob = dict(zip((model.tokens[row] for row in alive), model.history[number].log_prob.tolist(), strict=True))
-    lines = [line[:9] for line in LINES]
-    row = max(alive[N_BYTES:].tolist(), key=lambda row: sum(line.count(model.tokens[row].decode()) for line in lines))
-    table = concordance(model, lines, row, number, "expected").table
-    assert len(table) > 1
-    pretokenizer = get_pretokenizer(model.settings.pretokenizer)
-    for line_number, line in enumerate(lines, start=1):
-        expected = [
-            p
-            for pretoken in pretokenizer.split(line)
-            for p in naive_places(pretoken, model.tokens[row].decode(), log_prob)
-            if p >= LEAST_PROBABILITY
-        ]
-        assert table[table["line"] == line_number]["probability"].tolist() == pytest.approx(expected, rel=1e-9)
-    ordered = sort_concordance(table, ["probability"])["probability"].tolist()
-    assert ordered == sorted(ordered, reverse=True)
-
-
 def naive_places(text: str, token: str, log_prob: dict[bytes, float]) -> list[float]:
     """For each place of a token in a pre-token the share of segmentations, by probability, that use it there."""
 
@@ -430,15 +308,6 @@ def naive_places(text: str, token: str, log_prob: dict[bytes, float]) -> list[fl
     total = sum(p for p, _ in every)
     places = [(at, at + len(token)) for at in range(len(text)) if text.startswith(token, at)]
     return [sum(p for p, spans in every if place in spans) / total for place in places]
-
-
-def test_a_concordance_is_searched_by_its_context(model: Model) -> None:
-    table = concordance(model, LINES, model.tokens.index("나".encode()), 0, "text").table
-    context = table["right"].iloc[0][:2]
-    found = search_concordance(table, context)
-    assert 0 < len(found) <= len(table)
-    assert all(context in left or context in right for left, right in zip(found["left"], found["right"], strict=True))
-    assert search_concordance(table, "") is table
 
 
 _TOKENS = st.binary(min_size=1, max_size=6) | st.text("가 a.\n\t\0\u200b\ufe0f\u3000!", min_size=1).map(str.encode)

@@ -1,7 +1,6 @@
 """The Scores and Rounds pages in Streamlit's own simulator: every view, selections, links, odd models."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -31,12 +30,6 @@ def _open(page: str, session: dict[str, Any] | None = None, **params: str) -> Ap
     app = open_page(page, session, **{"lang": "ko", **params})
     assert "\ufffd" not in str(app)
     return app
-
-
-def _places(app: AppTest) -> dict[str, Any]:
-    """What the concordance was given."""
-    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    return next(payload for payload in payloads if "has_probability" in payload)
 
 
 def _held(registry: Registry, text: str, **changes: Any) -> tuple[dict[str, Any], str]:
@@ -159,49 +152,13 @@ def test_units_change_every_entropy() -> None:
     assert nats["p"].tolist() == bits["p"].tolist()
 
 
-def test_a_token_has_a_concordance(registry: Registry) -> None:
-    session, reference = _held(registry, TEXT)
-    app = _open("scores", session, model=reference, find="꽃", kwic="text")
-    found = _places(app)
-    assert found["token"] == ["꽃"] * TEXT.count("꽃")
-    assert all(left.endswith(("나무에 ", "새가 ")) for left in found["left"])
-    assert any(cuts != [[], [], []] for cuts in found["cuts"])
-
-
-def test_places_are_sorted_by_their_probability() -> None:
-    found = _places(_open("scores", find="에서", kwic="expected", sort="probability", context="~는"))
-    assert all("는" in left + right for left, right in zip(found["left"], found["right"], strict=True))
-    assert found["probability"] == sorted(found["probability"], reverse=True)
-    assert 1e-4 <= found["probability"][-1] <= found["probability"][0] <= 1
-
-
-def test_a_concordance_takes_a_pattern_and_several_orders(registry: Registry) -> None:
-    session, reference = _held(registry, TEXT)
-    app = _open("scores", session, model=reference, find="꽃", kwic="regex", pattern="~나무.", sort="token.left.right")
-    found = _places(app)
-    assert found["orders"] == ["token", "left", "right"] and found["token"] == sorted(found["token"])
-    assert len(found["token"]) == len(re.findall("나무.", TEXT)) > 0
-    assert any(str(TEXT.count("나무")) in element.value for element in app.markdown if "나무" in element.value)
-    app.text_input(key="kwic.pattern").set_value("(").run()
-    assert not app.exception and len(app.warning) == 1
-    app = _open("scores", find="에서")
-    by_file = next(frame.value for frame in app.dataframe if "per_1000" in frame.value.columns)
-    assert (by_file["token"] <= by_file["string"]).all() and by_file["string"].is_monotonic_decreasing
-
-
-def test_a_search_of_a_link_is_no_longer_than_its_field(registry: Registry) -> None:
-    session, reference = _held(registry, TEXT)
-    app = _open("scores", session, model=reference, find="꽃", kwic="text", context="나" * 500)
-    assert app.text_input(key="kwic.context").value == "나" * 60
-
-
 def test_a_token_that_is_not_there_offers_those_that_contain_it() -> None:
     app = _open("scores", find="수 있")
     assert any("똑같은 토큰은 없습니다" in caption.value for caption in app.caption)
     app.button(
         key=next(button.key for button in app.button if str(button.key).startswith("tokens.similar."))
     ).click().run()
-    assert any("용례" in element.value for element in app.markdown)
+    assert any("search" in link.proto.page for link in app.main.get("page_link"))
     app = _open("rounds", find="없는없는없는")
     assert any("초기 어휘에 없고" in info.value for info in app.info)
 
@@ -250,7 +207,7 @@ def test_a_file_without_its_corpus_says_where_its_sentences_come_from(registry: 
     (key,) = registry.models._sizes
     registry.models.target("file.abc").write_bytes(registry.models.target(key).read_bytes())
     registry.models.add("file.abc")
-    app = _open("scores", model="file.abc", find="꽃")
+    app = _open("token", model="file.abc", find="꽃")
     assert any("학습 말뭉치가 여기에 없으므로" in caption.value for caption in app.caption)
     app = _open("rounds", model="file.abc", versus="true")
     assert any("말뭉치가 여기에 없어" in info.value for info in app.info)

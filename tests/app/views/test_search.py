@@ -1,4 +1,6 @@
-"""The page Registers: sub-corpora of built-in and uploaded files, what is key, the lines, and what is refused."""
+"""The page Search: plain words, forms and cuts, parts and n-grams; what is key in sub-corpora; what is refused."""
+
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -6,11 +8,18 @@ from streamlit.testing.v1 import AppTest
 
 from app.session import state
 from app.texts.corpora import builtin_corpus
-from app.views.search.tables import MAX_LINES, MORPHEMES, TOKENS, WORDS, Unit, key_table, unit_concordance
+from app.views.search.hits import cuts_of, forms_of, hit_table, part_table, place_table, sort_hits
+from app.views.search.tables import MORPHEMES, key_table
 from engine.corpus.files import CorpusFiles
-from engine.corpus.morphemes.analysers import MECAB, line_morphemes
-from engine.measure.corpus_units import CorpusUnits, corpus_units, morpheme_units, token_units, word_units
+from engine.corpus.morphemes.analysers import MECAB
+from engine.measure.corpus_units import CorpusUnits, corpus_units, token_units, word_units
+from engine.measure.encoded import encode_lines
 from engine.measure.keyness import keyness
+from engine.measure.layers import Spans
+from engine.query.build import plain_layer
+from engine.query.parse import parse_query
+from engine.query.plain import find_plain, plain_query, without_lemmas
+from engine.query.text import SearchedText
 from engine.shipped.catalogue import load_shipped
 from tests.pages import open_page, shared_commands, when_made
 
@@ -29,50 +38,115 @@ def _settled(app: AppTest) -> AppTest:
     return app
 
 
-def _units(unit: Unit) -> tuple[list[str], CorpusFiles, CorpusUnits]:
+def _units() -> tuple[list[str], CorpusFiles, CorpusUnits]:
     lines = {name: text.splitlines() for name, text in _FILES.items()}
     files = CorpusFiles.of({name: len(own) for name, own in lines.items()})
-    count = {
-        TOKENS: lambda own: token_units(load_shipped("thunder-tok-8k"), own),
-        WORDS: word_units,
-        MORPHEMES: morpheme_units,
-    }[unit.name]
-    size = unit.tokenizer.vocab_size if unit.tokenizer else 0
     return (
         [line for own in lines.values() for line in own],
         files,
-        corpus_units(files, list(map(count, lines.values())), size),
+        corpus_units(files, list(map(word_units, lines.values()))),
     )
 
 
-@pytest.mark.parametrize("name", [TOKENS, WORDS, MORPHEMES])
-def test_the_lines_of_a_type_are_those_that_have_it(name: str) -> None:
-    unit = Unit(name, load_shipped("thunder-tok-8k") if name == TOKENS else None, analyser=MECAB)
-    lines, files, units = _units(unit)
-    table = key_table(units, {"a": (0,), "b": (1, 2)}, unit.tokenizer, 5)
-    assert set(table["group"]) == {"a", "b"} and (table["direction"] == "+").all()
-    for row in table.groupby("group").head(4).itertuples():
-        chosen = (0,) if row.group == "a" else (1, 2)
-        found = unit_concordance(units, lines, chosen, row.type, unit)
-        assert found.n_examined == found.n_lines <= MAX_LINES and len(found.table) == row.count
-        for place in found.table.itertuples():
-            line = lines[place.line - 1]
-            text = line.encode()[place.begin : place.end].decode(errors="replace")
-            if unit.tokenizer is not None:
-                assert text.encode() == unit.tokenizer.decode([row.type]).encode() or "\ufffd" in text
-            elif name == WORDS:
-                assert text == row.label and text in line.split()
-            else:
-                assert any(
-                    line[m.begin : m.end] == text and f"{m.form}/{m.tag}" == row.label
-                    for m in line_morphemes(line, MECAB)
-                )
-        assert {files.place(line - 1)[0] for line in found.table["line"]} <= set(chosen)
+_LINES = ["학교에서 (학교를) 대학교로", "우리 학교, 새 학교", "할 수 있다, 할수있다."]
+
+
+def _texts(lines: list[str], spans: Spans) -> list[str]:
+    rows = zip(*(values.tolist() for values in spans), strict=True)
+    return [lines[line].encode()[begin:end].decode() for line, begin, end in rows]
+
+
+def test_a_plain_word_begins_an_eojeol_is_one_or_is_anywhere() -> None:
+    assert find_plain(_LINES, "학교").line.tolist() == [0, 0, 1, 1]
+    assert find_plain(_LINES, "학교", "exact").line.tolist() == [1, 1]
+    assert find_plain(_LINES, "학교", "anywhere").line.tolist() == [0, 0, 0, 1, 1]
+    assert _texts(_LINES, find_plain(_LINES, "할수있", ignores_spaces=True)) == ["할 수 있", "할수있"]
+    assert _texts(_LINES, find_plain(_LINES, "할 수 있")) == ["할 수 있"]
+    assert _texts(_LINES, find_plain(_LINES, "새|우리")) == ["우리", "새"]
+    assert not find_plain(_LINES, " | ").line.size and not find_plain([], "학교").line.size
+
+
+def test_a_verb_is_found_by_its_stem() -> None:
+    lines = ["공부를 했다.", "공부했어요.", "공부하는 바다"]
+    text = SearchedText(lines, [plain_layer(lines, MORPHEMES, MECAB)])
+    for word, found in (("하다", [0, 1, 2]), ("공부하다", [1, 2]), ("바다", [2])):
+        assert text.find(parse_query(plain_query(word, MORPHEMES, "exact", MECAB))).line.tolist() == found, word
+    asked = without_lemmas('[tag="NNG"] [lemma="하다"]', MECAB)
+    assert text.find(parse_query(asked)).line.tolist() == [1, 2]
+
+
+def test_forms_and_cuts_are_those_of_the_line() -> None:
+    spans = find_plain(_LINES, "학교")
+    forms = forms_of(_LINES, spans)
+    assert forms.texts == ["학교에서", "학교를", "학교", "학교"]
+    model = load_shipped("thunder-tok-8k")
+    cuts = cuts_of(model, _LINES, spans, forms.begin, forms.end)
+    assert [text.replace("|", "") for text in cuts.texts] == forms.texts
+    table = hit_table(_LINES, spans)
+    for row, marks in zip(table.itertuples(), cuts.marks, strict=True):
+        line = _LINES[row.line - 1]
+        encoded = encode_lines(model, [line])
+        ends = {len(line.encode()[:end].decode()) for end in encoded.end.tolist()}
+        begin = len(row.left)
+        starts = (0, begin, begin + len(row.token))
+        own = {start + place for start, places in zip(starts, marks, strict=True) for place in places}
+        assert own - {0} == ends - {len(line)}
+
+
+def test_rows_are_sorted_by_eojeols_without_punctuation() -> None:
+    lines = ["나 학교, 가", "가, 학교에서 나", "다 학교를 다", "나 학교 나"]
+    table = hit_table(lines, find_plain(lines, "학교"))
+    for by, order in (
+        (["right"], [1, 4, 3, 2]),
+        (["left", "right2"], [2, 1, 4, 3]),
+        (["corpus"], [1, 2, 3, 4]),
+        (["token", "left_end"], [2, 1, 4, 3]),
+    ):
+        assert sort_hits(table, by)["line"].tolist() == order, by
+
+
+def test_parts_of_the_corpus_have_all_hits() -> None:
+    files = CorpusFiles.of({"a": 1, "b": 2})
+    spans, words = find_plain(_LINES, "학교"), np.array([len(line.split()) for line in _LINES])
+    parts = part_table(spans, files, ("x", "y"), words)
+    assert parts[["part", "count", "words"]].values.tolist() == [["x", 2, 3], ["y", 2, 8]]
+    assert part_table(spans, files, ("x", "x"), words)["count"].sum() == 4
+    assert place_table(spans, files, ("x", "x"), "t")["at"].tolist() == [0, 0, 1 / 3, 1 / 3]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_ngrams_are_counted_within_lines(length: int) -> None:
+    lines, files, units = _units()
+    counted = Counter(
+        tuple(words[k : k + length]) for words in map(str.split, lines) for k in range(len(words) - length + 1)
+    )
+    found = units.ngrams(tuple(range(len(files))), length)
+    names = units.units.types or ()
+    assert {tuple(names[i] for i in row): n for row, n in zip(found.types, found.counts, strict=True)} == counted
+    assert sorted(found.counts, reverse=True) == found.counts.tolist()
+    assert (found.ranges <= np.minimum(found.counts, found.n_parts)).all() and (found.ranges > 0).all()
+
+
+def test_the_page_lists_counts_and_filters() -> None:
+    app = open_page("search", lang="en", model=_8K)
+    assert "**학교**: 43 hits" in app.markdown[1].value
+    app.button_group(key="search.form").set_value("학교를").run()
+    assert app.query_params["form"] == "~학교를" and not app.exception
+    app.button(key="search.example.1").click().run()
+    assert app.query_params["q"] == "~할수있" and app.session_state["loose"] is True
+    app = open_page("search", lang="en", model=_8K, q='~[word="학교]')
+    assert app.warning and app.code[0].value.endswith("^")
+
+
+def test_collocates_have_no_punctuation_and_say_which_are_weak() -> None:
+    app = _settled(open_page("search", lang="en", model=_8K, view="collocates", q="~에서", unit="tokens"))
+    table = app.dataframe[0].value
+    assert table["collocate"].str.contains(r"\w").all()
+    assert (table["is_weak"] == (table["p"] >= 0.05)).all()
 
 
 def test_each_of_three_is_compared_with_the_others_together() -> None:
-    unit = Unit(WORDS)
-    _, _, units = _units(unit)
+    _, _, units = _units()
     table = key_table(units, {"a": (0,), "b": (1,), "c": (2,)}, None, 5)
     for name, chosen, others in (("a", 0, (1, 2)), ("b", 1, (0, 2)), ("c", 2, (0, 1))):
         found = keyness(units.counts((chosen,)), units.counts(others))
@@ -82,7 +156,7 @@ def test_each_of_three_is_compared_with_the_others_together() -> None:
 
 
 def test_registers_of_the_built_in_corpus() -> None:
-    app = _settled(open_page("search", lang="en", model=_8K, parts="~chat\nreviews"))
+    app = _settled(open_page("search", lang="en", model=_8K, view="compare", parts="~chat\nreviews"))
     assert not app.error and not app.warning
     table = app.dataframe[0].value
     assert list(dict.fromkeys(table["group"])) == ["chat", "reviews"]
@@ -101,12 +175,12 @@ def test_registers_of_the_built_in_corpus() -> None:
 
 @pytest.mark.slow
 def test_one_register_alone_is_compared_with_the_rest() -> None:
-    app = _settled(open_page("search", lang="en", model=_8K, parts="~chat", unit="words"))
+    app = _settled(open_page("search", lang="en", model=_8K, view="compare", parts="~chat", unit="words"))
     assert list(dict.fromkeys(app.dataframe[0].value["group"])) == ["chat", "the rest"]
 
 
 def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
-    app = open_page("search", lang="en", model=_8K)
+    app = open_page("search", lang="en", model=_8K, view="compare")
     files = [(name, text.encode(), "") for name, text in _FILES.items()]
     app.file_uploader(key="corpus.file").set_value(files).run()
     app = _settled(app)
@@ -129,12 +203,12 @@ def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
     ],
 )
 def test_what_cannot_be_compared_is_said(parameters: dict[str, str], said: str) -> None:
-    app = _settled(open_page("search", lang="en", model=_8K, **parameters))
+    app = _settled(open_page("search", lang="en", model=_8K, view="compare", **parameters))
     assert said in "\n".join(one.value.replace("\\", "") for one in (*app.warning, *app.info))
 
 
 def test_a_text_against_itself_is_said() -> None:
-    app = open_page("search", lang="en", model=_8K)
+    app = open_page("search", lang="en", model=_8K, view="compare")
     same = [(name, "같은 글\n".encode(), "") for name in ("a.txt", "b.txt", "c.txt")]
     app.file_uploader(key="corpus.file").set_value(same).run()
     app = _settled(app)

@@ -9,19 +9,18 @@ from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from app.server.background import begin
 from app.server.memory import Entry, memory
-from app.session.models import ActiveModel
+from app.session.models import ActiveTokenizer
 from app.session.page_run import rerun_when
 from app.texts.i18n import t
-from engine.measure.layers import TOKENS, Layer, Progress, line_starts, token_layer, token_value
+from engine.measure.encoded import encode_lines
+from engine.measure.layers import TOKENS, Layer, Progress, encoded_layer
 from engine.query.build import plain_layer
 from engine.query.text import SearchedText
-from engine.tokenizer import PrunedTokenizer
-from engine.unigram.model.model import token_label
+from engine.tokenizer import Tokenizer
 
 # A page waits this long before it says that it waits.
 _PATIENCE = 2.0
@@ -52,14 +51,13 @@ class _Stored(dict[Hashable, _Making]):
 
 
 def searched(
-    active: ActiveModel, lines: Sequence[str], number: int, layers: Sequence[str], analyser: str | None
+    digest: Hashable, lines: Sequence[str], active: ActiveTokenizer, layers: Sequence[str], analyser: str | None
 ) -> SearchedText:
     """The text with these layers.
 
     Parameters
     ----------
-    lines : the model's text, normalized.
-    number : the round whose vocabulary cuts the tokens.
+    digest : identifies the lines, which are in the tokenizer's normal form.
 
     Raises
     ------
@@ -67,12 +65,12 @@ def searched(
     InputError : no analyser is installed.
     """
     stored: _Stored = st.session_state.setdefault("query.layers", _Stored())
-    keys = tuple(_key(active, name, number, analyser) for name in layers)
+    keys = tuple((name, digest, active.sha256 if name == TOKENS else analyser) for name in layers)
     for key in [one for one in stored if one not in keys][: max(0, len(stored) + len(keys) - _MOST_LAYERS)]:
         stored.drop(key)
     for key, name in zip(keys, layers, strict=True):
         if key not in stored:
-            _start(stored, key, partial(_layer, active.model, lines, number, name, analyser))
+            _start(stored, key, partial(_layer, active.model, lines, name, analyser))
     making = [stored[key] for key in keys]
     if wait([one.future for one in making], _PATIENCE).not_done:
         rerun_when(lambda: all(one.future.done() for one in making), partial(_show_progress, making, len(lines)))
@@ -80,21 +78,10 @@ def searched(
     return _text(stored, keys, lines)
 
 
-def _key(active: ActiveModel, name: str, number: int, analyser: str | None) -> Hashable:
-    own = (active.sha256, number) if name == TOKENS else (active.model.normalization, analyser)
-    return (name, active.text.digest, *own)
-
-
-def _layer(
-    model: PrunedTokenizer, lines: Sequence[str], number: int, name: str, analyser: str | None, progress: Progress
-) -> Layer:
-    if name != TOKENS:
-        return plain_layer(lines, name, analyser, progress=progress)
-    vocabulary = model.vocabulary(number)
-    numbers, ptr = vocabulary.encode_lines(lines)
-    used, kind = np.unique(model.alive_rows(number)[numbers], return_inverse=True)
-    labels = [token_value(token_label(model.tokens[row])) for row in used.tolist()]
-    return token_layer(line_starts(lines), vocabulary.sizes[numbers], np.asarray(ptr), kind.reshape(-1), labels)
+def _layer(tokenizer: Tokenizer, lines: Sequence[str], name: str, analyser: str | None, progress: Progress) -> Layer:
+    if name == TOKENS:
+        return encoded_layer(encode_lines(tokenizer, lines))
+    return plain_layer(lines, name, analyser, progress=progress)
 
 
 def _start(stored: _Stored, key: Hashable, make: Callable[[Progress], Layer]) -> None:

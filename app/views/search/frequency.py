@@ -1,0 +1,77 @@
+"""Frequency: lists and n-grams of eojeols, morphemes or tokens, with their range."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import download_csv, draw_table, headings
+from app.parts.figures.bars import ranked_bars_figure
+from app.parts.layout import layout, render_figure
+from app.parts.tables.tokens import visible
+from app.server.remember import remember
+from app.share.facts import note_models
+from app.texts.i18n import language, t
+from app.views.search.choice import ChosenUnit
+from app.views.search.compare import counted_units
+from app.views.search.field import choose_search, problems_shown, typed_word
+from app.views.search.tables import TOKENS, Unit
+from engine.measure.corpus_units import CorpusUnits
+from engine.pictures.showable import showable
+
+_LENGTHS, _BARS, _MAX_ROWS = ("1", "2", "3", "4"), 15, 1000
+_MAX_NGRAMS = 20_000  # looked at for what is typed
+
+
+def render_frequency() -> None:
+    view = layout()
+    search = choose_search(view, is_filter=True)
+    if search is None:
+        return
+    note_models([search.active] if search.unit == TOKENS else [])
+    with view.scrubber:
+        length = int(url_choice("n", t("search.length"), {name: name for name in _LENGTHS}, _LENGTHS[0]))
+    tokenizer = search.active.model if search.unit == TOKENS else None
+    key = (search.unit, search.analyser, search.active.sha256 if tokenizer else "", search.step)
+    unit = ChosenUnit(Unit(search.unit, tokenizer, search.analyser), key, None, search.step)
+    with problems_shown(view):
+        units = counted_units(view, search.text, unit)
+        if units is None:
+            return
+        own = (search.text.digest, key, search.files, length)
+        every = remember("search.ngrams", own, lambda: _ngram_table(units, search.files, length, unit.unit), 2)
+        word = typed_word()
+        table = every[every["item"].str.contains(visible(word), regex=False)] if word else every
+        table = table.reset_index(drop=True)
+        with view.picture:
+            first = table.head(_BARS).rename(columns={"item": "title", "count": "value"})
+            first = first.assign(low=first["value"], high=first["value"], is_ours=True, best=False)
+            title = t("search.frequent", n=length, unit=t(f"search.of.{search.unit}"))
+            figure = ranked_bars_figure(first, title, t("search.part.count"), language(), has_values=False)
+            render_figure(figure, "search.frequent", title)
+        with view.sections:
+            n_parts = int(table["n_parts"].iloc[0]) if len(table) else 0
+            st.caption(t("search.frequency_note", n_parts=n_parts, shown=min(len(table), _MAX_ROWS)))
+            columns = headings("search.frequency", item="", count="localized", per_million="%.1f", range="%d")
+            draw_table(table.head(_MAX_ROWS), columns)
+            download_csv("frequency", lambda: table[list(columns)], of=search.text, columns=columns)
+
+
+def _ngram_table(units: CorpusUnits, files: tuple[int, ...], length: int, unit: Unit) -> pd.DataFrame:
+    """The most frequent ones: columns item, count, per_million, range, n_parts."""
+    found = units.ngrams(files, length)
+    types = found.types[:_MAX_NGRAMS].tolist()
+    names = units.units.types
+    label = unit.tokenizer.token_label if unit.tokenizer is not None else (lambda kind: names[kind] if names else "")
+    items = [visible(showable(" ".join(label(kind) for kind in row))) for row in types]
+    if unit.tokenizer is not None:
+        items = ["|".join(visible(label(kind)) for kind in row) for row in types]
+    counts, n = found.counts[:_MAX_NGRAMS], found.counts.sum()
+    return pd.DataFrame(
+        {
+            "item": items,
+            "count": counts,
+            "per_million": 1e6 * counts / max(1, n),
+            "range": found.ranges[:_MAX_NGRAMS],
+            "n_parts": found.n_parts,
+        }
+    )
