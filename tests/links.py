@@ -190,7 +190,7 @@ LINKS = (
         f"/scores?lang=en&{_8K}&round=7&find=다.&units=nat&levels=phrase&box=-4_-3_5_9",
         ("**Thunder-Tok 8k**", "BE×P = 0.000108 nats", "Only these levels: phrase", "x0: -4.0"),
     ),
-    Link(f"/scores?lang=en&{_8K}&find=다.&kwic=regex&pattern=~다\\.$", ("Search a corpus", "1,160 hits")),
+    Link(f"/scores?lang=en&{_8K}&find=다.&kwic=regex&pattern=~다\\.$", ("Search a corpus", "1,165 hits")),
     Link(
         f'/scores?lang=en&{_8K}&find=다.&kwic=query&query=~[word=".*다\\."]&collocates=true&near=words&near_left=2'
         "&near_right=0&near_least=2&near_by=mi&collocate=~수",

@@ -62,7 +62,7 @@ def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, ap
     _scores(page, app_url, "lang=ko&levels=word")
     mark_row(page, "scores-tokens-", 0)
     expect(page).to_have_url(re.compile("find="))
-    expect(page.get_by_text(re.compile("용례: [1-9]"))).to_be_visible()
+    page.get_by_role("link", name="말뭉치의 용례 보기").click()
     page.get_by_role("grid", name="용례").locator("[data-item]").first.click()
     page.get_by_role("link", name="이 문장의 격자 보기").click()
     expect(page).to_have_url(re.compile(r"/lattice\?"))

@@ -1,4 +1,4 @@
-"""One token's page in a browser: reached from lattice and scores; its concordance sorted, searched, taken away."""
+"""One token's page in a browser, and the concordance that it leads to: sorted, paged, taken away."""
 
 import re
 
@@ -17,7 +17,7 @@ def _column(page: Page, name: str) -> list[str]:
 
 
 def _open(page: Page, app_url: str, query: str) -> Locator:
-    page.goto(f"{app_url}/token?{query}")
+    page.goto(f"{app_url}/search?{query}")
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
     at_rest(page)
     return _rows(page)
@@ -38,18 +38,19 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     page.get_by_role("link", name="Show token details").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
     expect(page.get_by_role("heading", name=re.compile("^Token “"))).to_be_visible()
+    page.get_by_role("link", name="Show where it occurs").click()
+    expect(page).to_have_url(re.compile(r"/search\?.*unit=tokens"))
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
+    expect(page.locator(".kwic .bar").first).to_be_attached()
 
 
 @pytest.mark.slow
 def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: str) -> None:
-    _open(page, app_url, "lang=en&find=에서")
-    right = _column(page, "right")
-    assert len(right) > 20
-    assert right == sorted(right)
+    _open(page, app_url, "lang=en&q=~에서&match=anywhere")
+    assert len(_column(page, "right")) == 40
     _sort(page, "left")
     expect(page).to_have_url(re.compile("sort=left"))
-    left = [text[::-1] for text in _column(page, "left")]
+    left = [re.findall(r"\w+", text)[-1:] for text in _column(page, "left")]
     assert left == sorted(left)
     _sort(page, "line")
     expect(page).to_have_url(re.compile("sort=corpus"))
@@ -61,27 +62,22 @@ def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: st
 
 
 @pytest.mark.slow
-def test_probabilities_are_seen_and_a_search_is_marked(page: Page, app_url: str) -> None:
-    rows = _open(page, app_url, "lang=en&find=에서&kwic=expected&sort=probability")
-    seen = rows.first.locator(".probability")
-    expect(seen).to_have_text(re.compile(r"^(1|0\.)"))
-    page.get_by_role("textbox", name="Search in context").fill("는")
-    page.keyboard.press("Enter")
-    expect(page.locator("mark").first).to_have_text("는")
-    expect(page).to_have_url(re.compile("context="))
+def test_a_pressed_form_filters_and_the_file_has_all_its_rows(page: Page, app_url: str) -> None:
+    rows = _open(page, app_url, "lang=en&q=~학교")
+    page.get_by_role("button", name="학교를 5").first.click()
+    expect(rows).to_have_count(5)
+    expect(page).to_have_url(re.compile("form="))
     at_rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download all occurrences (TSV)").click()
     head, *cells = waiting.value.path().read_text(encoding="utf-8").splitlines()
-    assert head.split("\t") == [
-        *("line", "file", "file_line", "left", "token", "right", "probability", "sentence", "text_sha256")
-    ]
-    assert len(cells) == rows.count()
+    assert head.split("\t") == [*("line", "file", "file_line", "left", "token", "right", "sentence", "text_sha256")]
+    assert len(cells) == 5
 
 
 @pytest.mark.slow
 def test_a_picked_place_is_in_the_link_and_leads_to_its_lattice(page: Page, app_url: str) -> None:
-    rows = _open(page, app_url, "lang=ko&find=에서")
+    rows = _open(page, app_url, "lang=ko&q=~에서&match=anywhere")
     rows.nth(2).click()
     expect(page).to_have_url(re.compile("place=3"))
     expect(rows.nth(2)).to_have_attribute("aria-selected", "true")
@@ -92,7 +88,7 @@ def test_a_picked_place_is_in_the_link_and_leads_to_its_lattice(page: Page, app_
     expect(rows.nth(3)).to_have_attribute("aria-selected", "true", timeout=FIRST_FIGURE)
     at_rest(page)
     place = rows.nth(3).locator(".left").inner_text()
-    sentence = page.locator(".st-key-scores-kwic_sentence").get_by_test_id("stText").inner_text()
+    sentence = page.locator(".st-key-search-sentence").get_by_test_id("stText").inner_text()
     assert place in sentence
     page.get_by_role("link", name="이 문장의 격자 보기").last.click()
     expect(page).to_have_url(re.compile(r"/lattice\?"))
