@@ -104,6 +104,12 @@ def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
     st.session_state[f"url.{param}"] = True  # last, so that the next run redoes what an aborted one has not done
 
 
+def adopt_again(*params: str) -> None:
+    """Let the controls of these parameters look at the URL once more: a link within the session has changed it."""
+    for param in params:
+        st.session_state.pop(f"url.{param}", None)
+
+
 def keep(key: str) -> None:
     """Carry the value of a control to the same control on another page; `adopt` calls it, others call it themselves.
 

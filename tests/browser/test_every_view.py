@@ -57,7 +57,7 @@ _SMALL = """all => all.filter((text) => text.textContent.trim() && text.getBound
   .map((text) => [parseFloat(getComputedStyle(text).fontSize), text.textContent]).filter(([size]) => size < 20)"""
 
 # Parts of which no letter may be cut off at the side.
-_WHOLE = ".stPlotlyChart .gtitle, [role=grid] .probability"
+_WHOLE = ".stPlotlyChart .gtitle"
 
 
 def _views() -> list[Any]:

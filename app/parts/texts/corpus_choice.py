@@ -99,6 +99,11 @@ def chosen_corpus() -> str:
     return _CORPUS.value
 
 
+def corpus_title() -> str:
+    """What the corpus is called, before it is drawn."""
+    return corpus_titles([_CORPUS.adopt()]).get(_CORPUS.value, "")
+
+
 def corpus_titles(more: Iterable[str] = ()) -> dict[str, str]:
     """The built-in collections, the visitor's own and more by id, those that a link names and are not here included."""
     held = held_texts()

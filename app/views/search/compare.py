@@ -11,7 +11,7 @@ from app.parts.choices import url_number
 from app.parts.data_table import Columns, download_csv, pick_row
 from app.parts.layout import Layout, layout, render_figure
 from app.parts.problem import reason, show_problem
-from app.parts.texts.corpus_choice import choose_corpus
+from app.parts.texts.corpus_choice import choose_corpus, corpus_title
 from app.parts.tokens.morpheme_layer import is_ready
 from app.server.background import begin, in_background
 from app.server.remember import remember
@@ -87,7 +87,7 @@ def render_compare() -> None:
 
 
 def _render(view: Layout) -> None:
-    with view.settings(t("search.settings_compare")):
+    with view.settings(t("search.settings_compare", corpus=plain(corpus_title()))):
         text = choose_corpus()
         if text is None:
             view.picture.info(t("search.choose"), icon=":material/link_off:")

@@ -11,6 +11,7 @@ from app.components.data import KwicPlace
 from app.parts.choices import set_choice, url_list, url_number, url_toggle
 from app.parts.data_table import download_tsv
 from app.parts.layout import layout, render_figure
+from app.parts.texts.corpus_choice import corpus_title
 from app.parts.tokens.token_field import lattice_link
 from app.server.remember import remember
 from app.session import state
@@ -67,7 +68,15 @@ def render_count(search: Search, spans: Spans) -> None:
     """How many hits, in what, and what was really asked where it differs from what was typed."""
     words = int(search.words().sum())
     count = len(spans.line)
-    parts = [t("search.count", count=count, per_million=1e6 * count / max(1, words), text=plain(search.typed))]
+    parts = [
+        t(
+            "search.count",
+            count=count,
+            per_million=1e6 * count / max(1, words),
+            text=plain(search.typed),
+            corpus=plain(corpus_title()),
+        )
+    ]
     query = search.query
     if query is not None and query.text != search.typed:
         parts.append(f"`{query.text}`")

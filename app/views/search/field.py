@@ -10,13 +10,14 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice, url_toggle
 from app.parts.layout import Layout
 from app.parts.problem import reason
-from app.parts.texts.corpus_choice import choose_corpus
+from app.parts.texts.corpus_choice import choose_corpus, corpus_title
 from app.parts.texts.subcorpus import columns_of, set_where, url_where, value_titles
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.parts.tokens.token_field import FROM, OCCURRENCES
 from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
 from app.session import state
+from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer
 from app.session.page_run import render_preparing
 from app.session.titles import column_title
@@ -170,8 +171,7 @@ def take_linked_search() -> None:
     """Adopt what a link of another page asks for: within a session, the controls would not look at the URL again."""
     if st.query_params.get(FROM) == OCCURRENCES:
         del st.query_params[FROM]
-        for param in ("view", "files", "q", "unit", "cut", "match"):
-            st.session_state.pop(f"url.{param}", None)
+        state.adopt_again("view", "files", "q", "unit", "cut", "match")
         set_where("where", [])
         st.session_state["cuts"] = st.query_params.get("cuts") == "true"
 
@@ -201,21 +201,25 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search | None:
     is_filter : what is typed only limits a list.
     """
     with view.topic:
-        field, unit_place, corpus = st.columns([4, 3, 4], vertical_alignment="bottom")
+        field, unit_place = st.columns([5, 3], vertical_alignment="bottom")
         with field:
             typed = _field(t("search.filter") if is_filter else t("search.query"), not is_filter)
         with unit_place:
             unit = url_choice(
-                "unit", t("search.unit"), {name: t(f"search.of.{name}") for name in (WORDS, MORPHEMES, TOKENS)}, WORDS
+                "unit",
+                t("search.unit"),
+                {name: t(f"search.of.{name}") for name in (WORDS, MORPHEMES, TOKENS)},
+                WORDS,
+                label_visibility="collapsed",
             )
-        with corpus:
-            text = choose_corpus()
-        if not is_filter:
+    if not is_filter and not figure_alone():
+        with view.picture:
             _render_examples()
-    if text is None:
-        view.picture.info(t("search.choose"), icon=":material/link_off:")
-        return None
-    with view.settings(t("search.settings")):
+    with view.settings(t("search.settings", corpus=plain(corpus_title()))):
+        text = choose_corpus()
+        if text is None:
+            view.picture.info(t("search.choose"), icon=":material/link_off:")
+            return None
         is_plain = not is_query(typed)
         way, is_loose = WAYS[0], False
         if is_plain:
@@ -249,7 +253,7 @@ def _field(label: str, has_example: bool) -> str:
         max_chars=_MAX_QUERY,
         persist_state="session",
         placeholder=_EXAMPLES[0][0] if has_example else None,
-        help=t("search.query_help"),
+        label_visibility="collapsed",
         icon=":material/search:",
     )
     _QUERY.publish(typed or "")
