@@ -220,6 +220,8 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search | None:
         if text is None:
             view.picture.info(t("search.choose"), icon=":material/link_off:")
             return None
+        if not is_filter:
+            st.caption(t("search.query_help"))
         is_plain = not is_query(typed)
         way, is_loose = WAYS[0], False
         if is_plain:
