@@ -64,7 +64,7 @@ def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: st
 @pytest.mark.slow
 def test_a_pressed_form_filters_and_the_file_has_all_its_rows(page: Page, app_url: str) -> None:
     rows = _open(page, app_url, "lang=en&q=~학교")
-    page.get_by_role("button", name="학교를 5").first.click()
+    page.get_by_text("학교를 5", exact=True).first.click()
     expect(rows).to_have_count(5)
     expect(page).to_have_url(re.compile("form="))
     at_rest(page)
