@@ -136,10 +136,17 @@ def file_names(texts: Iterable[Text]) -> dict[str, list[str]]:
             continue
         names[text.id] = []
         for own in text.files().names:
-            name = _unlike(taken, _file(own if re.search(r"\.\w+$", own) else OWN_TEXT))
+            own = _part_name(own) or (own if re.search(r"\.\w+$", own) else OWN_TEXT)
+            name = _unlike(taken, _file(own))
             taken.add(name)
             names[text.id].append(name)
     return names
+
+
+def _part_name(part: str) -> str:
+    """`chat_2014.txt` for the part `reviews.csv: chat, 2014` of a table, of which it says as much; else empty."""
+    values = part.partition(": ")[2].replace(", ", "_")
+    return re.sub(r"[^\w.-]", "_", values) + ".txt" if values else ""
 
 
 def _unlike(taken: Container[str], name: str) -> str:

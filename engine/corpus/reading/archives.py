@@ -10,6 +10,7 @@
 """
 
 import io
+import re
 import zipfile
 import zlib
 from pathlib import PurePosixPath
@@ -49,7 +50,7 @@ def read_archive(data: bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> Entries:
         listed = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise InputError("archive.damaged") from None
-    infos = [info for info in listed if not info.is_dir() and not is_hidden(info.filename)]
+    infos = [info for info in listed if not info.is_dir() and not is_hidden(_name(info))]
     if len(infos) > MOST_FILES:
         raise InputError("archive.files", count=len(infos), most=MOST_FILES)
     files: dict[str, bytes] = {}
@@ -84,6 +85,12 @@ def is_hidden(path: str) -> bool:
 
 
 def _name(info: zipfile.ZipInfo) -> str:
+    """The path of an entry, inside the archive whatever it says."""
+    parts = re.split(r"[/\\]", _decoded(info))
+    return "/".join(part for part in parts if part not in ("", ".", ".."))
+
+
+def _decoded(info: zipfile.ZipInfo) -> str:
     """The name of an entry; without a mark that it is UTF-8 it is in the encoding of a Korean Windows, if it can be."""
     if info.flag_bits & 0x800 or info.filename.isascii():
         return info.filename

@@ -87,6 +87,11 @@ def test_own_files_are_named_as_they_are_each_name_once() -> None:
     assert parsed(train_command(texts[0], TrainingSettings())).corpus == ["내 글.txt"]
 
 
+def test_the_parts_of_a_table_are_files_whose_names_say_as_much() -> None:
+    files = CorpusFiles.of({"reviews.csv: 소설, 1998": 1, "reviews.csv: ../x": 1})
+    assert [*file_names([own_text("가\n나", "reviews.csv", files)]).values()] == [["소설_1998.txt", ".._x.txt"]]
+
+
 def test_a_corpus_of_files_is_told_by_their_names() -> None:
     files = CorpusFiles.of({"novel_1998.txt": 1, "-news.csv": 1})
     several = own_text("가\n나", "novel_1998.txt + 1", files)

@@ -68,6 +68,7 @@ def test_what_is_not_read_in_an_archive_is_named_and_the_rest_is_kept() -> None:
 def test_names_of_a_korean_windows_are_read() -> None:
     data = _zip({"xx_2001.txt": "글"}).replace(b"xx_2001.txt", "소_2001.txt".encode("cp949")[:11])
     assert list(read_archive(data).files) == ["소_2001.txt"]
+    assert list(read_archive(_zip({"../../a.txt": "x", "/b/./c.txt": "y"})).files) == ["a.txt", "b/c.txt"]
 
 
 def test_columns_of_few_values_divide_a_table_and_its_lines_follow_each_other(tmp_path: Path) -> None:
