@@ -189,7 +189,7 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
         "x": centres[0].astype(np.float32),
         "y": (centres[1] * factor).astype(np.float32),
         "z": share.T.astype(np.float32),
-        "customdata": count.T.astype(np.int32),
+        "customdata": count.T.astype(np.min_scalar_type(int(count.max()))),
         "zmin": 0,
         "zmax": 1,
         "colorscale": _SHARE_COLOURS,
