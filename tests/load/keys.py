@@ -34,7 +34,7 @@ _TYPED = {
 # Times of keys, of messages with a text, and of changes of the picture; all of them end with the frame they are in.
 _WATCH = """() => {
   window.times = { keys: [], sent: [], drawn: [] };
-  document.addEventListener('keydown', (event) => times.keys.push(event.timeStamp), true);
+  document.addEventListener('beforeinput', (event) => times.keys.push(event.timeStamp), true);
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
     if (new TextDecoder().decode(data).includes('"typed"')) times.sent.push(performance.now());
