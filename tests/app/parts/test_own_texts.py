@@ -15,7 +15,7 @@ from app.session.reference import ModelReference
 from app.texts.corpora import Text
 from engine.config import TrainingSettings
 from engine.training import start_training
-from tests.pages import open_page
+from tests.pages import go_to, open_page
 
 LINES = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n" * 3
 SETTINGS = TrainingSettings(vocab_size=270, shrink=0.1)
@@ -70,6 +70,19 @@ def test_texts_are_kept_by_size_not_by_number_and_what_goes_is_named(
     assert "No longer kept: your own text (0.0 MB), your own text" in _said(app)
     app.button(key="dropped_texts.read").click().run()
     assert "No longer kept" not in _said(app)
+
+
+def test_a_corpus_of_ones_own_is_at_hand_on_every_page_until_it_is_removed(model: ModelReference) -> None:
+    app = _paste(open_page("search", lang="en", model=str(model)), LINES)
+    (id_,) = app.session_state[state.CORPORA]
+    app = go_to(app, "train")
+    assert app.selectbox(key="corpus.id").value == id_ and id_ in str(app.query_params["draft"])
+    app.query_params["view"] = "texts"
+    app = go_to(app, "fertility")
+    assert id_ in app.multiselect(key="texts.chosen").value and id_ in str(app.query_params["texts"])
+    app.button(key=f"corpus.remove.{id_}").click().run()
+    assert not app.exception and not app.session_state[state.CORPORA]
+    assert go_to(app, "train").selectbox(key="corpus.id").value == "ko"
 
 
 def _columns(app: AppTest) -> list[set[str]]:
