@@ -18,7 +18,6 @@ def cuts_board(
     rows: Sequence[SharedCuts] = (),
     *,
     labels: Mapping[str, str] | None = None,
-    is_strip: bool = False,
     lang: str,
 ) -> None:
     """Draw the text with a place to tap between any two characters, and the cuts of others, shaded by their share.
@@ -31,7 +30,6 @@ def cuts_board(
     on_cuts : called with all places once one was tapped; without it nothing can be tapped.
     rows : cuts of others, drawn below and compared with these.
     labels : texts in place of those of the catalogue, by their names.
-    is_strip : whether only the rows are drawn, without an explanation of their marks.
     lang : language of the text.
 
     Raises
@@ -43,7 +41,7 @@ def cuts_board(
         is_list = isinstance(places, list) and all(type(place) is int for place in places)
         return tuple(sorted(set(places) & set(cut_places(text)))) if is_list else None
 
-    data = cuts_payload(text, cuts, rows) | {"lang": lang, "fixed": on_cuts is None, "is_strip": is_strip}
+    data = cuts_payload(text, cuts, rows) | {"lang": lang, "fixed": on_cuts is None}
     draw("cuts", key, data, labels, cut=BrowserEvent(tapped, on_cuts))
 
 

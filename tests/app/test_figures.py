@@ -11,8 +11,6 @@ import pandas as pd
 import pytest
 
 from app.classroom.page.class_figures import numbers_figure, tally_figure
-from app.classroom.page.class_view import numbers_strip, tally_strip
-from app.classroom.questions.numbers import Numbers
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import Plot, marked_up
 from app.parts.figures.early import early_figure
@@ -392,8 +390,6 @@ def _hostile_figures() -> dict[str, Plot]:
         "parts_figure": parts_figure(_parts(texts), texts[0], "en"),
         "spread_figure": spread_figure(_spread(texts), texts[0], "en"),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t"),
-        "tally_strip": tally_strip(texts[0], texts, [1] * n, [False] * n),
-        "numbers_strip": numbers_strip(texts[0], Numbers(("a",), 0, 9, 1, (2,)), [(1,), (3,)], [2], texts[:1]),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 0.0, None, 1.0, 1.5, "t", texts[0]),
     }
 

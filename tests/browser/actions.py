@@ -4,8 +4,6 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from app.texts.catalogue import translate
-
 # The first figure of a fresh browser loads and compiles 5 MB of Plotly.
 FIRST_FIGURE = 90_000
 
@@ -43,7 +41,6 @@ def slider(page: Page, label: str) -> Locator:
     return page.get_by_role("slider", name=re.compile(label))
 
 
-def open_door(page: Page, lang: str) -> None:
-    """Open the pop-up of the page Class that opens a room: usable once the browser has said whose it is."""
-    page.get_by_role("button", name=translate("room.title", lang), exact=True).click()
+def open_door(page: Page) -> None:
+    """Wait for the button of the page Class that opens a room: usable once the browser has said whose it is."""
     expect(page.locator(".st-key-lessons-room-open button")).to_be_enabled()

@@ -121,13 +121,10 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
     page = await chromium.new_page(viewport={"width": 1280, "height": 720}, locale="ko-KR")
     page.set_default_timeout(90_000)
     await page.goto(f"{url}/lessons?lang=ko")
-    door, opening = page.get_by_role("button", name="실시간 수업", exact=True), ".st-key-lessons-room-open button"
-    await door.click()
-    # The page runs once more as soon as the browser has said whose it is, which may close what was just opened.
-    await page.wait_for_selector(f"{opening}:disabled", state="detached")
+    opening = ".st-key-lessons-room-open button"
+    # Usable once the browser has said whose it is, after which the page runs once more.
+    await page.wait_for_selector(f"{opening}:enabled")
     await page.wait_for_selector(_AT_REST)
-    if not await page.locator(opening).count():
-        await door.click()
     await page.locator(opening).click()
     await page.wait_for_function("location.href.includes('room=')")
     await page.keyboard.press("Escape")

@@ -12,9 +12,9 @@ from app.classroom.page.class_view import render_given
 from app.classroom.page.lesson_now import STAGES, LessonNow, lesson_now, stage_of
 from app.classroom.page.link import PLAN, PlanPlace
 from app.classroom.page.question import answer_text, answer_value, is_answered, render_question
+from app.classroom.page.room import asks_row
 from app.classroom.page.room_end import render_rooms
 from app.classroom.page.stages import (
-    asks_row,
     back_to_reveal_button,
     check_box,
     is_revealed,
@@ -37,14 +37,14 @@ from app.texts.plain import plain, unmarked
 def render_alone(lesson: LessonNow, place: PlanPlace, row: DeltaGenerator) -> None:
     """The lesson's stage; `row` is next to its question."""
     if lesson.stage.value == "predict" or lesson.check is None:
-        _predict(lesson, place)
+        _predict(lesson, place, row)
     elif lesson.stage.value == "reveal":
         _reveal(lesson, row)
     else:
         _understand(lesson, place)
 
 
-def _predict(lesson: LessonNow, place: PlanPlace) -> None:
+def _predict(lesson: LessonNow, place: PlanPlace, row: DeltaGenerator) -> None:
     render_material(lesson)
     guess = lesson.guess
     render_question(lesson.question, guess, unmarked(lesson.text("question")), lesson.named)
@@ -52,17 +52,22 @@ def _predict(lesson: LessonNow, place: PlanPlace) -> None:
     if not is_revealed(lesson):
         _summary(place)
         return
+    with row:
+        _reveal_button(lesson.stage, lesson.is_answered)
+    if not lesson.is_answered:
+        st.caption(t("lessons.answer_first"))
+
+
+def _reveal_button(stage: UrlValue[str], is_answered: bool) -> None:
     st.button(
         t("lessons.reveal"),
         key="lessons.reveal",
         type="primary",
         icon=":material/visibility:",
-        disabled=not lesson.is_answered,
-        on_click=lesson.stage.set,
+        disabled=not is_answered,
+        on_click=stage.set,
         args=("reveal",),
     )
-    if not lesson.is_answered:
-        st.caption(t("lessons.answer_first"))
 
 
 def _reveal(lesson: LessonNow, row: DeltaGenerator) -> None:
@@ -147,11 +152,10 @@ def render_own_alone(own: OwnQuestion, place: PlanPlace) -> None:
     render_question(question, guess, asked.prompt, {})
     guess.publish(guess.value)
     stage = stage_of(place.name)
-    if not is_answered(question, guess):
-        st.caption(t("lessons.answer_first"))
-    elif stage.value == STAGES[0]:
-        icon = ":material/visibility:"
-        st.button(t("lessons.reveal"), key="lessons.reveal", icon=icon, on_click=stage.set, args=("reveal",))
+    is_given = is_answered(question, guess)
+    if stage.value == STAGES[0] or not is_given:
+        with row:
+            _reveal_button(stage, is_given)
     else:
         _render_prediction(question, guess.value, {})
         next_button(place)

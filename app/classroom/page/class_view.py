@@ -1,9 +1,7 @@
 """A room's answers as the lecturer shows them: the figure, before what the engine computes."""
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import ceil
 from typing import Any
 
 import pandas as pd
@@ -13,7 +11,7 @@ from app.classroom.own_question import OwnQuestion
 from app.classroom.page.class_figures import numbers_figure, tally_figure
 from app.classroom.page.cutting import render_sentence
 from app.classroom.page.question import answer_text, option_text, render_cuts
-from app.classroom.page.room import back_to_plan, change, reopen_button, reveal_button, rooms, vote_on
+from app.classroom.page.room import asks_row, back_to_plan, change, reopen_button, reveal_button, rooms, vote_on
 from app.classroom.page.room_bar import beside_the_code
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
@@ -24,23 +22,11 @@ from app.classroom.room.posed_question import PosedQuestion, own_of, posed_quest
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.components.data import SharedCuts
-from app.parts.figures.base import Plot, Trace, arrange, broken, marked_up
-from app.parts.figures.styles import filled
 from app.parts.layout import render_figure
 from app.session import state
 from app.session.page_run import fragment
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.pictures.palette import BLUE, GREEN, VERMILLION
-
-_HEIGHT = 78
-_SIZE, _TICK_SIZE = 17, 13
-# Shares of the width: of the whole for the head, and of a place for what is in it.
-_HEAD, _FILLED = 0.13, 0.92
-# Columns of all labels together, and the lines of each, that fit.
-_COLUMNS, _LINES = 112, 2
-_BAR, _MOST_BARS = 14, 24
-
 
 _MOST_ORDERS = 3
 _SO_FAR_SECONDS = 3.0
@@ -102,28 +88,6 @@ def render_answers(room: Room, asked: PosedQuestion, answers: Sequence[StudentAn
         _render_numbers(question, said)
     elif isinstance(question, Options):
         _render_orders(question, asked, said)
-
-
-def render_strip(asked: PosedQuestion, answers: Sequence[StudentAnswer], is_scored: bool) -> None:
-    """The answers of the class to a lesson, at most 80 px high, above its figure."""
-    question, said = asked.question, read_answers(asked.question, answers)
-    with st.container(key="lessons.room.strip"):
-        if not said:
-            st.caption(t("room.nobody"))
-        elif isinstance(question, Cuts):
-            left, right = st.columns([6, 5], vertical_alignment="center")
-            with left:
-                cuts = question.class_answer(said)
-                render_cuts("lessons.room.heat", question, cuts, heat_rows(asked, answers), is_strip=True)
-            with right:
-                render_agreement(asked, answers, is_scored)
-        elif isinstance(question, Choice):
-            figure = tally_strip(_title(said), *_tallied(question, asked, said))
-            render_figure(figure, "lessons.room.tally", asked.prompt, is_flat=True)
-        elif isinstance(question, Numbers):
-            middle, titles = question.class_answer(said), _number_titles(question, said)
-            figure = numbers_strip(_title(said), question, said, middle, titles)
-            render_figure(figure, "lessons.room.numbers", " · ".join(titles), is_flat=True)
 
 
 def heat_rows(asked: PosedQuestion, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
@@ -216,20 +180,22 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
         render_figure(figure, f"lessons.room.numbers.{place}", title, is_flat=True)
 
 
+def medians_text(question: Numbers, answers: Sequence[StudentAnswer]) -> str:
+    """What the class says about several numbers, in one line."""
+    said = read_answers(question, answers)
+    if not said:
+        return t("room.nobody")
+    right = question.right or (None,) * len(question.labels)
+    medians = zip(question.labels, question.class_answer(said), right, strict=True)
+    return " &ensp;·&ensp; ".join(
+        f"**{plain(label)}** {_median_text(middle, wanted)}" for label, middle, wanted in medians
+    )
+
+
 def _median_text(middle: float, right: float | None) -> str:
     if right is None:
         return t("room.numbers", median=middle)
     return t("room.numbers_right", median=middle, right=right)
-
-
-def _number_titles(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> list[str]:
-    """What each number is of, with the median of the class and the right number."""
-    right = question.right or (None,) * len(question.labels)
-    texts = map(_median_text, question.class_answer(said), right)
-    return [
-        text if label in ("", question.unit) else f"{label}  {text}"
-        for label, text in zip(question.labels, texts, strict=True)
-    ]
 
 
 def _render_orders(question: Options[Any], asked: PosedQuestion, said: Sequence[Any]) -> None:
@@ -268,15 +234,16 @@ def render_own(room: Room, asked: PosedQuestion, is_planned: bool, is_scored: bo
     """A question that the lecturer typed, in the plan or between its steps, from asking to the engine's result."""
     own = own_of(room)
     assert own is not None
-    st.header(plain(asked.prompt), anchor=False)
-    render_given(asked)
     is_shown = room.step in room.state.done
     answers = answers_of(room)
-    with st.container(horizontal=True, key="lessons.room.own.steps"):
+    row = asks_row()
+    row.header(plain(asked.prompt), anchor=False, width="stretch")
+    with row:
         (reopen_button if is_shown else reveal_button)(room)
         if not is_planned:
             icon = ":material/arrow_back:"
             st.button(t("room.back"), key="lessons.room.back", icon=icon, on_click=back_to_plan, args=(room,))
+    render_given(asked)
     if not is_shown:
         with beside_the_code(room):
             render_waiting(asked)
@@ -310,117 +277,3 @@ def _render_vote(room: Room, own: OwnQuestion, asked: PosedQuestion, answers: Se
         on_click=vote_on,
         args=(room, chosen),
     )
-
-
-def tally_strip(head: str, labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool]) -> Plot:
-    """The options side by side, each with its count above a bar; the right ones differ in colour and pattern."""
-    traces: list[Trace] = []
-    width = (1 - _HEAD) / len(labels)
-    most, notes = max(counts, default=0) or 1, [_head(head)]
-    for k, label in enumerate(labels):
-        begin = _HEAD + k * width
-        bar = {
-            "type": "bar",
-            "x": [_FILLED * width * counts[k] / most],
-            "y": [_BAR / 2],
-            "base": begin,
-            "orientation": "h",
-            "width": _BAR,
-            "marker": filled(GREEN, "/") if is_right[k] else filled(BLUE, ""),
-            "customdata": [[marked_up(label), counts[k]]],
-            "hovertemplate": "%{customdata[0]}: %{customdata[1]}<extra></extra>",
-        }
-        traces.append(bar)
-        lines = broken(label, _COLUMNS // len(labels))[:_LINES]
-        text = f"{'<br>'.join(map(marked_up, lines))} &nbsp;<b>{counts[k]}</b>{' ✓' if is_right[k] else ''}"
-        notes.append(_note(text, begin, (_BAR + 4) / _HEIGHT))
-    axes = {"xaxis": {"visible": False, "range": [0, 1]}, "yaxis": {"visible": False, "range": [0, _HEIGHT]}}
-    return _strip(traces, 0, 0, notes, **axes)
-
-
-def numbers_strip(
-    head: str,
-    question: Numbers,
-    said: Sequence[tuple[float | None, ...]],
-    middle: Sequence[float],
-    titles: Sequence[str],
-) -> Plot:
-    """A histogram for each number, side by side, with the median of the class and the right number.
-
-    Parameters
-    ----------
-    middle, titles : the median and the title of each.
-    """
-    traces: list[Trace] = []
-    width = (1 - _HEAD) / len(titles)
-    notes, lines, axes = [_head(head)], [], {}
-    for k, title in enumerate(titles):
-        known = [number for one in said if (number := one[k]) is not None]
-        begin, axis = _HEAD + k * width, f"x{k + 1}"
-        traces.append(_histogram(known, question.step) | {"xaxis": axis})
-        notes.append(_note(marked_up(title), begin, 1))
-        lines.append(_line(axis, middle[k], VERMILLION))
-        lines += [_line(axis, question.right[k], GREEN)] if question.right else []
-        axes[f"xaxis{k + 1}"] = _axis(question, known, (begin, begin + _FILLED * width))
-    return _strip(traces, 26, 24, notes, shapes=lines, yaxis={"visible": False, "range": [0, 1]}, **axes)
-
-
-def _histogram(numbers: Sequence[float], step: float) -> Trace:
-    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-    width = step * max(1, ceil((high - low) / step / _MOST_BARS))
-    bars = Counter(round((number - low) / width) for number in numbers)
-    most = max(bars.values(), default=1)
-    return {
-        "type": "bar",
-        "x": [low + k * width for k in bars],
-        "y": [count / most for count in bars.values()],
-        "customdata": list(bars.values()),
-        "width": 0.9 * width,
-        "marker": filled(BLUE, ""),
-        "hovertemplate": "%{x}: %{customdata}<extra></extra>",
-    }
-
-
-def _axis(question: Numbers, known: Sequence[float], domain: tuple[float, float]) -> dict[str, object]:
-    """It begins where the slider begins, and ends there too, or where the numbers end."""
-    last = question.high if question.is_slider else max(*known, *question.right, question.low + 1)
-    half = question.step / 2
-    return {
-        "domain": list(domain),
-        "range": [question.low - half, last + half],
-        "tick0": question.low,
-        "nticks": 8,
-        "tickfont": {"size": _TICK_SIZE},
-        "ticksuffix": question.unit,
-        "automargin": False,
-    }
-
-
-def _line(axis: str, x: float, colour: str) -> dict[str, object]:
-    line = {"color": colour, "width": 3, "dash": "dot"}
-    return {"type": "line", "xref": axis, "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
-
-
-def _head(text: str) -> dict[str, object]:
-    return _note(f"<b>{marked_up(text)}</b>", 0, 0.5) | {"yanchor": "middle"}
-
-
-def _note(text: str, x: float, y: float) -> dict[str, object]:
-    """Text whose lower left corner is at a place of the plot."""
-    return {
-        "text": text,
-        "x": x,
-        "y": y,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "showarrow": False,
-        "font": {"size": _SIZE},
-    }
-
-
-def _strip(traces: Sequence[Trace], top: int, bottom: int, notes: Sequence[dict[str, object]], **layout: Any) -> Plot:
-    margin = {"l": 0, "r": 0, "t": top, "b": bottom}
-    return arrange(traces, "", _HEIGHT, margin=margin, annotations=notes, showlegend=False, barmode="overlay", **layout)

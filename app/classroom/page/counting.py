@@ -117,6 +117,11 @@ def warm_reveals() -> bool:
     return True
 
 
+def render_same_sentence() -> None:
+    """One of the sentences, in the two languages that are compared."""
+    st.markdown("\n".join(f"- {plain(parallel_texts()[code][0])}" for code in ("ko", "en")))
+
+
 def render_pays(lesson: Lesson, question: Question[object], own: object) -> None:
     """Languages under the available public tokenizers."""
     here = [name for name in _MODELS if is_available(name)]

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import streamlit as st
 
 from app.classroom.lessons import MODELS, Lesson, marked_cuts
-from app.classroom.page.question import render_cuts
 from app.classroom.questions.cuts import Cuts, cut_f1
 from app.components.boards import MAX_LAMBDA, cut_board
-from app.components.data import CutRow, SharedCuts, cut_places
+from app.components.data import CutRow, SharedCuts, StripRow, cut_places
 from app.components.pictures import token_strip
 from app.parts.side_by_side import cut_text
 from app.parts.tables.segmentation import TextPart
-from app.parts.tables.strips import strip_chars, token_row
+from app.parts.tables.strips import layer_token, strip_chars, token_row
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.reference import parse_reference
 from app.session.url import UrlValue
@@ -47,7 +47,7 @@ def render_sentence(
     of = "ko" if _has_hangul(question.text) else language()
     references = [found for word in in_language(MODELS, of) if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
-    rows = list(above)
+    rows: list[SharedCuts] = [*above] or [{"label": t("lessons.row.you"), "shares": dict.fromkeys(own, 1.0)}]
     if gold is not None:
         rows.append({"label": t("lessons.row.morphemes"), "shares": dict.fromkeys(gold, 1.0)})
     else:
@@ -56,13 +56,27 @@ def render_sentence(
             shares = {place: float(cut_prob[place]) for place in cut_places(cut.text)}
             rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
         rows += _morphemes(question.text)
-    render_cuts("lessons.own", question, own, rows)
     parts = [TextPart(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
-    strips = [
+    strips = [_piece_row(cut.text, row) for row in rows]
+    strips += [
         token_row(active.model, one, part, active.title, "", None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
     ]
     token_strip("lessons.strip", strips, chars=strip_chars(cut.text, parts[0]), show_help=False, lang=language())
+
+
+def _piece_row(text: str, cuts: SharedCuts) -> StripRow:
+    """Pieces of words between places where most cut; below a piece, the share that cuts at its end unless all do."""
+    spaces = {place for place, char in enumerate(text) if char == " "}
+    ends = sorted(spaces.union(place for place, share in cuts["shares"].items() if share >= 0.5))
+    tokens = []
+    for begin, end in pairwise((0, *ends, len(text))):
+        share = cuts["shares"].get(end, 1.0)
+        token = layer_token(text[begin:end].strip(), begin, end)
+        if share < 1:
+            token["tag"] = f"{share:.0%}"
+        tokens.append(token)
+    return {"name": cuts["label"], "note": "", "count": f"{len(tokens)}", "tokens": tokens}
 
 
 def _has_hangul(text: str) -> bool:

@@ -59,11 +59,9 @@ def answer_text(question: Question[A], answer: A, named: Named) -> str:
     return plain(question.in_words(answer, named))
 
 
-def render_cuts(
-    key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts], *, is_strip: bool = False
-) -> None:
-    """A text as it was cut, and others' cuts below; as a strip, these alone."""
-    cuts_board(key, question.text, cuts, None, rows, is_strip=is_strip, lang=language())
+def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts]) -> None:
+    """A text as it was cut, and others' cuts below."""
+    cuts_board(key, question.text, cuts, None, rows, lang=language())
 
 
 def _render_cuts(question: Cuts, answer: UrlValue[tuple[int, ...] | None], prompt: str, named: Named) -> None:

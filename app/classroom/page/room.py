@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.classroom.lessons import LESSONS
 from app.classroom.own_question import OwnQuestion
@@ -186,10 +187,15 @@ def _attempt_change(room: Room, how: Callable[[Room], Room], clears: bool = Fals
 # ---- the question: revealed, reopened, asked again
 
 
+def asks_row() -> DeltaGenerator:
+    """The place of a question and, in every lesson, of the button that shows the result."""
+    return st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
+
+
 def reveal_button(room: Room) -> None:
     """The button that shows the answers to the current question and closes it."""
     st.button(
-        t("room.reveal"),
+        t("lessons.reveal"),
         key="lessons.room.reveal",
         type="primary",
         icon=":material/visibility:",

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.classroom.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
 from app.classroom.page.room import ROOM, ask_again, attempt, begin_own, can_undo, change, has_seen, rooms, undo
-from app.classroom.page.room_end import answers_table, closed_by_ending, end_button
+from app.classroom.page.room_end import answers_table, end_button
 from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.questions.cuts import Cuts
@@ -32,6 +32,7 @@ _SECONDS = (30, 60, 90, 120, 180)
 _REMOVING, _EXPECTED = "lessons.room.removing", "lessons.room.expected"
 _JOINING = "lessons.room.joining"
 _POLL_SECONDS = 1.0
+_LARGE = 440  # px: what a projector has below the question
 # Parts of the room's state that are switched on and off.
 _TOGGLES = ("paused", "roam", "attendance")
 
@@ -50,7 +51,7 @@ def render_bar(room: Room) -> None:
         # A popover with a key stays open when a run moves it on the page: nobody loses a half-written question.
         with st.popover(t("room.own.title"), icon=":material/quiz:", key="lessons.room.own.form"):
             _render_own_form(room)
-        with st.popover(t("room.steer"), icon=":material/tune:", key=closed_by_ending("lessons.room.steering")):
+        with st.popover(t("room.steer"), icon=":material/tune:", key="lessons.room.steering"):
             _render_steering(room)
 
 
@@ -74,14 +75,15 @@ def _qr_code(link: str) -> str:
 
 @contextmanager
 def beside_the_code(room: Room) -> Iterator[None]:
-    """A container for the question, with the QR code to its right for latecomers."""
+    """A container for the question, with the QR code to its right: large until the class begins to answer."""
     address = join_address(st.context.url or "")
     if address.found == "none":
         place = st.container(key="lessons.room.asked")
     else:
-        left, right = st.columns([3, 1], gap="large")
+        has_begun = room.state.done or rooms().n_answers(room.id, room.step)
+        left, right = st.columns([3, 1] if has_begun else [1, 1], gap="large")
         with right:
-            st.image(_qr_code(f"{address.url}/join?room={room.id}"))
+            st.image(_qr_code(f"{address.url}/join?room={room.id}"), width="stretch" if has_begun else _LARGE)
             st.caption(f"{plain(address.url.partition('://')[2])}/join")
         place = left.container(key="lessons.room.asked")
     with place:

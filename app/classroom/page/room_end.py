@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -31,25 +32,25 @@ _PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
 
 def render_rooms(plan: str, lesson: str) -> None:
     """Open a room, or enter one of the visitor's own, once the browser has sent its secret."""
-    is_known = bool(awaited_key())
-    with st.popover(t("room.title"), icon=":material/meeting_room:", key=closed_by_ending("lessons.room.rooms")):
+    opening: dict[str, Any] = {
+        "key": "lessons.room.open",
+        "on_click": _open,
+        "args": (plan, lesson),
+        "disabled": not awaited_key(),
+    }
+    try:
+        owned = rooms().owned(state.owner())
+    except LibraryError:
+        owned = []
+    if _may_open() and not owned:
+        st.button(t("room.open"), icon=":material/meeting_room:", **opening)
+        return
+    with st.popover(t("room.title"), icon=":material/meeting_room:", key="lessons.room.rooms"):
         st.markdown(t("room.about"))
         with st.form("lessons.room.opening", border=False):
             if not _may_open():
                 st.text_input(t("room.password"), type="password", key=_PASSWORD, autocomplete="off", max_chars=200)
-            st.form_submit_button(
-                t("room.open"),
-                key="lessons.room.open",
-                type="primary",
-                icon=":material/add:",
-                on_click=_open,
-                args=(plan, lesson),
-                disabled=not is_known,
-            )
-        try:
-            owned = rooms().owned(state.owner())
-        except LibraryError:
-            return
+            st.form_submit_button(t("room.open"), type="primary", icon=":material/add:", **opening)
         for room in owned:
             with st.container(horizontal=True, vertical_alignment="center"):
                 name = t("room.kept_until") if room.is_kept else f"**{room.code}**"
@@ -106,11 +107,6 @@ def _open(plan: str, lesson: str) -> None:
 def end_button(room: Room, key: str) -> None:
     label = t("room.delete_kept") if room.is_kept else t("room.end")
     st.button(label, key=key, icon=":material/delete:", on_click=_ask_to_end, args=(room.id,))
-
-
-def closed_by_ending(key: str) -> str:
-    """The key of a popover with an `end_button`: another one, and so closed, where the ending is to be confirmed."""
-    return f"{key}.ending" if st.session_state.get(_ENDING) else key
 
 
 def _ask_to_end(room_id: str) -> None:

@@ -8,11 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.classroom.lessons import Lesson
-from app.classroom.page.counting import render_bytes, render_pays, render_thunder
+from app.classroom.page.counting import render_bytes, render_pays, render_same_sentence, render_thunder
 from app.classroom.page.counting import render_words as render_unknown
 from app.classroom.page.cutting import render_boundaries, render_tokens
 from app.classroom.page.lesson_now import STAGES, LessonNow
 from app.classroom.page.link import LESSON, PLAN, PlanPlace
+from app.classroom.page.room import asks_row
 from app.classroom.page.room_end import render_rooms
 from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.question import Question
@@ -110,6 +111,7 @@ def _first_rows(block: Block) -> Block:
 
 # What a lesson shows with its question, and the live view that answers it.
 _MATERIAL: dict[str, Callable[..., None]] = {
+    "pays": lambda lesson, question: render_same_sentence(),
     "bpe": lambda lesson, question: render_words(lesson),
     "wordpiece": lambda lesson, question: render_words(lesson),
     "unigram": render_tokens_of,
@@ -127,10 +129,6 @@ _REVEALS: dict[str, Callable[..., None]] = {
     "thunder": render_thunder,
     "boundaries": render_boundaries,
 }
-
-
-def asks_row() -> DeltaGenerator:
-    return st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
 
 
 def check_box() -> DeltaGenerator:

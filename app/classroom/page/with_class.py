@@ -7,9 +7,9 @@ from app.classroom.page.class_view import (
     answers_of,
     class_says,
     heat_rows,
+    medians_text,
     render_agreement,
     render_answers,
-    render_strip,
     render_waiting,
 )
 from app.classroom.page.cutting import render_sentence
@@ -30,12 +30,13 @@ from app.classroom.page.stages import (
     understand_button,
 )
 from app.classroom.questions.cuts import Cuts
+from app.classroom.questions.numbers import Numbers
 from app.classroom.room.posed_question import PosedQuestion
 from app.classroom.store.records import Room
 from app.texts.i18n import t
 
-# Lessons whose table takes all of the height of a projector: the class stands beside it.
-_BESIDE = ("bpe", "em", "unigram")
+# A figure that is more than twice as wide as what the class says: two boards side by side.
+_WIDE = {"wordpiece": 5}
 
 
 def render_with_class(
@@ -47,7 +48,7 @@ def render_with_class(
     elif lesson.stage.value == "reveal":
         _reveal(room, lesson, asked, place, row)
     else:
-        _understand(room, lesson, asked, place)
+        _understand(room, lesson, asked, place, row)
 
 
 def _ask(room: Room, lesson: LessonNow, asked: PosedQuestion, row: DeltaGenerator) -> None:
@@ -56,17 +57,18 @@ def _ask(room: Room, lesson: LessonNow, asked: PosedQuestion, row: DeltaGenerato
             reopen_button(room)
         render_answers(room, asked, answers_of(room))
         return
-    with beside_the_code(room):
-        render_material(lesson)
+    with row:
         if is_revealed(lesson):
             stage_button(lesson, "reveal", "reveal", ":material/visibility:", "primary")
         else:
             reveal_button(room)
+    with beside_the_code(room):
+        render_material(lesson)
         render_waiting(asked)
 
 
 def _reveal(room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlace, row: DeltaGenerator) -> None:
-    """What the class said as a strip, above one figure."""
+    """What the class said, and beside it, twice as wide, one figure; a sentence takes all of the width."""
     answers = answers_of(room)
     said = class_says(asked, answers)
     with row:
@@ -75,19 +77,19 @@ def _reveal(room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlac
     if lesson.id == "tokens" and isinstance(asked.question, Cuts):  # one board for all cuts
         render_sentence(asked.question, said, asked.gold, heat_rows(asked, answers))
         render_agreement(asked, answers, place.is_scored)
-    elif lesson.id in _BESIDE:
-        left, right = st.columns([1, 3], gap="medium")
+    elif isinstance(asked.question, Numbers) and len(asked.question.labels) > 1:
+        st.markdown(medians_text(asked.question, answers))
+        render_reveal(lesson, said)
+    else:
+        left, right = st.columns([1, _WIDE.get(lesson.id, 2)], gap="medium")
         with left:
             render_answers(room, asked, answers)
             render_agreement(asked, answers, place.is_scored)
         with right:
             render_reveal(lesson, said)
-    else:
-        render_strip(asked, answers, place.is_scored)
-        render_reveal(lesson, said)
 
 
-def _understand(room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlace) -> None:
+def _understand(room: Room, lesson: LessonNow, asked: PosedQuestion, place: PlanPlace, row: DeltaGenerator) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         render_takeaways(lesson)
@@ -95,8 +97,9 @@ def _understand(room: Room, lesson: LessonNow, asked: PosedQuestion, place: Plan
         st.markdown(f"**{t('lessons.check')}**")
         st.markdown(lesson.text("check"))
         if room.is_open:
+            with row:
+                reveal_button(room)
             render_waiting(asked)
-            reveal_button(room)
         else:
             render_answers(room, asked, answers_of(room))
             st.markdown(lesson.text("why"))

@@ -37,7 +37,7 @@ from app.server.request import request_language
 from app.server.store.store import UnknownIdError
 from app.server.visitors import network
 from app.server.work.threads import BusyError, Threads
-from app.texts.catalogue import catalogue, template, translate
+from app.texts.catalogue import LANGUAGES, catalogue, template, translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError
 
@@ -140,12 +140,14 @@ def _page(language: str) -> str:
     shown = json.dumps(said, ensure_ascii=False).replace("<", "\\u003c")
     title = translate("frame.title", language)
     style = (_HERE / "phone.css").read_text(encoding="utf-8")
+    others = {code: name for code, name in LANGUAGES.items() if code != language}
+    ways = " ".join(f'<a lang="{code}" href="?lang={code}">{name}</a>' for code, name in others.items())
     return (
         f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f'<link rel="icon" href="data:,"><title>{html.escape(title)}</title><style>{style}</style>'
-        f'<main></main><script type="application/json" id="labels">{shown}</script>'
+        f'<nav>{ways}</nav><main></main><script type="application/json" id="labels">{shown}</script>'
         f'<script src="{JOIN}.js" defer></script></html>'
     )
 

@@ -5,6 +5,12 @@ const labels = JSON.parse(document.getElementById("labels").textContent);
 const main = document.querySelector("main");
 const address = new URLSearchParams(location.search);
 const LANG = document.documentElement.lang;
+// The same room in another language.
+document.querySelector("nav").addEventListener("click", ({ target }) => {
+  const address = new URL(window.location.href);
+  address.searchParams.set("lang", target.lang);
+  target.href = address.href;
+});
 
 let room = address.get("room") || "";
 let view = null;

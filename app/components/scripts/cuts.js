@@ -35,7 +35,6 @@ class CutsView {
     const focused = this.text.querySelector(":focus")?.dataset.place;
     this.text.replaceChildren(...this.line((place) => this.place(place)));
     this.text.classList.toggle("fixed", data.fixed);
-    this.root.classList.toggle("strip", data.is_strip);
     if (focused) this.text.querySelector(`[data-place="${focused}"]`)?.focus();
     this.showCuts();
     this.drawRows();
@@ -100,8 +99,8 @@ class CutsView {
   }
 
   drawRows() {
-    const { rows, labels, is_strip } = this.data;
-    const differs = rows.length && !is_strip ? [html("p", { class: "help" }, labels.differs)] : [];
+    const { rows, labels } = this.data;
+    const differs = rows.length ? [html("p", { class: "help" }, labels.differs)] : [];
     this.others.replaceChildren(...rows.map((row) => this.drawRow(row)), ...differs);
   }
 

@@ -218,7 +218,7 @@ class StripView extends Board {
   }
 
   barHeight(row) {
-    if (row.kind === "morphemes") return this.size.tagBar;
+    if (row.tokens.some((token) => token.tag)) return this.size.tagBar;
     return row.isLayer ? this.size.layerBar : this.size.bar;
   }
 

@@ -4,16 +4,16 @@ const START = "start";
 const FILL = "fill";
 const TRACE = "trace";
 
-const viterbiMeasures = (scale) => ({
+const viterbiMeasures = (scale, small) => ({
   char: 21 * scale,
-  label: 14.5 * scale,
-  score: 12.5 * scale,
+  label: Math.max(14.5 * scale, 1.15 * small),
+  score: Math.max(12.5 * scale, small),
   air: 25 * scale,
-  arch: 68 * scale,
-  node: 9.5 * scale,
-  rail: 38 * scale,
-  bar: 24 * scale,
-  step: 28 * scale,
+  arch: 68 * Math.min(scale, 1) - small,
+  node: Math.max(9.5 * scale, 0.9 * small),
+  rail: Math.max(38 * scale, 2.9 * small),
+  bar: Math.max(24 * scale, 1.6 * small),
+  step: Math.max(28 * scale, 1.85 * small),
 });
 
 // The frames: the empty table, one per cell (two if it is asked for first), then one per token of the best path, from
@@ -98,16 +98,17 @@ class ViterbiView {
       });
       return cells;
     };
-    let scale = Math.max(base, lengthOf(this.root, "--least-small") / viterbiMeasures(1).score);
-    let cells = cellsAt(viterbiMeasures(scale));
-    const margin = (widest(viterbiMeasures(scale).score) * 1.25) / 2 + 6;
+    const small = lengthOf(this.root, "--least-small");
+    let scale = base;
+    let cells = cellsAt(viterbiMeasures(scale, small));
+    const margin = (widest(viterbiMeasures(scale, small).score) * 1.25) / 2 + 6;
     const room = width - 2 * margin - 8;
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {
       scale *= Math.min(1.25, room / natural);
-      cells = cellsAt(viterbiMeasures(scale));
+      cells = cellsAt(viterbiMeasures(scale, small));
     }
-    this.size = viterbiMeasures(scale);
+    this.size = viterbiMeasures(scale, small);
     this.margin = margin;
     this.fonts = fonts;
     const spans = this.data.path.map((arc) => ({ b: this.data.arcs.b[arc], e: this.data.arcs.e[arc], weight: 0.2 }));

@@ -72,7 +72,7 @@ def pretoken_row(pretokenizer: Pretokenizer, text: str, part: TextPart, name: st
     for begin, end in pairwise(bounds):
         begin, end = max(begin, part.begin), min(end, part.end)
         if begin < end:
-            tokens.append(_layer_token(text[begin:end].translate(BREAKS), begin - part.begin, end - part.begin))
+            tokens.append(layer_token(text[begin:end].translate(BREAKS), begin - part.begin, end - part.begin))
     return {"name": name, "note": note, "tokens": tokens, "kind": "pretokens"}
 
 
@@ -80,14 +80,14 @@ def grapheme_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
     """The user-perceived characters (extended grapheme clusters, UAX 29) of one part of the text."""
     tokens: list[StripToken] = []
     for match in regex.finditer(r"\X", text[part.begin : part.end]):
-        tokens.append(_layer_token(match.group().translate(BREAKS), match.start(), match.end()))
+        tokens.append(layer_token(match.group().translate(BREAKS), match.start(), match.end()))
     return {"name": name, "note": note, "tokens": tokens, "kind": "graphemes"}
 
 
 def byte_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
     """The UTF-8 bytes of one part of the text, one box each below their character."""
     tokens = [
-        _layer_token(hex_label(bytes([byte])), k, k + 1, is_hex=True)
+        layer_token(hex_label(bytes([byte])), k, k + 1, is_hex=True)
         for k, char in enumerate(text[part.begin : part.end])
         for byte in char.encode()
     ]
@@ -106,10 +106,10 @@ def patch_row(text: str, ends: list[int], name: str, note: str) -> StripRow:
     for end in ends:
         is_whole = begin in starts and end in starts
         label = data[begin:end].decode() if is_whole else hex_label(data[begin:end])
-        tokens.append(_layer_token(label, owner[begin], owner[end - 1] + 1, not is_whole))
+        tokens.append(layer_token(label, owner[begin], owner[end - 1] + 1, not is_whole))
         begin = end
     return {"name": name, "note": note, "tokens": tokens}
 
 
-def _layer_token(label: str, begin: int, end: int, is_hex: bool = False) -> StripToken:
+def layer_token(label: str, begin: int, end: int, is_hex: bool = False) -> StripToken:
     return {"label": label, "b": begin, "e": end, "hex": is_hex, "ringed": False, "id": None, "kind": ""}

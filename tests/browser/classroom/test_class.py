@@ -134,9 +134,8 @@ class _Class:
 
     def open(self) -> None:
         self.lecturer.goto(f"{self.server.url}/lessons?projector=true&lang=ko")
-        expect(self.lecturer.get_by_role("button", name=self.say("title"), exact=True)).to_be_visible()
         self.picture("class")
-        open_door(self.lecturer, "ko")
+        open_door(self.lecturer)
         self.picture("door")
         self.lecturer.get_by_role("button", name=self.say("open"), exact=True).click()
         expect(self.lecturer.get_by_text(self.say("code"))).to_be_visible()

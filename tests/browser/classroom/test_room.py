@@ -20,7 +20,7 @@ def _ko(key: str, **values: object) -> str:
 
 def _open_room(page: Page, app_url: str) -> str:
     page.goto(f"{app_url}/lessons?projector=true&lang=ko")
-    open_door(page, "ko")
+    open_door(page)
     page.get_by_role("button", name=_ko("open"), exact=True).click()
     expect(page.get_by_text(_ko("code"))).to_be_visible()
     page.keyboard.press("Escape")

@@ -104,7 +104,7 @@ def test_slips_are_taken_back_and_the_class_takes_its_answers_home(
 ) -> None:
     plan = _edited(page, app_url)
     page.goto(f"{app_url}/lessons?projector=true&lang=ko&plan={plan}")
-    open_door(page, "ko")
+    open_door(page)
     page.get_by_role("button", name=_ko("open"), exact=True).click()
     expect(page.get_by_text(_ko("code"))).to_be_visible()
     page.keyboard.press("Escape")
