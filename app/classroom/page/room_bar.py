@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.classroom.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
 from app.classroom.page.room import ROOM, ask_again, attempt, begin_own, can_undo, change, has_seen, rooms, undo
-from app.classroom.page.room_end import answers_table, end_button
+from app.classroom.page.room_end import answers_table, closed_by_ending, end_button
 from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.questions.cuts import Cuts
@@ -51,7 +51,7 @@ def render_bar(room: Room) -> None:
         # A popover with a key stays open when a run moves it on the page: nobody loses a half-written question.
         with st.popover(t("room.own.title"), icon=":material/quiz:", key="lessons.room.own.form"):
             _render_own_form(room)
-        with st.popover(t("room.steer"), icon=":material/tune:", key="lessons.room.steering"):
+        with st.popover(t("room.steer"), icon=":material/tune:", key=closed_by_ending("lessons.room.steering")):
             _render_steering(room)
 
 

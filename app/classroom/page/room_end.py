@@ -45,7 +45,7 @@ def render_rooms(plan: str, lesson: str) -> None:
     if _may_open() and not owned:
         st.button(t("room.open"), icon=":material/meeting_room:", **opening)
         return
-    with st.popover(t("room.title"), icon=":material/meeting_room:", key="lessons.room.rooms"):
+    with st.popover(t("room.title"), icon=":material/meeting_room:", key=closed_by_ending("lessons.room.rooms")):
         st.markdown(t("room.about"))
         with st.form("lessons.room.opening", border=False):
             if not _may_open():
@@ -107,6 +107,11 @@ def _open(plan: str, lesson: str) -> None:
 def end_button(room: Room, key: str) -> None:
     label = t("room.delete_kept") if room.is_kept else t("room.end")
     st.button(label, key=key, icon=":material/delete:", on_click=_ask_to_end, args=(room.id,))
+
+
+def closed_by_ending(key: str) -> str:
+    """The key of a popover with an `end_button`: another one, and so closed, where the ending is to be confirmed."""
+    return f"{key}.ending" if st.session_state.get(_ENDING) else key
 
 
 def _ask_to_end(room_id: str) -> None:

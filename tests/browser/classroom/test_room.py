@@ -6,8 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.texts.catalogue import translate
-from tests.browser.actions import PHONE, at_rest, open_door
+from tests.browser.actions import PHONE, at_rest, open_door, wait_for_projector
 from tests.browser.conftest import checked_page
+from tests.browser.walk import menu_link
 
 pytestmark = pytest.mark.slow
 
@@ -19,11 +20,19 @@ def _ko(key: str, **values: object) -> str:
 
 
 def _open_room(page: Page, app_url: str) -> str:
-    page.goto(f"{app_url}/lessons?projector=true&lang=ko")
+    """A projected room, in three clicks from the start page; its QR code is large."""
+    page.goto(f"{app_url}/?lang=ko")
+    at_rest(page)
+    menu_link(page, "lessons", "ko").click()
+    expect(page.locator(".st-key-lessons-head")).to_be_visible()
+    at_rest(page)
+    page.locator(".st-key-projector label").click()
+    wait_for_projector(page)
+    at_rest(page)
     open_door(page)
     page.get_by_role("button", name=_ko("open"), exact=True).click()
     expect(page.get_by_text(_ko("code"))).to_be_visible()
-    page.keyboard.press("Escape")
+    assert page.locator(".st-key-picture img").evaluate("code => code.clientWidth") >= 400
     at_rest(page)
     return page.url.split("room=")[1].split("&")[0]
 
