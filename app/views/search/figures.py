@@ -7,15 +7,15 @@ from app.parts.figures.base import Plot, marked_up, nothing_to_show, upright_lin
 from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
+from app.views.search.tables import LETTER, SIGNIFICANT
 
-SIGNIFICANT = 0.05  # p (Holm) below which a type is called key
 _BARS = 24  # in all, divided among the sub-corpora
 
 
 def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     """The most key types of every sub-corpus: their log ratio with its interval, those of the second to the left.
 
-    Only what the interval carries and what has a letter, if there is any: the table has everything.
+    Only what is key by p (Holm), and of that what has a letter, if there is any: the table has everything.
 
     Parameters
     ----------
@@ -24,9 +24,11 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     title = marked_up(title)
     if table.empty:
         return nothing_to_show(title, language)
-    has_letter = table["label"].str.contains(r"^(?!<0x).*[^\W\d_]", regex=True)
-    carried = table[(table["p_holm"] < SIGNIFICANT) & has_letter]
-    table = table if carried.empty else carried
+    key = table[table["p_holm"] < SIGNIFICANT]
+    words = key[key["label"].str.contains(LETTER, regex=True)]
+    table = key if words.empty else words
+    if table.empty:
+        return nothing_to_show(title, language)
     groups = table["group"].unique().tolist()
     top = table.groupby("group", sort=False).head(_BARS // len(groups)).reset_index(drop=True)
     side = np.where((top["group"] == groups[-1]) & (len(groups) == 2), -1, 1)

@@ -17,6 +17,8 @@ from engine.pictures.showable import showable
 from engine.tokenizer import Tokenizer
 
 TOKENS, WORDS, MORPHEMES = UNITS
+SIGNIFICANT = 0.05  # p (Holm) below which a type is called key
+LETTER = r"^(?!<0x).*[^\W\d_]"  # in words: neither punctuation or numbers alone nor a single byte
 LISTED = 100  # of each sub-corpus
 _MAX_MARKS = 4000
 # What a table of collocates is sorted by, and what their picture shows.
@@ -54,7 +56,7 @@ def others_of(groups: Mapping[str, Sequence[int]], name: str) -> tuple[int, ...]
 def key_table(
     units: CorpusUnits, groups: Mapping[str, Sequence[int]], tokenizer: Tokenizer | None, min_count: int
 ) -> pd.DataFrame:
-    """The types that are key in each sub-corpus against all others together, the most key first.
+    """The types that are key in each sub-corpus against all others together, words first, the most key before others.
 
     Columns: group, label, and those of `engine.measure.keyness`.
 
@@ -67,7 +69,12 @@ def key_table(
         compared = (chosen, others_of(groups, name))
         _, keys = find_keys(units, compared, tokenizer, min_count, LISTED, direction=1)
         rows += [{"group": name, **row, "label": visible(row["label"])} for row in keys]
-    return pd.DataFrame(rows, columns=None if rows else ["group", "label", "n_parts"])
+    if not rows:
+        return pd.DataFrame(columns=["group", "label", "n_parts"])
+    table = pd.DataFrame(rows)
+    is_word = table["label"].str.contains(LETTER, regex=True) & (table["p_holm"] < SIGNIFICANT)
+    order = pd.DataFrame({"group": table["group"].map(list(groups).index), "other": ~is_word})
+    return table.loc[order.sort_values(["group", "other"], kind="stable").index].reset_index(drop=True)
 
 
 def spread_table(
