@@ -32,7 +32,7 @@ from app.share.routes import share_routes
 _MENU = {
     "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""))),
     "inside": (":material/content_cut:", (("rounds", ""), ("scores", ""), ("token", ""))),
-    "cost": (":material/payments:", (("cost", ""), ("fertility", "languages"), ("fertility", "texts"))),
+    "cost": (":material/payments:", (("cost", ""),)),
     "search": (
         ":material/manage_search:",
         tuple(("search", view) for view in ("concordance", "collocates", "frequency", "dispersion", "compare")),

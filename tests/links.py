@@ -272,6 +272,10 @@ LINKS = (
     ),
     # ---- comparisons
     Link("/cost?lang=en&view=generations&of=ko", ("Korean takes 4.7 times", "GPT-2 → GPT-4o")),
+    Link(
+        f"/cost?lang=en&{_8K}&more=fairness&measured=texts&texts=parallel.ko&shipped=none&public=none",
+        ("Tokens per word by text",),
+    ),
     Link("/cost?lang=en&view=languages&of=th", ("Tokens by language", "Thai ◀")),
     Link("/cost?lang=en&view=sentence&first=~tea&second=~차", ("chars: ['t', 'e', 'a']", "chars: ['차']")),
     Link(
@@ -287,27 +291,11 @@ LINKS = (
     Link(
         f"/fertility?lang=en&{_8K}&ready=byte-bpe-32k&models=gpt2&base=ko&price=3&window=512&volume=5000&first=~tea"
         "&second=~차",
-        (
-            "**Thunder-Tok 8k**",
-            "1. Byte BPE 32k",
-            "2. GPT-2",
-            "x: [1.0, 2.332425",
-            "total: 0.1529",
-            "in_window: 50",
-            "tokens: 50972.2222",
-            "chars: ['t', 'e', 'a']",
-            "chars: ['차']",
-        ),
+        ("**Thunder-Tok 8k**", "2. Byte BPE 32k", "3. GPT-2", "x: [1.0, 2.332425", "Korean takes 4.7 times"),
     ),
     Link(
         f"/fertility?lang=en&{_ALONE}&on=active&sentences=own&parallel=~0123456789abcdef01234567 3 말.txt",
-        (
-            "말.txt",
-            "vocabulary 8,000",
-            "One file per language",
-            "Tokenizers of public models: \n",
-            "Trained on 25 MB of Korean: \n",
-        ),
+        ("말.txt", "Thunder-Tok 8k", "One file per language"),
         is_slow=True,
     ),
     Link(

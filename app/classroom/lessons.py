@@ -184,7 +184,7 @@ LESSONS = {
             7,
             {language: _times(unit, 2.2) for language, unit in _TIMES.items()},
             {language: Order(_LANGUAGES, ("de", "zh", "ko", "hi")) for language in ("ko", "en")},
-            deeper=("fertility", "growth"),
+            deeper=("cost", "growth"),
         ),
         Lesson(
             "thunder",

@@ -229,7 +229,9 @@ GLOSSARY = {
         "boundaries", "boundaries", {"view": "bytes", "patch": "8"}, "Yu et al. 2023; Pagnoni et al. 2024, §2"
     ),
     # Measures.
-    "fertility": Term("measures", "fertility", {"view": "texts"}, "Rust et al. 2021", r"\frac{|T|}{|W|}"),
+    "fertility": Term(
+        "measures", "cost", {"more": "fairness", "measured": "texts"}, "Rust et al. 2021", r"\frac{|T|}{|W|}"
+    ),
     "compression": Term(
         "measures",
         "explore",
@@ -238,16 +240,12 @@ GLOSSARY = {
         r"\frac{\text{bytes}}{|T|}",
     ),
     "parity": Term(
-        "measures",
-        "fertility",
-        {"view": "languages"},
-        "Petrov, La Malfa, Torr, Bibi 2023, §3",
-        r"\frac{|T(s_A)|}{|T(s_B)|}",
+        "measures", "cost", {"view": "languages"}, "Petrov, La Malfa, Torr, Bibi 2023, §3", r"\frac{|T(s_A)|}{|T(s_B)|}"
     ),
     "renyi": Term(
         "measures",
-        "fertility",
-        {"view": "texts"},
+        "cost",
+        {"more": "fairness", "measured": "texts"},
         "Zouhar et al. 2023, eq. 6",
         r"\frac{H_\alpha}{\log |V|}, \quad H_\alpha = \frac{1}{1 - \alpha} \log \sum_x p(x)^\alpha",
     ),
@@ -260,8 +258,7 @@ _METHODS = {
     "rounds": ("seed_vocabulary", "inclusion", "branching_entropy", "be_p", "pruning_round"),
     "scores": ("inclusion", "branching_entropy", "be_p", "likelihood_loss"),
     "token": ("inclusion", "branching_entropy", "be_p", "left_right_entropy"),
-    "cost": ("parity", "compression"),
-    "fertility": ("fertility", "eojeol", "renyi", "parity", "compression"),
+    "cost": ("parity", "compression", "fertility", "eojeol", "renyi"),
     "morphology": ("morpheme", "boundary_f1", "fertility"),
     "boundaries": ("pmi", "left_right_entropy", "lm_entropy", "boundary_f1"),
     "growth": ("fertility",),

@@ -214,6 +214,6 @@ def test_a_page_about_lattices_says_that_wordpiece_has_none(registry: Registry) 
 
 
 def test_an_unknown_view_is_said_and_the_first_is_shown(registry: Registry) -> None:
-    app = _open("fertility", "en", view="nowhere*", model="ko", **{"with": "none"})
+    app = _open("cost", "en", view="nowhere*", model="ko", **{"with": "none"})
     assert any("no view “nowhere" in info.value for info in app.info)
     assert not app.exception and "view" not in app.query_params

@@ -113,9 +113,11 @@ def go_to_view(page: Page, name: str, view: str) -> None:
 
 def add_text(page: Page, name: str, data: bytes) -> None:
     """Upload a text of one's own to measure on; its name then stands in lists, columns and figures."""
-    go_to(page, "fertility")
-    if not _view(page, "fertility", "texts").is_checked():
-        go_to_view(page, "fertility", "texts")
+    go_to(page, "cost")
+    page.locator("[class*='st-key-cost-more-fairness'] summary").first.click()
+    settle(page)
+    page.get_by_role("radio", name=translate("cost.measured.texts", "en"), exact=True).click()
+    settle(page)
     page.locator(".st-key-texts summary").click()
     page.get_by_role("button", name=translate("corpus.own", "en")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")

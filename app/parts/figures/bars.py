@@ -85,4 +85,4 @@ def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str
     )
     xaxis = {"title": axis, "rangemode": "tozero"}
     yaxis = {"autorange": "reversed"}
-    return chart(traces, title, language, 90 + 26 * len(table), bargap=0.25, xaxis=xaxis, yaxis=yaxis)
+    return chart(traces, title, language, 90 + 20 * len(table), bargap=0.25, xaxis=xaxis, yaxis=yaxis)

@@ -107,7 +107,3 @@ def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) ->
         [(m.name, m.value, *(m.interval or nan), m.n, m.n_of) for m in measures],
         columns=["measure", "value", "low", "high", "n", "n_of"],
     )
-
-
-def money(tokens: float, price_per_million: float) -> float:
-    return tokens * price_per_million / 1e6

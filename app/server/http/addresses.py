@@ -1,7 +1,7 @@
 """The routes of the server: the pages, and of Streamlit's own only those that its pages use."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlencode
 
@@ -26,7 +26,9 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.report.fonts import FAMILY, font_files
 
 # Pages of earlier versions, by the address of what came of each; a link keeps its other parameters.
-MOVED = {"registers": "search?view=compare"}
+MOVED = {"registers": "search?view=compare", "fertility": "cost?more=fairness"}
+# Parameters that have another name there.
+RENAMED = {"fertility": {"view": "measured", "ready": "shipped", "models": "public"}}
 
 TERMS = "terms/{language}.json"
 
@@ -98,7 +100,10 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(f"{base}/", _first),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
-        *(Route(f"{base}/{name}", partial(_to_new, address=address)) for name, address in MOVED.items()),
+        *(
+            Route(f"{base}/{name}", partial(_to_new, address=address, renamed=RENAMED.get(name, {})))
+            for name, address in MOVED.items()
+        ),
         Route(f"{base}/{PREVIEW}", _preview),
         Route(f"{base}/{TERMS}", terms),
     ]
@@ -143,9 +148,10 @@ def _to_search(request: Request) -> Response:
     return RedirectResponse(f"./search?{urlencode({'view': view, **asked, **unit, **known})}")
 
 
-def _to_new(request: Request, address: str) -> Response:
+def _to_new(request: Request, address: str, renamed: Mapping[str, str]) -> Response:
     # What a link chose goes before what the new page opens with.
-    return RedirectResponse(f"./{address}" + (f"&{request.url.query}" if request.url.query else ""))
+    query = urlencode([(renamed.get(name, name), value) for name, value in request.query_params.multi_items()])
+    return RedirectResponse(f"./{address}" + (f"&{query}" if query else ""))
 
 
 class HiddenAddresses:

@@ -1,23 +1,36 @@
 """How differently tokenizers treat languages, and which languages gained from a maker's first tokenizer to its last."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings
 from app.parts.texts.text_set import language_name
-from app.texts.i18n import page_address, t
-from app.views.cost.stored import BASE, SENTENCES, equity_table, family_table
+from app.texts.i18n import t
+from app.views.cost.stored import BASE, SENTENCES, costs_by_language, family_table
+from engine.measure.parallel import gini, max_min_ratio
 
 
 def render_fairness(code: str) -> None:
-    """The two tables, and links to what measures other texts."""
-    links = [f"[{t(f'cost.more.{view}')}]({page_address('fertility', view=view)})" for view in ("languages", "texts")]
-    st.markdown(" · ".join(links))
+    """The equity of the public tokenizers, and who gained from a maker's first to its last."""
     st.subheader(t("fertility.equity.heading"), anchor=False)
-    columns = headings("cost.column", title=PINNED) | headings("fertility.equity", max_min="%.2f", gini="%.3f", n="%d")
-    draw_table(equity_table(SENTENCES), columns, "cost.equity", ALL_ROWS)
-    st.caption(t("fertility.equity.note"))
+    render_equity(costs_by_language(SENTENCES), "cost.equity")
     _render_families(code)
+
+
+def render_equity(costs: Mapping[str, pd.Series], key: str) -> None:
+    """How unequal the tokens of the same content are between languages.
+
+    Parameters
+    ----------
+    costs : by tokenizer, tokens in each language.
+    """
+    rows = [(title, max_min_ratio(values), gini(values), len(values)) for title, values in costs.items()]
+    table = pd.DataFrame(rows, columns=["title", "max_min", "gini", "n"])
+    columns = headings("cost.column", title=PINNED) | headings("fertility.equity", max_min="%.2f", gini="%.3f", n="%d")
+    draw_table(table, columns, key, ALL_ROWS)
+    st.caption(t("fertility.equity.note"))
 
 
 def _render_families(code: str) -> None:

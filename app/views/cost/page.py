@@ -2,13 +2,16 @@
 
 import streamlit as st
 
-from app.parts.layout import heading, layout
+from app.parts.choices import url_choice
+from app.parts.layout import Layout, heading, layout
+from app.session.models import current_reference
 from app.session.url import UrlValue, some_of
 from app.texts.i18n import t
 from app.views.cost.fairness import render_fairness
 from app.views.cost.korean import render_korean
 from app.views.cost.money import render_context, render_money
 from app.views.cost.own_sentence import render_own_sentence
+from app.views.cost.parallel import render_parallel
 from app.views.cost.premium import (
     chosen_language,
     premium_sentence,
@@ -17,6 +20,7 @@ from app.views.cost.premium import (
     render_others,
     render_premium,
 )
+from app.views.cost.texts import render_texts
 
 _VIEWS = ("premium", "languages", "sentence")
 _MORE = ("money", "fairness")
@@ -40,7 +44,18 @@ def _render_more(code: str) -> None:
             render_context(code)
     if "fairness" in places:
         with places["fairness"]:
+            _render_measured()
             render_fairness(code)
+
+
+def _render_measured() -> None:
+    """Texts or parallel sentences under tokenizers to choose, with places of their own."""
+    kinds = {"texts": render_texts, "languages": render_parallel}
+    names = {name: t(f"cost.measured.{name}") for name in kinds}
+    # A corpus of one language says little about others, so what is trained on it is not compared by language first.
+    first = "languages" if current_reference().is_shipped else "texts"
+    kind = url_choice("measured", t("cost.measured.label"), names, first)
+    kinds[kind](Layout(*(st.container(gap="small") for _ in range(6))))
 
 
 if st.query_params.get("view") == "generations":  # of earlier links: who gained and who paid is below the picture

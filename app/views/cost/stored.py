@@ -7,7 +7,6 @@ import pandas as pd
 
 from app.texts.measured import LANGUAGES, parallel_texts
 from engine.evidence.stored import Evidence, stored
-from engine.measure.parallel import gini, max_min_ratio
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 BASE = "en"
@@ -83,15 +82,11 @@ def characters_premium(language: str) -> float:
 
 
 @cache
-def equity_table(text: str) -> pd.DataFrame:
-    """How differently the tokenizers treat the languages of a text. Columns: title, max_min, gini, n (languages)."""
-    codes = [code for code in OTHERS if code in languages(text)]
-    tables = [premium_table(text, code) for code in codes]
-    rows = []
-    for row, title in enumerate(tables[0]["title"]):
-        costs = pd.Series([tables[0]["base"][row], *(table["tokens"][row] for table in tables)])
-        rows.append((title, max_min_ratio(costs), gini(costs), len(costs)))
-    return pd.DataFrame(rows, columns=["title", "max_min", "gini", "n"])
+def costs_by_language(text: str) -> dict[str, pd.Series]:
+    """By title of the tokenizer, tokens in every language of a text, the base first."""
+    tables = [premium_table(text, code).set_index("title") for code in OTHERS if code in languages(text)]
+    columns = pd.concat([tables[0]["base"], *(table["tokens"] for table in tables)], axis=1)
+    return {str(title): row for title, row in columns.iterrows()}
 
 
 def bytes_premium(text: str, language: str) -> float:

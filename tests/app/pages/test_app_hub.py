@@ -20,8 +20,8 @@ pytestmark = pytest.mark.usefixtures("registry", "prepared")
 # Every place where tokenizers are chosen.
 _SETS = (
     ("explore", {"with": "none"}),
-    ("fertility", {"with": "none"}),
-    ("fertility", {"view": "languages", "tokenizers": "none"}),
+    ("cost", {"more": "fairness", "with": "none"}),
+    ("cost", {"more": "fairness", "measured": "languages", "with": "none"}),
     ("compare", {"with": "none"}),
     ("compare", {"with": "none", "view": "decode"}),
     ("learn_failures", {"models": "none", "topic": "words"}),

@@ -216,16 +216,17 @@ def test_a_text_that_leaves_no_token(open_with: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["fertility", *(pytest.param(one, marks=pytest.mark.slow) for one in ("growth", "learn_failures"))]
+    "page", ["cost", *(pytest.param(one, marks=pytest.mark.slow) for one in ("growth", "learn_failures"))]
 )
 def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str) -> None:
     data = FILES["sentencepiece"]()
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     only = {"tokenizers": "bytes", "compare": "bytes", "view": "curves" if page == "growth" else "languages"}
+    only |= {"more": "fairness", "measured": "languages", "with": "none"} if page == "cost" else {}
     app = open_with(data, page, lang="en", **only, **{"and": reference})
     assert app.pills(key="set.others").value == [reference]
     title = translate("model.file", "en")
-    if page == "fertility":
+    if page == "cost":
         table = next(one.value for one in app.dataframe if "premium" in one.value)
         own = table[table["tokenizer"].str.endswith(title)]
         expected = parallel_table(_of(data), _parallel(), "en")

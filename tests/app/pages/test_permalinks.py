@@ -27,7 +27,7 @@ _SLOW = (
     "boundaries",
     "compare",
     "explore",
-    "fertility",
+    "cost",
     "growth",
     "lattice",
     "learn_failures",

@@ -12,8 +12,8 @@ _SEEN = ("caption", "code", "dataframe", "info", "metric", "selectbox", "success
 # By the key of the field: its page, a file or several that it takes, and one that it refuses.
 _FIELDS: dict[str, tuple[str, dict[str, str], Any, Any]] = {
     "fertility.parallel": (
-        "fertility",
-        {"view": "languages", "on": "ready", "sentences": "own", "models": "none", "ready": "byte-bpe-32k"},
+        "cost",
+        {"more": "fairness", "measured": "languages", "sentences": "own", "public": "none", "shipped": "none"},
         [("나무.txt", "안녕\n고마워요\n".encode(), ""), ("xx.txt", b"hello\nthanks\n", "")],
         [("ko.txt", b"a\n", ""), ("yy.txt", b"a\nb\n", "")],
     ),

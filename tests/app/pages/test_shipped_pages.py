@@ -59,7 +59,7 @@ def test_every_page(page: str) -> None:
         ("token", {"view": "vocabulary", "search": "ㅎㄱ"}),
         ("lattice", {"in_round": "3", "forbid": "WyLri6TslpHtlZwiXQ"}),
         ("growth", {"view": "matrix"}),
-        ("fertility", {"view": "texts"}),
+        ("cost", {"more": "fairness", "measured": "texts"}),
         ("compare", {"view": "ablation"}),
     ],
 )

@@ -61,7 +61,7 @@ def test_texts_are_kept_by_size_not_by_number_and_what_goes_is_named(
     own = checked_text(LINES, "training.txt")
     others = [checked_text(f"Text {number}.") for number in range(4)]
     link = {"lang": "en", "view": "texts", "texts": own.id, "with": "none", "model": str(model)}
-    app = open_page("fertility", _session(own, *others), **link)
+    app = open_page("cost", _session(own, *others), more="fairness", **link)
     assert len(app.session_state[state.CORPORA]) == 5 and "No longer kept" not in _said(app)
     monkeypatch.setattr("app.server.stored_texts.session_mb", lambda: (own.n_bytes + 20) / 1e6)
     _paste(app, "Another text.")
@@ -123,12 +123,12 @@ def _url(app: AppTest) -> dict[str, Any]:
 
 def test_a_link_to_figures_of_ones_own_texts_says_which_and_waits_for_them(model: ModelReference) -> None:
     texts = [checked_text(LINES, "나의 글.txt"), checked_text("나무에 새가 앉았다.\n새가!", "b.txt")]
-    link = {"lang": "en", "view": "texts", "with": "none", "texts": ",".join(one.id for one in texts)}
-    made = open_page("fertility", _session(*texts), model=str(model), **link)
+    link = {"lang": "en", "more": "fairness", "with": "none", "texts": ",".join(one.id for one in texts)}
+    made = open_page("cost", _session(*texts), model=str(model), **link)
     link = _url(made)
     figures = _texts(made)
     assert figures == {"나의 글.txt", "b.txt"}
-    opened = open_page("fertility", **link)
+    opened = open_page("cost", **link)
     for one, lines in zip(texts, (9, 2), strict=True):
         assert f"{one.name}**: {lines} lines, SHA-256 `{one.digest}…`" in _said(opened)
     assert _url(opened) == link and not _texts(opened)

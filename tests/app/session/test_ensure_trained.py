@@ -187,14 +187,14 @@ def test_a_worker_that_is_killed_costs_a_sentence_and_one_click(
 
 
 @pytest.mark.usefixtures("prepared", "server")
-@pytest.mark.parametrize(("page", "drawn"), [("explore", "bidi_component"), ("fertility", "plotly_chart")])
+@pytest.mark.parametrize(("page", "drawn"), [("explore", "bidi_component"), ("cost", "plotly_chart")])
 def test_what_is_ready_is_drawn_while_the_sizes_of_a_long_corpus_are_counted(
     page: str, drawn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as counting:
         # A worker counts for the built-in corpus, too, and this one never ends.
         counting.setattr("app.session.training._MAX_CHARS_HERE", 0)
-        app = open_page(page, lang="en", view="texts", **{"with": "words.bytes"})
+        app = open_page(page, lang="en", more="fairness", **{"with": "words.bytes"})
         said = translate("set.counting", "en", names="Words, UTF-8 bytes")
         assert said in [one.value for one in app.caption]
         assert [one.proto.id for one in app.get(drawn) if "strip" in one.proto.id or "bars" in one.proto.id]

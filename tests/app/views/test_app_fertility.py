@@ -8,9 +8,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from app.parts.tables.fertility import all_measures, money, text_cost
+from app.parts.tables.fertility import all_measures, text_cost
 from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
-from app.views.fertility.texts import PAPER
+from app.views.cost.texts import PAPER
 from engine.cli import main
 from engine.config import TrainingSettings
 from engine.corpus.reading.parallel import open_parallel
@@ -58,12 +58,8 @@ def test_the_papers_figures() -> None:
     assert (round(100 * min(gains), 1), round(100 * max(gains), 1)) == (3.9, 14.3)
 
 
-def test_money() -> None:
-    assert money(2_500_000, 4.0) == 10.0
-
-
 def _open(**params: str) -> AppTest:
-    return settle(open_page("fertility", lang="ko", **params))
+    return settle(open_page("cost", lang="ko", more="fairness", **params))
 
 
 def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -90,7 +86,7 @@ def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     assert measured == sorted(table[names].fillna(-1.0).itertuples(index=False, name=None))
     counts = counted["tokens"] / counted["words"]
     assert (counted["floor"], counted["above_floor"]) == (counts, 0.0) and table["floor"].isna().any()
-    app = _open(view="languages", on="active", **{"with": "bytes"})
+    app = _open(measured="languages", **{"with": "bytes"})
     table = next(frame.value for frame in app.dataframe if "premium" in frame.value)
     texts = parallel_texts()
     ratio = sum(len(line.encode()) for line in texts["th"]) / sum(len(line.encode()) for line in texts["en"])
@@ -104,7 +100,7 @@ def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: p
     monkeypatch.setattr(
         "app.parts.tokenizers.tokenizer_set.follow_jobs", lambda jobs, _: st.caption(f"waiting for {len(jobs)}")
     )
-    app = _open(view="languages")
+    app = _open(measured="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]
     assert not app.info
 
@@ -113,16 +109,16 @@ def test_a_long_measurement_says_what_it_measures(monkeypatch: pytest.MonkeyPatc
     said: list[str] = []
     spinner = st.spinner
     monkeypatch.setattr("streamlit.spinner", lambda text, **options: (said.append(text), spinner(text, **options))[1])
-    _open(view="texts", **{"with": "bytes"})
+    _open(**{"with": "bytes"})
     assert any("바이트" in text and "(2/2)" in text for text in said)
 
 
 def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     # A worker takes seconds.
     monkeypatch.setattr(
-        "app.views.fertility.languages.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+        "app.views.cost.parallel.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
     )
-    app = _open(view="languages", on="active", sentences="own", **{"with": "bytes"})
+    app = _open(measured="languages", sentences="own", **{"with": "bytes"})
     files = {"ko.txt": "안녕하세요.\n\n고마워요.\n", "xx.txt": "hello there\n\nthanks\n"}
     uploader = app.file_uploader(key="fertility.parallel")
     uploader.set_value([(name, text.encode(), "text/plain") for name, text in files.items()]).run()
@@ -133,7 +129,6 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
     assert by.loc["ko", "fertility"] == pytest.approx(29 / 2)
     assert by.loc["xx", "premium"] == pytest.approx(17 / 29)  # the base: there is no English, so the first
     assert any({"gini", "max_min"} <= set(frame.value) for frame in app.dataframe)
-    assert any("total" in frame.value for frame in app.dataframe)
     assert any({"한국어", "xx"} <= set(frame.value) for frame in app.dataframe)  # fertility by language
     # A file that does not match is named, with its line; removed, what was read before is measured again.
     more = [*files.items(), ("yy.txt", "one\n\n")]
@@ -148,17 +143,17 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
 @pytest.mark.slow
 def test_a_link_to_sentences_of_ones_own_says_which_and_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "app.views.fertility.languages.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+        "app.views.cost.parallel.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
     )
     files = [
         ("ko.txt", "안녕하세요.\n\n고마워요.\n".encode(), "text/plain"),
         ("xx.txt", b"hello\n\nthanks\n", "text/plain"),
     ]
     others = [("ko.txt", b"a\n", "text/plain"), ("xx.txt", b"b\n", "text/plain")]
-    app = _open(view="languages", on="ready", sentences="own", models="none", ready="byte-bpe-32k")
+    app = _open(measured="languages", sentences="own", public="none", shipped="none")
     app.file_uploader(key="fertility.parallel").set_value(files).run()
     link = dict(app.query_params)
-    opened = open_page("fertility", **link)
+    opened = open_page("cost", **link)
     assert "ko, xx · 2줄, SHA-256" in opened.warning[0].value.replace("\\", "") and dict(opened.query_params) == link
     opened.file_uploader(key="fertility.parallel").set_value(others).run()
     assert "다릅니다" in opened.warning[0].value and dict(opened.query_params) == link
@@ -179,8 +174,8 @@ def test_a_file_of_ones_own_is_measured_at_once() -> None:
 def test_korean_costs_three_times_as_much_under_gpt4() -> None:
     """The interactive lesson's claim: 4 tokens against 13; and GPT-4o's, 4 against 8."""
     pytest.importorskip("splintr", reason="the public tokenizers are in splintr-rs")
-    app = open_page("fertility", lang="en", view="languages", on="ready", models="cl100k_base.o200k_base", ready="none")
+    app = open_page("cost", lang="en", view="sentence")
     assert not app.exception
     (pair,) = (frame.value for frame in app.dataframe if "times" in frame.value)
-    assert pair[["first", "second"]].to_numpy().tolist() == [[4, 13], [4, 8]]
-    assert pair["times"].tolist() == [3.25, 2.0]
+    assert pair[["first", "second"]].to_numpy().tolist() == [[4, 33], [4, 13], [4, 8]]
+    assert pair["times"].tolist() == [8.25, 3.25, 2.0]

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,7 +16,7 @@ from app.views.cost.stored import (
     OTHERS,
     SENTENCES,
     bytes_premium,
-    equity_table,
+    costs_by_language,
     family_table,
     korean,
     languages,
@@ -135,12 +136,14 @@ def test_one_sentence_and_many_are_told_apart() -> None:
 
 
 def test_equity_is_that_of_the_stored_tokens() -> None:
-    table = equity_table(SENTENCES).set_index("title")
     tokens = [premium_table(SENTENCES, code).set_index("title").loc["GPT-4"] for code in OTHERS]
-    costs = [tokens[0]["base"], *(one["tokens"] for one in tokens)]
+    wanted = [tokens[0]["base"], *(one["tokens"] for one in tokens)]
+    assert costs_by_language(SENTENCES)["GPT-4"].tolist() == wanted
+    page = open_page("cost", lang="en", more="fairness", public="none", shipped="none", texts="parallel.ko")
+    table = next(one.value for one in page.dataframe if "gini" in one.value).set_index("title")
     assert table.loc["GPT-4", "n"] == len(OTHERS) + 1
-    assert table.loc["GPT-4", "gini"] == pytest.approx(gini(costs))
-    assert table.loc["GPT-4", "max_min"] == pytest.approx(max_min_ratio(costs))
+    assert table.loc["GPT-4", "gini"] == pytest.approx(gini(pd.Series(wanted)))
+    assert table.loc["GPT-4", "max_min"] == pytest.approx(max_min_ratio(pd.Series(wanted)))
 
 
 def test_labels_of_one_year_do_not_overlap() -> None:

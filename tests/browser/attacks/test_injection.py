@@ -17,7 +17,7 @@ _PARAMS = {
     "token": {"find": _BAD},
     "learn_bpe": {"words": "~" + _BAD, "word": "~" + _BAD},
     "learn_bytes": {"text": "~" + _BAD, "hex": _BAD},
-    "fertility": {"texts": _BAD, "with": "bytes"},
+    "cost": {"more": "fairness", "texts": _BAD, "with": "bytes"},
     "boundaries": {"sentence": "~" + _BAD, "gold": "ko_nospace"},
     "train": {"draft": _BAD, "job": _BAD},
 }

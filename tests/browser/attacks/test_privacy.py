@@ -43,7 +43,6 @@ _WITHOUT_FIELDS = {
     "token/stability",
     "boundaries/scores",
     "boundaries/errors",
-    "fertility/texts",
     "growth/curves",
     "growth/matrix",
     "growth/mixture",

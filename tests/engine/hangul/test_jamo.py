@@ -252,7 +252,7 @@ def test_the_lens_in_use(lang: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("shared_registry")
-@pytest.mark.parametrize("page", ["explore", "lattice", "rounds", "fertility"])
+@pytest.mark.parametrize("page", ["explore", "lattice", "rounds"])
 def test_old_hangul_on_every_page(page: str) -> None:
     model = "toy.hug~vocab_size-256~normalization-jamo"
     app = refresh(open_page(page, model=model, text=pack_text("옛 \u1112\u119e 글"), lang="en"))

@@ -1,4 +1,4 @@
-"""Languages on parallel sentences: premium over a base language, equity, and cost."""
+"""Parallel sentences, perhaps of one's own: premium over a base language, and equity, under any tokenizers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,35 +10,33 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from app.parts.choices import read_choice, url_choice, url_number
+from app.parts.choices import url_choice
 from app.parts.data_table import PINNED, draw_table, headings, in_bold, render_data, say_bold
 from app.parts.figures.bars import dots_figure
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
-from app.parts.sentence_pair import render_pair
-from app.parts.tables.fertility import money
 from app.parts.texts.text_set import language_name
 from app.parts.texts.upload import render_dropped, render_file_field
-from app.parts.tokenizers.tokenizer_set import Offer, render_offers, render_tokenizer_set
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.server.limits import check_size, limits
 from app.server.remember import remember
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_parallel_file
 from app.session import state
-from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
-from app.session.models import ActiveTokenizer, current_reference
+from app.session.models import ActiveTokenizer
 from app.session.own_texts import OwnText, held_parallel, pack_own, unpack_own
 from app.session.url import UrlValue
-from app.texts.corpora import ALL, Text, builtin_corpus, own_text
+from app.texts.corpora import Text, own_text
 from app.texts.i18n import language, t
 from app.texts.measured import LANGUAGES, parallel_texts
 from app.texts.plain import plain
-from app.views.fertility.columns import cost_columns
+from app.views.cost.fairness import render_equity
+from app.views.cost.texts import cost_columns
 from engine.corpus.reading.parallel import aligned_lines
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 from engine.measure.best import ties_with_best
-from engine.measure.parallel import gini, max_min_ratio, parallel_table
+from engine.measure.parallel import parallel_table
 
 _MET = "fertility.parallel_met"  # the link's sentences were present once, or the visitor continues without them
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
@@ -71,7 +69,6 @@ class Sentences:
 
 
 _BASE, _MAX_TABLES = "en", 200
-_ON_ALL, _SIZE_ON_ALL = ("thunder-tok", "byte-bpe", "unigram", "bytes"), 8000
 
 
 def _parallel(active: ActiveTokenizer, sentences: Sentences, base: str) -> pd.DataFrame:
@@ -102,33 +99,18 @@ def _choose_base(sentences: Sentences) -> str:
     return chosen
 
 
-def render_languages(view: Layout) -> None:
-    """Premium by language and tokenizer; a pair of sentences, and tables of equity and cost."""
-    corpora = {name: t(f"fertility.on.{name}") for name in ("ready", ALL, "active")}
-    on = read_choice("on", corpora, "ready" if current_reference().is_shipped else ALL)
-    with view.settings(f"{t('fertility.sentences.label')} · {corpora[on]}", "languages"):
-        url_choice("on", t("fertility.on.label"), corpora, "ready" if current_reference().is_shipped else ALL)
+def render_parallel(view: Layout) -> None:
+    """Premium by language and tokenizer; tables of fertility and equity."""
+    with view.settings(t("fertility.sentences.label"), "languages"):
         sentences = render_sentences(view.picture)
         base = _choose_base(sentences) if sentences else ""
-    shown = _tokenizers(view, on)
-    if sentences is not None:
-        with view.picture:
-            table = _measured(shown, sentences, base)
-        if table is not None:
-            _render_table(view, table, sentences, base)
-    with view.sections:
-        st.subheader(t("fertility.pair.heading"), anchor=False)
-        render_pair(shown)
-
-
-def _tokenizers(view: Layout, on: str) -> list[ActiveTokenizer]:
-    """Tokenizers trained here use all built-in texts, since a corpus of one language says little about others."""
-    if on == "ready":
-        return render_offers(view, Offer("ready", "shipped", FIRST_SHIPPED), Offer("models", "public", FIRST_PUBLIC))
-    if on == "active":
-        return render_tokenizer_set(view)
-    here = Offer("tokenizers", "here", _ON_ALL, TRAINED_HERE, builtin_corpus(ALL), _SIZE_ON_ALL, ("on",))
-    return render_offers(view, Offer("public", "public"), here)
+    tokenizers = render_tokenizer_set(view)
+    if sentences is None:
+        return
+    with view.picture:
+        table = _measured(tokenizers, sentences, base)
+    if table is not None:
+        _render_table(view, table, sentences, base)
 
 
 def _measured(shown: list[ActiveTokenizer], sentences: Sentences, base: str) -> pd.DataFrame | None:
@@ -180,9 +162,10 @@ def _render_table(view: Layout, table: pd.DataFrame, sentences: Sentences, base:
         st.caption(t("fertility.predicts.parity"))
         st.caption(note if sentences.text is not None else f"{note} {t('fertility.languages_few')}")
         _render_fertility(table)
-        _render_equity(table)
+        st.markdown(f"**{t('fertility.equity.heading')}**")
+        costs = table.groupby("tokenizer", sort=False)["tokens_per_sentence"]
+        render_equity({str(name): values for name, values in costs}, "fertility.equity")
         _render_numbers(table, sentences)
-        _render_cost(table)
 
 
 def _render_numbers(table: pd.DataFrame, sentences: Sentences) -> None:
@@ -228,45 +211,6 @@ def _render_fertility(table: pd.DataFrame) -> None:
     draw_table(in_bold(wide.reset_index(), best.reset_index(drop=True)), columns, "fertility.by_language")
     say_bold(best)
     st.caption(t("fertility.word.help"))
-
-
-def _render_equity(table: pd.DataFrame) -> None:
-    rows = [
-        {"tokenizer": name, "max_min": max_min_ratio(costs), "gini": gini(costs), "n": len(costs)}
-        for name, costs in table.groupby("tokenizer", sort=False)["tokens_per_sentence"]
-    ]
-    st.markdown(f"**{t('fertility.equity.heading')}**")
-    measures = headings("fertility.equity", max_min="%.2f", gini="%.3f", n="%d")
-    draw_table(pd.DataFrame(rows), headings("fertility.column", tokenizer=PINNED) | measures, "fertility.equity")
-    st.caption(t("fertility.equity.note"))
-
-
-def _render_cost(table: pd.DataFrame) -> None:
-    """The cost of the same content, from prices the visitor enters; labelled as an estimate."""
-    st.subheader(t("fertility.cost.heading"), anchor=False)
-    st.markdown(t("fertility.cost.text"))
-    left, middle, right = st.columns(3)
-    with left:
-        price = url_number("price", t("fertility.cost.price"), 0.0, 10_000.0, 1.0, 0.5)
-    with middle:
-        window = url_number("window", t("fertility.cost.window"), 128, 100_000_000, 8192, 1024)
-    with right:
-        sentences = url_number("volume", t("fertility.cost.sentences"), 1, 1_000_000_000, 100_000, 10_000)
-    each = table["tokens_per_sentence"]
-    estimate = pd.DataFrame(
-        {
-            "tokenizer": table["tokenizer"],
-            "name": table["name"],
-            "tokens": each * sentences,
-            "total": [money(tokens, price) for tokens in each * sentences],
-            "in_window": (window / each).astype(int),
-            "steps": each,
-        }
-    )
-    amounts = headings("fertility.cost", total="%,.2f", in_window="localized", steps="%.1f")
-    columns = headings("fertility.column", tokenizer=PINNED, name="", tokens="%,.0f") | amounts
-    draw_table(estimate, columns, "fertility.cost")
-    st.caption(t("fertility.cost.note"))
 
 
 def render_sentences(place: DeltaGenerator) -> Sentences | None:

@@ -1,5 +1,6 @@
 """Tokenizers × texts: the layout of the paper's Table 3, on texts the visitor chooses."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +34,6 @@ from app.texts.commands import fertility_command, file_names
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.fertility.columns import cost_columns
 from engine.errors import InputError
 from engine.evidence.claims import printed
 from engine.evidence.templates import TEMPLATES, wrap
@@ -55,6 +55,13 @@ _MAX_COSTS = 1000
 # they are left out.
 PAPER: dict[str, list[float]] = printed("thunder_tok", "table3")
 PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "Korean LAMBADA")
+
+
+def cost_columns(names: Sequence[str]) -> dict[str, Any]:
+    """Headings and number formats of the tables of texts and of languages."""
+    columns: dict[str, Any] = {name: t(f"fertility.column.{name}") for name in names}
+    columns["above_floor"] = st.column_config.NumberColumn(columns["above_floor"], format="percent")
+    return columns
 
 
 def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:

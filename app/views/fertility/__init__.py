@@ -1,1 +1,0 @@
-"""Fertility: tokens per word, by text, tokenizer and language."""
