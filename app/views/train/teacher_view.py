@@ -11,8 +11,7 @@ from app.server.store.store import Run
 from app.server.teacher import door
 from app.session import state
 from app.texts.i18n import t
-from app.views.library.own_runs import attempt, forget_file
-from app.views.library.run_table import TABLE_HEIGHT, id_choice, render_run_table, run_choice, time_column
+from app.views.train.run_table import TABLE_HEIGHT, as_times, attempt, forget_file, id_choice, render_run_choice, time_column
 
 _CHOSEN_ROOM = "teacher.room"
 
@@ -54,9 +53,8 @@ def _render_everything() -> None:
         t("library.teacher.size", runs=len(runs), texts=library().texts.count(), megabytes=library().size() / 1e6)
     )
     if runs:
-        render_run_table(runs, "library.all")
-        run = run_choice(runs, _CHOSEN)
-    render_all_rooms()
+        run = render_run_choice(runs, "library.all", _CHOSEN)
+    _render_all_rooms()
     with st.container(horizontal=True, gap="small", key="teacher.actions"):
         if runs:
             st.button(
@@ -90,7 +88,7 @@ def _leave() -> None:
     st.session_state[state.TEACHER] = False
 
 
-def render_all_rooms() -> None:
+def _render_all_rooms() -> None:
     """All rooms, open or kept, and the button that deletes one."""
     rooms = {room.id: room for room in rooms_of(library()).all()}
     if not rooms:
@@ -103,7 +101,7 @@ def render_all_rooms() -> None:
         [(names[room.id], room.phones, room.answers, room.expires) for room in rooms.values()],
         columns=["room", "phones", "answers", "expires"],
     )
-    table["expires"] = pd.to_datetime(table["expires"], unit="s", utc=True)
+    table["expires"] = as_times(table["expires"])
     expires = time_column("YYYY-MM-DD HH:mm")
     columns = headings("library.teacher", room="", phones="localized", answers="localized", expires=expires)
     draw_table(table, columns, "library.all_rooms", TABLE_HEIGHT)

@@ -1,1 +1,0 @@
-"""Library: saved runs, and the teacher's view."""
