@@ -60,7 +60,7 @@ _MENU = {
     ),
     "class": (":material/groups:", (("lessons", ""), ("exercises", ""))),
     "lab": (":material/science:", (("growth", ""), ("compare", ""))),
-    "make": (":material/model_training:", (("train", ""), ("library", ""))),
+    "train": (":material/model_training:", (("train", ""),)),
     "papers": (":material/fact_check:", (("papers", ""),)),
 }
 # Opened by links, not in the menu.

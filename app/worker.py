@@ -51,6 +51,7 @@ _TRIAL_PATTERN_SECONDS = 5.0
 _SOUGHT, _ALL_SOUGHT = 500, 20_000
 # Between two progress reports of a download.
 _REPORT_BYTES = 250_000
+_MAX_REMOVED = 10  # tokens reported of a round
 
 Emit = Callable[..., None]
 
@@ -60,7 +61,8 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     training = _start(request, emit)
     emit(event="stage", stage="rounds")
     for report in training.rounds():
-        emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
+        fields = {name: _plain(value) for name, value in report._asdict().items()}
+        emit(event="round", removed=training.last_removed(_MAX_REMOVED), **fields)
     emit(event="stage", stage="save")
     training.model().save(request["output"])
 

@@ -23,14 +23,20 @@ class Training:
     ----------
     feasible : minimum and maximum vocabulary size for these settings and this corpus. BPE and WordPiece may stop below
         the maximum if no pair is left.
+    last_removed : some of the tokens that the last round removed.
     """
 
     def __init__(
-        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], "Tokenizer"]
+        self,
+        feasible: tuple[int, int],
+        rounds: Callable[[], Iterator[Progress]],
+        model: Callable[[], "Tokenizer"],
+        last_removed: Callable[[int], list[str]] = lambda limit: [],
     ) -> None:
         self.feasible = feasible
         self.rounds = rounds
         self.model = model
+        self.last_removed = last_removed
 
 
 def start_training(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Training:
@@ -109,7 +115,7 @@ def unigram_training(trainer: "Trainer") -> Training:
             give_back_holes()
             yield report
 
-    return Training((int(low), int(high)), rounds, trainer.model)
+    return Training((int(low), int(high)), rounds, trainer.model, trainer.last_removed)
 
 
 def _merges(lines: Sequence[str], settings: TrainingSettings) -> Training:

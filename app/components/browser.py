@@ -21,9 +21,15 @@ _READ = "lessons.progress.read"
 Progress = dict[str, dict[str, str]]
 
 _browser_key = st.components.v2.component("browser_key", js=loader("browser_key"))
+_focus = st.components.v2.component("focus", js=loader("focus"))
 _page_language = st.components.v2.component("page_language", js=loader("page_language"))
 _progress = st.components.v2.component("progress", js=loader("progress"))
 _term_tips = st.components.v2.component("term_tips", js=loader("term_tips"))
+
+
+def focus_button(key: str, once: str) -> None:
+    """Give the focus to the button with this key, the first time that `once` is drawn in the browser."""
+    _focus(key=f"focus.{key}", data={"key": key.replace(".", "-"), "once": once})
 
 
 @fragment

@@ -23,6 +23,7 @@ SHARED = {
     "browser_key": (),
     "cut_board": ("dom", "grid", "controls"),
     "cuts": ("dom",),
+    "focus": (),
     "kwic": ("dom",),
     "lattice": ("dom", "grid", "board"),
     "live_text": ("dom",),

@@ -206,17 +206,10 @@ def set_number(param: str, value: float) -> None:
     st.session_state[_number_key(param)] = value
 
 
-_UNIT = UrlValue("units", _choice_key("units"), one_of(UNITS), str, UNITS[0])
-
-
 def unit_choice() -> str:
     """`bit` or `nat`: the unit of entropies."""
     units = {unit: t(f"figure.unit.{unit}") for unit in UNITS}
     return url_choice("units", t("figure.unit_label"), units, UNITS[0], t("figure.unit_help"))
-
-
-def current_unit() -> str:
-    return _UNIT.value
 
 
 ROUND = "round"

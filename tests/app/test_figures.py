@@ -17,6 +17,7 @@ from app.parts.figures.early import early_figure
 from app.parts.figures.histogram import histogram_figure
 from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.premium import premium_figure
+from app.parts.figures.round_curve import CURVES, round_curve_figure
 from app.parts.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
@@ -29,15 +30,7 @@ from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
-from app.views.rounds.figures import (
-    CURVES,
-    SURVIVALS,
-    TWIN_CURVES,
-    kept_by_figure,
-    round_curve_figure,
-    survival_figure,
-    twin_curve_figure,
-)
+from app.views.rounds.figures import SURVIVALS, TWIN_CURVES, kept_by_figure, survival_figure, twin_curve_figure
 from app.views.scores.figures import composition_figure, rank_figure, special_forms_figure
 from app.views.search.figures import key_figure, parts_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure

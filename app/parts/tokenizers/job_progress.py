@@ -1,4 +1,4 @@
-"""Progress of a training: its stage, its rounds, its place in the queue, and a button to stop it."""
+"""Progress of a training: its place in the queue, how far it is, what goes, and a button to stop it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import current_unit
-from app.parts.data_table import headings
+from app.parts.figures.round_curve import round_curve_figure
+from app.parts.layout import render_figure
 from app.parts.problem import job_reason, reason
-from app.parts.tables.units import factor_of, per_nat
+from app.parts.tables.units import UNITS
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.server.work.kernels import kernels
 from app.session.page_run import fragment, preparing_text
 from app.session.training import ensure_trained, forget_training
-from app.texts.i18n import t
-from app.texts.plain import plain
-from engine.config import UNIGRAM_ALGORITHMS
+from app.texts.i18n import language, t
+from app.texts.plain import plain, visible_space
+from engine.config import N_BYTES, UNIGRAM_ALGORITHMS
 
 _POLL_SECONDS = 0.5
 
@@ -65,29 +65,39 @@ def follow_jobs(job_ids: Sequence[str], render: Callable[..., None]) -> None:
 
 
 def _render_active(job: JobView) -> None:
-    with st.container(border=True, key="job"):
-        if job.state == QUEUED:
-            wait = "" if job.wait is None else " " + t("job.wait", seconds=max(1, math.ceil(job.wait)))
-            st.progress(0.0, t("job.queued", position=job.position) + wait)
-        else:
-            st.progress(fraction_done(job), t(f"job.stage.{job.stage}") + _round_text(job))
+    with st.container(key="job", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            if job.state == QUEUED:
+                wait = "" if job.wait is None else " " + t("job.wait", seconds=max(1, math.ceil(job.wait)))
+                st.progress(0.0, t("job.queued", position=job.position) + wait)
+            else:
+                st.progress(fraction_done(job), _stage_text(job))
+            label, stop = t("job.cancel"), registry().cancel
+            st.button(label, on_click=stop, args=(job.id,), key="job.cancel", icon=":material/stop_circle:")
         if kernels().progress:
             st.caption(preparing_text())
-        st.button(
-            t("job.cancel"), on_click=registry().cancel, args=(job.id,), key="job.cancel", icon=":material/stop_circle:"
-        )
-        if job.rounds:
-            render_rounds(job)
+        if job.removed:
+            tokens = " ".join(f":gray-badge[{plain(visible_space(token))}]" for token in job.removed)
+            st.markdown(f"{t('job.removed')} {tokens}")
+        render_curve(job)
 
 
-def _round_text(job: JobView) -> str:
+def _stage_text(job: JobView) -> str:
+    """What the job does, how far it is, and for how long it will go on."""
+    stage = t(f"job.stage.{job.stage}")
     if job.result:
-        return " · " + t("job.resample", done=job.result["n_done"], count=job.result["n_resamples"])
+        return f"{stage} · {t('job.resample', done=job.result['n_done'], count=job.result['n_resamples'])}"
     if job.stage != "rounds" or not job.rounds:
-        return ""
-    last = job.rounds[-1]
-    text = "job.round" if _prunes(job) else "job.merge"
-    return " · " + t(text, number=last.number, size=last.vocab_size, target=job.request.settings.vocab_size)
+        return stage
+    now, settings, done = job.rounds[-1], job.request.settings, fraction_done(job)
+    if _prunes(job):
+        size = now.vocab_size - now.n_removed
+        left = math.log((size - N_BYTES) / max(1, settings.vocab_size - N_BYTES)) / -math.log1p(-settings.shrink)
+        last = now.number + (not now.is_last) + max(0, math.ceil(left))
+        text = t("job.round", number=now.number, last=last, size=size)
+    else:
+        text = t("job.merge", number=now.number, size=now.vocab_size, target=settings.vocab_size)
+    return f"{text} · {t('job.left', seconds=max(1, math.ceil(job.seconds * (1 - done) / done)))}"
 
 
 def fraction_done(job: JobView) -> float:
@@ -109,25 +119,12 @@ def _prunes(job: JobView) -> bool:
     return job.request.settings.algorithm in UNIGRAM_ALGORITHMS
 
 
-def render_rounds(job: JobView) -> None:
-    """The rounds or merges so far, newest first."""
-    columns = ["number", "vocab_size", "n_removed", "threshold", "n_tokens", "objective"]
-    if not _prunes(job):
-        columns = ["number", "vocab_size", "threshold", "n_tokens"]
-    unit, kind = current_unit(), job.request.settings.score
-    table = pd.DataFrame(job.rounds)[columns]
-    if _prunes(job):
-        table = table.assign(
-            objective=table["objective"] * per_nat(unit),
-            threshold=table["threshold"].astype(float) * factor_of(kind, unit),
-        )
-    number, threshold = ("number", "threshold") if _prunes(job) else ("merges", "pair_count")
-    table = table.iloc[::-1].rename(columns={"number": number, "threshold": threshold})
-    formats = {number: "%d", "vocab_size": "localized", "n_removed": "localized", threshold: "%.3g"}
-    formats |= {"n_tokens": "%,.0f", "objective": "%.2f"}
-    names = {"unit": t(f"figure.unit.{unit}")}
-    config = headings("job.column", names, **{name: formats[name] for name in table})
-    st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 300), column_config=config)
+def render_curve(job: JobView) -> None:
+    """The vocabulary over the rounds so far."""
+    if job.rounds and _prunes(job):
+        table, score = pd.DataFrame(job.rounds), job.request.settings.score
+        figure = round_curve_figure(table, "vocab_size", job.rounds[-1].number, score, UNITS[0], language())
+        render_figure(figure, "job.curve", t("rounds.curve.vocab_size"), is_flat=True)
 
 
 def offer_again(job: JobView) -> None:

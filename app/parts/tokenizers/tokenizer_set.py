@@ -50,7 +50,7 @@ from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
-from engine.shipped.catalogue import shipped_models
+from engine.shipped.catalogue import SHIPPED, shipped_models
 
 _FILE = "set.file"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
@@ -128,13 +128,17 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
 
     A shipped model is compared with other shipped and public ones, a model trained here with others on its corpus.
     The controls are the folded line of the view; what is still being trained is said below its picture.
+
+    Parameters
+    ----------
+    default : codes of any kind, selected at first beside a model that is not shipped.
     """
     with view.picture:
         active = active_tokenizer()
     is_shipped = active.reference.is_shipped
-    here = Offer("with", "here", () if is_shipped else default, also=(_SIZE.param, state.MODEL))
-    shipped = Offer("shipped", "shipped", FIRST_SHIPPED[1:] if is_shipped else ())
-    public = Offer("public", "public", FIRST_PUBLIC if is_shipped else ())
+    default = (*FIRST_SHIPPED[1:], *FIRST_PUBLIC) if is_shipped else default
+    here = Offer("with", "here", default, also=(_SIZE.param, state.MODEL))
+    shipped, public = Offer("shipped", "shipped", default), Offer("public", "public", default)
     with view.settings(_summary([active.title], here, shipped, public), "tokenizer_set"):
         codes = [] if is_shipped else here.choose()
         ready_made = [*shipped.references(shipped.choose()), *public.references(public.choose())]
@@ -150,6 +154,15 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
             st.caption(t("own_text.needed"))
     with view.pending:
         return _first_of([active.reference, *here.references(codes), *ready_made, *others])
+
+
+def put_beside(previous: ModelReference) -> None:
+    """Keep a shipped model that was active among those that others are compared with, and the usual two with it."""
+    names = [*FIRST_SHIPPED[:1], *FIRST_PUBLIC[1:], previous.source_id.removeprefix(SHIPPED)]
+    for kind in ("shipped", "public"):
+        offer = Offer(kind, kind, (*FIRST_SHIPPED, *FIRST_PUBLIC))
+        url = offer.selection()
+        url.set([code for code in offer.titles() if code in {*url.value, *names}])
 
 
 def render_offers(view: Layout, *offers: Offer) -> list[ActiveTokenizer]:

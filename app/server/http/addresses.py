@@ -26,7 +26,7 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.report.fonts import FAMILY, font_files
 
 # Pages of earlier versions, by the address of what came of each; a link keeps its other parameters.
-MOVED = {"registers": "search?view=compare", "fertility": "cost?more=fairness"}
+MOVED = {"registers": "search?view=compare", "fertility": "cost?more=fairness", "library": "train"}
 # Parameters that have another name there.
 RENAMED = {"fertility": {"view": "measured", "ready": "shipped", "models": "public"}}
 
@@ -151,7 +151,7 @@ def _to_search(request: Request) -> Response:
 def _to_new(request: Request, address: str, renamed: Mapping[str, str]) -> Response:
     # What a link chose goes before what the new page opens with.
     query = urlencode([(renamed.get(name, name), value) for name, value in request.query_params.multi_items()])
-    return RedirectResponse(f"./{address}" + (f"&{query}" if query else ""))
+    return RedirectResponse(f"./{address}" + ("?&"["?" in address] + query if query else ""))
 
 
 class HiddenAddresses:

@@ -20,7 +20,7 @@ from app.server.patches.index_page import index_page
 PICTURE = "picture"
 # Its names in earlier links.
 PICTURES = (PICTURE, "strip", "lattice", "stepper")
-NOT_ALONE = frozenset({"handout", "join", "lessons", "library", "report", "train"})
+NOT_ALONE = frozenset({"handout", "join", "lessons", "report", "train"})
 # Shows one question of a class alone, on the page of lessons.
 QUESTION = "question"
 _MANY = 500  # Streamlit reads no parameters from an address with twice as many

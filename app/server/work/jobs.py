@@ -111,6 +111,7 @@ class JobView(NamedTuple):
     stage: str  # of a running job: start, read, seed, rounds, save
     position: int  # of a queued job: jobs running or ahead of it in the queue
     rounds: tuple[Progress, ...]
+    removed: tuple[str, ...]  # some of the tokens that the last round removed
     feasible: tuple[int, int] | None
     result: Event  # the worker's result, for work without a model
     error: InputError | None  # why it failed
@@ -264,6 +265,7 @@ class Registry:
             stage=task.stage,
             position=self._queue.position(task),
             rounds=tuple(task.rounds),
+            removed=task.removed,
             feasible=task.feasible,
             result=task.result,
             error=task.error,

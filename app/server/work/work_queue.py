@@ -36,6 +36,7 @@ class Task:
     stage: str = "start"
     waiting: dict[str, Visitor] = field(default_factory=dict)  # jobs that want the result, and their visitors
     rounds: list[Progress] = field(default_factory=list)
+    removed: tuple[str, ...] = ()  # some of the tokens that the last round removed
     feasible: tuple[int, int] | None = None
     result: Event = field(default_factory=Event)
     error: InputError | None = None
@@ -73,6 +74,7 @@ class Task:
             self.feasible = (event["low"], event["high"])
         elif kind == "round":
             self.rounds.append(Progress._make(dict(event)[name] for name in Progress._fields))
+            self.removed = tuple(event.get("removed", ()))
         elif kind == "result":
             self.result = event
 

@@ -39,6 +39,7 @@ class Event(TypedDict, total=False):
     size: int
     seconds: float
     matches: list[list[int]]
+    removed: list[str]
 
 
 class WorkerEndedError(Exception):

@@ -29,6 +29,7 @@ from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
 from app.parts.tokens.several_analyses import render_analyses
 from app.parts.tokens.token_field import lattice_link, occurrences_link, token_link
 from app.server.http.first_picture import DOORS
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
 from app.session.url import UrlValue
@@ -422,7 +423,7 @@ def _render_numbers(layers: tuple[str, ...], options: LayerOptions | None) -> No
 def _render() -> None:
     """All but the heading: another tokenizer or layer changes it."""
     view = layout(is_live=True)
-    tokenizers = render_tokenizer_set(view)
+    tokenizers = render_tokenizer_set(view, (*FIRST_SHIPPED, *FIRST_PUBLIC))
     with view.scrubber:
         below = st.container(gap="xsmall")
         layers, options = render_layers()

@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
+from app.parts.figures.round_curve import CURVES, round_curve_figure
 from app.parts.layout import render_figure
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_rounds
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
-from app.views.rounds.figures import CURVES, round_curve_figure
 
 
 def render_numbers(active: ActiveModel, number: int, unit: str) -> None:

@@ -2,16 +2,13 @@
 
 import streamlit as st
 
-from app.parts.texts.corpus_choice import BUILTIN, choose, choose_corpus
+from app.parts.texts.corpus_choice import BUILTIN, choose
 from app.server.remember import remember
 from app.session.own_texts import held_texts, is_own_id
-from app.session.training import feasible_sizes
 from app.texts.corpora import ALL, Text, builtin_corpus, registers
 from app.texts.find import find_text
 from app.texts.i18n import t
-from app.views.train.settings_form import chosen_settings
 from engine.corpus.health import LONG_LINE, Health, corpus_health
-from engine.errors import InputError
 from engine.pictures.showable import showable
 
 _MAX_SCRIPTS = 5
@@ -28,20 +25,15 @@ def choose_source(source_id: str) -> bool:
     return is_here or is_own_id(source_id)
 
 
-def render_corpus_picker() -> Text | None:
-    """The widgets; returns the chosen text, None if there is none yet."""
-    source = choose_corpus(is_linked=False)
-    if source is not None and source.is_builtin and source.collection != ALL:
-        source = _some_registers(source)
-    if source is None or not source.n_lines:
-        st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
-        return None
+def render_corpus_details(source: Text) -> None:
+    """The registers of a built-in corpus, and what is in a text."""
+    if source.is_builtin and source.collection != ALL:
+        _choose_registers(source)
     render_health(source)
     _render_preview(source)
-    return source
 
 
-def _some_registers(source: Text) -> Text:
+def _choose_registers(source: Text) -> None:
     """Those of a built-in corpus that are chosen, all if none is."""
     collection, *names = source.id.split(".")
     available = list(registers(collection))
@@ -56,7 +48,6 @@ def _some_registers(source: Text) -> Text:
         on_change=lambda: choose(builtin_corpus(collection, tuple(st.session_state[_REGISTERS])).id),
         wrap=True,
     )
-    return source
 
 
 def _render_preview(source: Text) -> None:
@@ -74,7 +65,6 @@ def render_health(source: Text) -> None:
             st.metric(t("train.corpus.lines"), f"{source.n_lines:,}", width="content")
             st.metric(t("train.corpus.words"), f"{source.n_words:,}", width="content")
             st.metric(t("train.corpus.characters"), f"{source.n_chars:,}", width="content")
-            st.metric(t("health.feasible"), _feasible(source), help=t("health.feasible_help"), width="content")
         if health.scripts:
             st.caption(t("health.scripts", scripts=_scripts(health)))
         findings = _findings(health)
@@ -82,14 +72,6 @@ def render_health(source: Text) -> None:
             st.markdown(f":material/warning: {text}")
         if not findings:
             st.caption(f":material/check: {t('health.fine')}")
-
-
-def _feasible(source: Text) -> str:
-    try:
-        sizes = feasible_sizes(source, chosen_settings())
-    except InputError:
-        return "–"  # the settings below show the error
-    return "…" if sizes is None else f"{sizes[0]:,}–{sizes[1]:,}"
 
 
 def _scripts(health: Health) -> str:

@@ -1,21 +1,18 @@
-"""The active model on the Train page: its figures, its best tokens, and its file."""
+"""The active model on the Train page: its figures and its file."""
 
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
-from app.parts.choices import unit_choice, url_choice
-from app.parts.data_table import download_csv, draw_table, headings
+from app.parts.choices import url_choice
+from app.parts.data_table import download_csv
 from app.parts.problem import reason
-from app.parts.tables.units import factor_of, per_nat
 from app.parts.texts.link_check import cached_vocabulary_hash
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_own_model
-from app.server.remember import remember
 from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, registry
 from app.server.work.work_kinds import EXPORTING, Errand
@@ -24,11 +21,12 @@ from app.session.models import ActiveModel, ActiveTokenizer, activate, model_fil
 from app.session.titles import reference_title
 from app.texts.corpora import Text
 from app.texts.i18n import t
-from app.texts.plain import plain, visible_space
+from app.texts.plain import plain
+from app.views.train.saved import render_save
 from engine.errors import InputError
 from engine.interop.formats import FORMATS, format_of
 from engine.interop.vocabulary_table import vocabulary_table
-from engine.tokenizer import MergedTokenizer, PrunedTokenizer, Tokenizer
+from engine.tokenizer import Tokenizer
 
 _SAMPLE_LINES = 2000
 
@@ -73,15 +71,19 @@ _PROFILES = ("byte-level", "byte-fallback")
 _TABLE, _RANKS = "tsv", "tiktoken"
 
 
-_N_TOKENS = 200
+def render_model_panel(owner: str) -> None:
+    """The active model: saving, download and export; another one from a file.
 
-
-def render_model_panel() -> None:
-    """The trained model, and download and upload of model files."""
+    Parameters
+    ----------
+    owner : whose library it can be saved in, empty if there is none.
+    """
+    with st.expander(t("train.file.load"), icon=":material/upload_file:"):
+        _render_load()
     active = active_tokenizer()
     model = active.model
     with st.container(border=True, key="model_panel"):
-        st.markdown(f"**{plain(active.name)}**")
+        st.markdown(t("library.save.which", name=plain(active.name)))
         if model.pruning is not None:
             # As on the command line, the seed vocabulary's round 0 counts.
             last = model.pruning.last_round
@@ -101,15 +103,11 @@ def render_model_panel() -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-    if model.pruning is not None:
-        _render_tokens(active.sha256, model.pruning, unit_choice())
-    elif model.merges is not None:
-        _render_merges(active.sha256, model.merges)
-    download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"), of=active)
+        download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"), of=active)
+        if owner:
+            render_save(active, owner)
     with st.expander(t("export.heading"), icon=":material/output:"):
         render_export(active)
-    with st.expander(t("train.file.load"), icon=":material/upload_file:"):
-        _render_load()
 
 
 def _render_figures(model: Tokenizer, step: str, n_steps: int, step_help: str | None = None) -> None:
@@ -121,37 +119,6 @@ def _render_figures(model: Tokenizer, step: str, n_steps: int, step_help: str | 
             help_text = t("train.result.fertility_help")
             fertility = f"{text.n_tokens / text.n_words:.3f}"
             st.metric(t("train.result.fertility"), fertility, help=help_text, width="content")
-
-
-def _best_tokens(model: PrunedTokenizer) -> pd.DataFrame:
-    table = model.round_table()
-    table = table[table["n_chars"] > 1].head(_N_TOKENS)
-    return table[["token", "score", "be", "p"]].assign(token=table["token"].map(visible_space))
-
-
-def _first_merges(model: MergedTokenizer) -> pd.DataFrame:
-    table = model.table().head(_N_TOKENS)[["number", "left", "right", "count", "score", "n_ties"]]
-    return table.assign(left=table["left"].map(visible_space), right=table["right"].map(visible_space))
-
-
-def _render_merges(sha256: str, model: MergedTokenizer) -> None:
-    table = remember("train.merges", sha256, lambda: _first_merges(model), 50, is_shared=True)
-    st.markdown(f"**{t('train.result.merges_heading')}**")
-    small = st.column_config.NumberColumn(format="%d", width="small")
-    columns = headings(
-        "train.result.column", merge=small, left="", right="", count="localized", score="%.4g", ties=small
-    )
-    draw_table(table.rename(columns={"number": "merge", "n_ties": "ties"}), columns)
-    st.caption(t("train.result.merges_note", count=len(table)))
-
-
-def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
-    table = remember("train.best", sha256, lambda: _best_tokens(model), 50, is_shared=True)
-    table = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
-    st.markdown(f"**{t('train.result.tokens')}**")
-    name = t(f"figure.unit.{unit}")
-    draw_table(table, headings("train.result.column", {"unit": name}, token="", score="%.4g", be="%.3f", p="%.3g"))
-    st.caption(t("train.result.tokens_note", count=len(table)))
 
 
 def _render_load() -> None:

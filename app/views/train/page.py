@@ -1,36 +1,44 @@
-"""Train: a corpus, settings, feasible sizes, progress by round, and the model file."""
+"""Train: a line that starts a training, its progress, and the models that are there."""
 
 import streamlit as st
 
+from app.components.browser import focus_button
 from app.parts.layout import heading
 from app.parts.problem import reason
-from app.parts.texts.corpus_choice import chosen_corpus
-from app.parts.tokenizers.job_progress import render_job_progress, render_rounds
+from app.parts.texts.corpus_choice import choose_corpus, chosen_corpus
+from app.parts.tokenizers.job_progress import render_curve, render_job_progress
+from app.parts.tokenizers.tokenizer_set import put_beside
 from app.server.limits import LimitError
 from app.server.work.jobs import DONE, Request, registry
 from app.session import state
 from app.session.models import activate, current_reference
 from app.session.own_texts import publish_own_texts
 from app.session.reference import ModelReference, parse_reference
-from app.session.titles import reference_title
 from app.session.training import feasible_sizes, follow_probes
 from app.session.url import UrlValue
 from app.share.facts import render_commands
 from app.texts.commands import train_command
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.train.corpus_picker import choose_source, render_corpus_picker
+from app.views.train.corpus_picker import choose_source, render_corpus_details
 from app.views.train.model_panel import render_model_panel
+from app.views.train.saved import render_saved
 from app.views.train.settings_form import (
     adopt_settings,
+    begin_settings,
     chosen_settings,
+    example_pieces,
+    render_algorithm,
     render_effect,
-    render_settings_form,
+    render_feasible,
+    render_more_settings,
     render_size,
     suggest_size,
 )
 from engine.errors import InputError
 
+_COMPARE = "train.compare"
 _JOB: UrlValue[str | None] = UrlValue("job", "train.job", str, str, None)
 _DRAFT: UrlValue[ModelReference | None] = UrlValue("draft", "train.draft", parse_reference, str, None)
 
@@ -46,33 +54,54 @@ def _adopt_url() -> None:
             st.info(t("train.draft_text_gone"), icon=":material/link_off:")
 
 
-def _render_request() -> Request | None:
-    """The form; returns what to train, None while something is missing or invalid."""
-    st.header(t("train.corpus.heading"))
-    source = render_corpus_picker()
-    st.header(t("train.settings.heading"))
-    st.caption(t("train.settings.how"))
-    render_settings_form()
-    if source is not None:
-        suggest_size(source)
+def _render_form() -> None:
+    """One line, the progress of what its button starts right below it, and everything else folded."""
+    begin_settings()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="train.line"):
+        with st.container(key="train.corpus"):
+            source = choose_corpus(is_linked=False)
+        if source is not None:
+            suggest_size(source)
+        render_algorithm()
+        render_size()
+        place = st.container(width="content")
+    progress = st.container(key="train.progress")
+    request = _request(source)
+    # Not a callback: it would miss the value of a field that is only left by this click.
+    name, icon = t("train.start"), ":material/play_arrow:"
+    if place.button(name, type="primary", icon=icon, key="train.start", disabled=request is None) and request:
+        _start(request)
+    with progress:
+        _render_job()
+    with st.expander(t("train.settings.more"), icon=":material/tune:"):
+        if source is not None and source.n_lines:
+            render_corpus_details(source)
+        render_more_settings()
+        if request is not None:
+            render_effect(request.source, request.settings)
+            render_commands([train_command(request.source, request.settings)])
+
+
+def _request(source: Text | None) -> Request | None:
+    """What to train; None while something is missing or invalid, which is said."""
+    if source is None or not source.n_lines:
+        st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
     try:
         settings = chosen_settings()
-        feasible = feasible_sizes(source, settings) if source else None
-        is_feasible = render_size(feasible, source is not None)
-        if source is None:
+        if source is None or not source.n_lines:
             _publish(ModelReference(chosen_corpus(), settings))  # a link waits for its text
             return None
+        feasible = feasible_sizes(source, settings)
         if feasible is None:
             follow_probes(source, settings)
-        request = Request(source, chosen_settings())
-        render_effect(source, request.settings)
-        render_commands([train_command(source, request.settings)])
+        is_feasible = render_feasible(feasible)
+        example_pieces(source, settings)  # refuses a pattern that is invalid or too slow
     except InputError as error:
         st.error(t("train.refused"), icon=":material/error:")
         st.text(reason(error))
         return None
-    _publish(ModelReference(request.source.id, request.settings))
-    return request if is_feasible else None
+    _publish(ModelReference(source.id, settings))
+    return Request(source, settings) if is_feasible else None
 
 
 def _publish(draft: ModelReference) -> None:
@@ -92,43 +121,33 @@ def _start(request: Request) -> None:
 
 
 def _render_job() -> None:
+    """The training, until it ends; then what came of it, and the way to it."""
     job_id = _JOB.value
     job = registry().view(job_id) if job_id else None
     if job_id and (job is None or job.state != DONE):
         render_job_progress(job_id)
         return
-    trained = ModelReference(job.request.source.id, job.request.settings) if job else None
-    if trained and "job" in st.query_params:
+    if job is None:
+        return
+    trained, active = ModelReference(job.request.source.id, job.request.settings), current_reference()
+    if "job" in st.query_params:
         # Seen for the first time: all pages show it from now on, and the URL has the model instead of the job.
         _JOB.publish(None)
         activate(trained)
+        put_beside(active)
         st.rerun()
-    active = current_reference()
-    if active.is_file:
-        text = "train.result.shipped" if active.is_shipped else "train.file.loaded"
-        st.success(plain(t(text, name=reference_title(active))), icon=":material/check_circle:")
-    if job is None or trained != active:
+    if trained != active:
         return
     # A cached model took no time.
     text = t("train.result.done", seconds=job.seconds) if job.seconds else t("train.result.there")
     st.success(text, icon=":material/check_circle:")
-    if job.rounds:
-        with st.expander(t("train.result.history"), icon=":material/table_rows:"):
-            render_rounds(job)
+    focus_button(_COMPARE, job.id)
+    if st.button(t("train.result.compare"), key=_COMPARE, type="primary", icon=":material/compare_arrows:"):
+        st.switch_page("views/explore/page.py")
+    render_curve(job)
 
 
 heading("train")
 _adopt_url()
-form, result = st.columns([3, 2], gap="large")
-with form:
-    request = _render_request()
-    # Not a callback: it would miss the value of a field that is only left by this click.
-    is_clicked = st.button(
-        t("train.start"), type="primary", icon=":material/play_arrow:", key="train.start", disabled=request is None
-    )
-    if is_clicked and request is not None:
-        _start(request)
-with result:
-    st.header(t("train.result.heading"))
-    _render_job()
-    render_model_panel()
+_render_form()
+render_model_panel(render_saved())

@@ -17,7 +17,15 @@ from app.session.reference import RUN, ModelReference
 from app.session.titles import text_title
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.train.run_table import TABLE_HEIGHT, as_times, attempt, forget_file, id_choice, render_run_choice, time_column
+from app.views.train.run_table import (
+    TABLE_HEIGHT,
+    as_times,
+    attempt,
+    forget_file,
+    id_choice,
+    render_run_choice,
+    time_column,
+)
 from app.views.train.teacher_view import render_teacher_view
 from engine.errors import InputError
 from engine.pictures.showable import showable

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from app.session.reference import DEFAULT_SETTINGS
 from app.session.training import suggested_size
 from app.texts.corpora import Text
 from app.texts.i18n import t
-from app.texts.plain import visible_space
+from app.texts.plain import plain, visible_space
 from engine.boundaries.learned import is_learned
 from engine.config import (
     CONTEXTS,
@@ -83,19 +82,34 @@ def chosen_settings() -> TrainingSettings:
     return TrainingSettings(**values)
 
 
-def render_settings_form() -> None:
-    """The widgets except the size: `render_size` is called once the feasible sizes are known."""
+def begin_settings() -> None:
+    """The defaults, before any widget."""
     if _key("algorithm") not in st.session_state:
         adopt_settings(DEFAULT_SETTINGS)
         st.session_state[_SUGGESTED] = DEFAULT_SETTINGS.vocab_size
-    _choice("algorithm", _ALGORITHMS)
+
+
+def render_algorithm() -> None:
+    st.selectbox(
+        t("train.algorithm.label"),
+        _ALGORITHMS,
+        format_func={name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}.__getitem__,
+        key=_key("algorithm"),
+        help=t("train.algorithm.help"),
+        persist_state="session",
+        width=180,
+    )
+
+
+def render_more_settings() -> None:
+    """All widgets but algorithm and size."""
     algorithm = st.session_state[_key("algorithm")]
     if algorithm in MERGE_ALGORITHMS:
         _choice("ties", TIES)
         _pretokenizer()
-        with st.expander(t("train.settings.more"), icon=":material/tune:"):
-            _more_for_merges(algorithm)
+        _more_for_merges(algorithm)
         return
+    st.caption(t("train.settings.how"))
     is_unigram, own = algorithm == "unigram", defaults_of(algorithm)
     if not is_unigram:
         _recipe()
@@ -104,8 +118,7 @@ def render_settings_form() -> None:
     if not is_unigram and st.session_state[_key("seed_vocabulary")] == "bpe":
         _seed_factor()
     _pretokenizer()
-    with st.expander(t("train.settings.more"), icon=":material/tune:"):
-        _more()
+    _more()
 
 
 def _choice(
@@ -221,9 +234,8 @@ def _number(name: str, low: int, high: int, help_text: str | None = None) -> Non
     )
 
 
-def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
-    """The size and the feasible sizes; returns whether the size is feasible, as far as known."""
-    size = st.number_input(
+def render_size() -> None:
+    st.number_input(
         t("train.size.label"),
         1,
         LARGEST_VOCAB,
@@ -231,12 +243,16 @@ def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
         key=_key("vocab_size"),
         help=t("train.size.help"),
         persist_state="session",
+        width=160,
     )
+
+
+def render_feasible(feasible: tuple[int, int] | None) -> bool:
+    """The feasible sizes; returns whether the size is feasible, as far as known."""
     if feasible is None:
-        if has_text:
-            st.caption(t("train.size.computing"))
+        st.caption(t("train.size.computing"))
         return True
-    low, high = feasible
+    (low, high), size = feasible, st.session_state[_key("vocab_size")]
     if low <= size <= high:
         st.caption(t("train.size.feasible", low=low, high=high))
         return True
@@ -257,55 +273,32 @@ def _set_size(size: int) -> None:
     st.session_state[_key("vocab_size")] = size
 
 
-def render_effect(source: Text, settings: TrainingSettings) -> None:
-    """The effect of normalization and pre-tokenization, on an example from the corpus.
+def example_pieces(source: Text, settings: TrainingSettings) -> list[str]:
+    """A sentence of the corpus as the pre-tokenizer cuts it; none if it is learned when training begins.
 
     Raises
     ------
     InputError : the user's pattern is invalid or too slow.
     """
-    if is_learned(settings.pretokenizer):  # learned when training begins: there is nothing to show yet
-        st.caption(t("train.pretokenizer.learned"))
-    else:
-        _render_pretokens(source, settings)
+    if is_learned(settings.pretokenizer):
+        return []
+    return get_pretokenizer(settings.pretokenizer).split(normalize(_example(source), settings.normalization))
+
+
+def render_effect(source: Text, settings: TrainingSettings) -> None:
+    """The effect of normalization and pre-tokenization, on an example from the corpus."""
+    pieces = example_pieces(source, settings)
+    st.caption(t("train.pretokenizer.example") if pieces else t("train.pretokenizer.learned"))
+    if pieces:
+        st.code(" | ".join(map(visible_space, pieces)), language=None, wrap_lines=True)
     if settings.normalization != "none":
-        _render_normalization(source, settings.normalization)
-
-
-def _render_pretokens(source: Text, settings: TrainingSettings) -> None:
-    pretokenizer = get_pretokenizer(settings.pretokenizer)
-    example = normalize(_example(source), settings.normalization)
-    st.caption(t("train.pretokenizer.example"))
-    st.code(" | ".join(visible_space(piece) for piece in pretokenizer.split(example)), language=None, wrap_lines=True)
+        n_lines, changes = normalization_changes(source.lines(), settings.normalization, _MAX_CHANGES)
+        words = ", ".join(plain(change.before) for change in changes)
+        changed = t("train.normalization.changed", lines=n_lines)
+        st.caption(f"{changed} {words}" if n_lines else t("train.normalization.unchanged"))
 
 
 def _example(source: Text) -> str:
     """The first sentence long enough to show an effect."""
     lines = [line for line in source.lines() if line]
     return next((line for line in lines if 25 <= len(line) <= 60), lines[0][:60])
-
-
-def _render_normalization(source: Text, form: str) -> None:
-    n_lines, changes = normalization_changes(source.lines(), form, _MAX_CHANGES)
-    if not changes:
-        st.caption(t("train.normalization.unchanged"))
-        return
-    st.caption(t("train.normalization.changed", lines=n_lines))
-    # Both forms of a Hangul syllable look the same; only the code points differ.
-    st.dataframe(
-        pd.DataFrame(
-            {
-                t("train.normalization.before"): [change.before for change in changes],
-                t("train.normalization.before_codes"): [_code_points(change.before) for change in changes],
-                t("train.normalization.after"): [change.after for change in changes],
-                t("train.normalization.after_codes"): [_code_points(change.after) for change in changes],
-                t("train.normalization.count"): [change.times for change in changes],
-            }
-        ),
-        hide_index=True,
-    )
-
-
-def _code_points(word: str) -> str:
-    shown = " ".join(f"{ord(c):04X}" for c in word[:12])
-    return shown + (" …" if len(word) > 12 else "")

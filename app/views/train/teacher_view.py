@@ -11,7 +11,15 @@ from app.server.store.store import Run
 from app.server.teacher import door
 from app.session import state
 from app.texts.i18n import t
-from app.views.train.run_table import TABLE_HEIGHT, as_times, attempt, forget_file, id_choice, render_run_choice, time_column
+from app.views.train.run_table import (
+    TABLE_HEIGHT,
+    as_times,
+    attempt,
+    forget_file,
+    id_choice,
+    render_run_choice,
+    time_column,
+)
 
 _CHOSEN_ROOM = "teacher.room"
 

@@ -196,6 +196,16 @@ class Trainer:
             del statistics, score  # as large as the arrays of the steps below
             state = self._remove(state, removed, expected_count)
 
+    def last_removed(self, limit: int) -> list[str]:
+        """The most probable tokens of several characters that the last round removed."""
+        number = len(self._rounds) - 1
+        rows = np.flatnonzero((self._died == number) & (self._seed.length > 1))
+        alive = np.flatnonzero((self._died < 0) | (self._died >= number))
+        p = self._rounds[-1].sentence_prob[np.searchsorted(alive, rows)]
+        blob, ptr = self._seed.blob, self._seed.ptr
+        best = rows[np.argsort(-p, kind="stable")[:limit]].tolist()
+        return [blob[ptr[row] : ptr[row + 1]].tobytes().decode(errors="hex_tokens") for row in best]
+
     def model(self) -> Model:
         """The trained model with all its rounds; `rounds()` must be exhausted first."""
         if not self._rounds or self._rounds[-1].report is None or not self._rounds[-1].report.is_last:

@@ -96,7 +96,7 @@ def test_export_and_file() -> None:
 def test_saving_to_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = SqliteStore(tmp_path)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
-    app = open_page("library", {"owner": "m" * 32}, lang="en")
+    app = open_page("train", {"owner": "m" * 32}, lang="en")
     next(button for button in app.button if button.label == "Save").click().run()
     assert not app.exception and not app.error
     (run,) = library.runs.all()

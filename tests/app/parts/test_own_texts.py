@@ -172,7 +172,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
 def test_a_saved_run_has_its_text_where_its_owner_kept_it(
     model: ModelReference, library: SqliteStore, keeps: bool
 ) -> None:
-    app = open_page("library", {**_session(checked_text(LINES, "a.txt")), "owner": "m" * 32}, model=str(model))
+    app = open_page("train", {**_session(checked_text(LINES, "a.txt")), "owner": "m" * 32}, model=str(model))
     app.checkbox(key="library.keeps_text").set_value(keeps)
     next(button for button in app.button if button.label in ("Save", "모델 저장")).click().run()
     assert not app.exception and not app.error
@@ -185,5 +185,5 @@ def test_a_saved_run_has_its_text_where_its_owner_kept_it(
 
 
 def test_a_built_in_corpus_is_not_kept_with_a_run(registry: Registry, library: SqliteStore) -> None:
-    app = open_page("library", {"owner": "m" * 32}, model="shipped:byte-bpe-32k")
+    app = open_page("train", {"owner": "m" * 32}, model="shipped:byte-bpe-32k")
     assert not app.checkbox

@@ -29,11 +29,11 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     registry, library, door = Registry(tmp_path), SqliteStore(tmp_path / "library"), Door("열려라")
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
-    monkeypatch.setattr("app.views.library.teacher_view.door", lambda: door)
+    monkeypatch.setattr("app.views.train.teacher_view.door", lambda: door)
     return library
 
 
-def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
+def _open(owner: str = ME, page: str = "train", **params: str) -> AppTest:
     return open_page(page, {"owner": owner}, lang="ko", **params)
 
 
@@ -72,7 +72,7 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Sq
     app = _open(YOU, "explore", model=f"run.{run.id}")
     assert app.session_state["model"] == f"run.{run.id}"
     assert "내 실험" in _texts(app)
-    go_to(app, "library")
+    go_to(app, "train")
     assert "아직 저장한 모델이 없습니다" in _texts(app)
     assert not [button for button in app.button if button.key == "library.delete"]
 
@@ -216,5 +216,5 @@ def test_the_page_says_what_could_be_read_of_a_damaged_file(
     opener = Opener(library.folder, 10**9)
     monkeypatch.setattr("app.server.library._server_library", opener.opened)
     assert "library.damaged-1.sqlite is set aside, what could be read: model 0, run 0, text 3, room 0" in caplog.text
-    app = open_page("library", {"owner": ME}, lang="ko")
+    app = open_page("train", {"owner": ME}, lang="ko")
     assert "옮겼습니다(모델 0개, 텍스트 3개, 실시간 수업 0개)" in app.warning[0].value

@@ -82,7 +82,7 @@ def _train(page: Page, app_url: str) -> None:
 
 def _save(page: Page) -> str:
     """Keep the run under a name, and return the link to it."""
-    go_to(page, "library")
+    go_to(page, "train")
     page.get_by_label(_en("library.save.name"), exact=True).fill(NAME)
     page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
     expect(page.get_by_test_id("stMain").get_by_text(NAME).first).to_be_attached()  # a cell of a table
@@ -183,7 +183,6 @@ def test_tokens_trained_in_the_app_are_text_on_every_page(page: Page, app_url: s
     _train(page, app_url)
     _expect_text(page, "train")
     link = _save(page)
-    _expect_text(page, "library")
     with checked_page(browser) as guest:
         open_first(guest, f"{link}&lang=en")
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(NAME)
@@ -191,7 +190,7 @@ def test_tokens_trained_in_the_app_are_text_on_every_page(page: Page, app_url: s
         add_text(guest, f"{NAME}.txt", "\n".join(TOKENS).encode())
         _expect_text_everywhere(guest)
     with checked_page(browser) as teacher:
-        open_first(teacher, f"{app_url}/library?lang=en")
+        open_first(teacher, f"{app_url}/train?lang=en")
         teacher.get_by_text(_en("library.teacher.heading")).click()
         teacher.get_by_label(_en("library.teacher.password")).fill(SETTINGS["THUNDER_TOK_TEACHER_PASSWORD"])
         teacher.get_by_role("button", name=_en("library.teacher.enter")).click()

@@ -32,7 +32,7 @@ _IDS = {
 }
 
 # Where a visitor's texts, files and models are given and kept.
-_GIVEN_ON = ("train", "explore", "library")
+_GIVEN_ON = ("train", "explore")
 
 # Pages and views without a field for text.
 _WITHOUT_FIELDS = {
@@ -152,7 +152,7 @@ def _keep_a_long_text(page: Page) -> None:
 
 
 def _save(page: Page) -> None:
-    go_to(page, "library")
+    go_to(page, "train")
     page.get_by_label(_en("library.save.name"), exact=True).fill(f"{_SECRET}run")
     page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
     expect(page.get_by_test_id("stSelectbox").first.locator("input")).to_have_value(f"{_SECRET}run")

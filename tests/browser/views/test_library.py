@@ -19,7 +19,7 @@ _NAME = "<img src=x onerror=alert(1)> **실험**"
 
 
 def _open(page: Page, app_url: str, query: str = "") -> None:
-    page.goto(f"{app_url}/library?lang=ko{query}")
+    page.goto(f"{app_url}/train?lang=ko{query}")
     expect(page.get_by_role("button", name="모델 저장")).to_be_visible(timeout=90_000)
     at_rest(page)
 
@@ -48,7 +48,7 @@ def test_a_run_is_kept_shared_and_deleted(
         guest = other.new_page()
         guest.goto(link)
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(_NAME)
-        menu_link(guest, "library", "ko").click()
+        menu_link(guest, "train", "ko").click()
         expect(guest.get_by_text("아직 저장한 모델이 없습니다")).to_be_visible()
         own, other_key = (one.evaluate("localStorage.getItem('thunder-tok.library-key')") for one in (page, guest))
         assert own and other_key and own != other_key
@@ -81,7 +81,7 @@ def test_a_wrong_password_is_answered_whatever_the_browser_asks_for_meanwhile(ap
 
         def ask(**states: dict[str, object]) -> None:
             message = BackMsg()
-            message.rerun_script.query_string, message.rerun_script.page_name = "lang=ko", "library"
+            message.rerun_script.query_string, message.rerun_script.page_name = "lang=ko", "train"
             for name, value in states.items():
                 message.rerun_script.widget_states.widgets.add(id=ids[name], **value)
             socket.send(message.SerializeToString())

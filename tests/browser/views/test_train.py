@@ -89,10 +89,10 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
     _start(page)
     expect(page).to_have_url(re.compile(r"[?&]job=[0-9a-f]{32}"))
     page.reload()
-    cancel = page.get_by_role("button", name="학습 취소")
+    cancel = page.get_by_role("button", name="학습 중지")
     expect(cancel).to_be_visible()
     cancel.click()
-    expect(page.get_by_text("학습을 취소했습니다.")).to_be_visible()
+    expect(page.get_by_text("학습을 중지했습니다.")).to_be_visible()
     expect(cancel).to_have_count(0)
     # The page went on working: what was chosen can be changed, and another training starts.
     page.locator(".st-key-corpus-id input").click()  # the reload ended the session, and the text with it
