@@ -387,7 +387,6 @@ LINKS = (
         (
             "**Thunder-Tok 8k · 25 MB",
             "characters and byte fallback",
-            "Unit of entropy: nats",
             "This training is no longer on the server",
         ),
     ),

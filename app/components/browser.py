@@ -27,8 +27,8 @@ _progress = st.components.v2.component("progress", js=loader("progress"))
 _term_tips = st.components.v2.component("term_tips", js=loader("term_tips"))
 
 
-def focus_button(key: str, once: str) -> None:
-    """Give the focus to the button with this key, the first time that `once` is drawn in the browser."""
+def focus_link(key: str, once: str) -> None:
+    """Give the focus to the link in the container with this key, the first time that `once` is drawn."""
     _focus(key=f"focus.{key}", data={"key": key.replace(".", "-"), "once": once})
 
 

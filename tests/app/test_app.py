@@ -82,7 +82,7 @@ def test_every_algorithm_trains_on_an_upload(algorithm: str, registry: Registry)
     text = "나무에 꽃이 피었다.\r\n새가 꽃을 보았다.\r\n" * 9
     app.file_uploader(key="corpus.file").set_value(("글.txt", text.encode("cp949"), "text/plain")).run()
     assert "CP949" in "".join(caption.value for caption in app.caption)
-    app.segmented_control(key="train.algorithm").set_value(algorithm).run()
+    app.selectbox(key="train.algorithm").set_value(algorithm).run()
     app.number_input(key="train.vocab_size").set_value(262).run()
     app = _train(app)
     assert not app.exception

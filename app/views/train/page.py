@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.browser import focus_button
+from app.components.browser import focus_link
 from app.parts.layout import heading
 from app.parts.problem import reason
 from app.parts.texts.corpus_choice import choose_corpus, chosen_corpus
@@ -141,9 +141,9 @@ def _render_job() -> None:
     # A cached model took no time.
     text = t("train.result.done", seconds=job.seconds) if job.seconds else t("train.result.there")
     st.success(text, icon=":material/check_circle:")
-    focus_button(_COMPARE, job.id)
-    if st.button(t("train.result.compare"), key=_COMPARE, type="primary", icon=":material/compare_arrows:"):
-        st.switch_page("views/explore/page.py")
+    with st.container(key=_COMPARE):
+        st.page_link("views/explore/page.py", label=t("train.result.compare"), icon=":material/compare_arrows:")
+    focus_link(_COMPARE, job.id)
     render_curve(job)
 
 
