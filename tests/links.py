@@ -384,11 +384,7 @@ LINKS = (
     ),
     Link(
         f"/train?lang=en&{_8K}&profile=byte-fallback&units=nat&job=0123",
-        (
-            "**Thunder-Tok 8k · 25 MB",
-            "characters and byte fallback",
-            "This training is no longer on the server",
-        ),
+        ("**Thunder-Tok 8k · 25 MB", "characters and byte fallback", "This training is no longer on the server"),
     ),
     # ---- how the algorithms work
     Link(
