@@ -97,7 +97,9 @@ def _stage_text(job: JobView) -> str:
         text = t("job.round", number=now.number, last=last, size=size)
     else:
         text = t("job.merge", number=now.number, size=now.vocab_size, target=settings.vocab_size)
-    return f"{text} · {t('job.left', seconds=max(1, math.ceil(job.seconds * (1 - done) / done)))}"
+    share = (done - _STAGE_BEGINS["rounds"]) / (_STAGE_BEGINS["save"] - _STAGE_BEGINS["rounds"])
+    seconds = job.stage_seconds * (1 / share - 1) if share > 0 else 0
+    return f"{text} · {t('job.left', seconds=math.ceil(seconds))}" if seconds else text
 
 
 def fraction_done(job: JobView) -> float:
@@ -107,7 +109,8 @@ def fraction_done(job: JobView) -> float:
     begins = _STAGE_BEGINS.get(job.stage, 0.0)
     if job.stage != "rounds" or not job.rounds:
         return begins
-    first, now, target = job.rounds[0].vocab_size, job.rounds[-1].vocab_size, job.request.settings.vocab_size
+    first, target = job.rounds[0].vocab_size, job.request.settings.vocab_size
+    now = job.rounds[-1].vocab_size - job.rounds[-1].n_removed
     if not _prunes(job):
         done = 1.0 if first >= target else (now - first) / (target - first)
         return begins + (_STAGE_BEGINS["save"] - begins) * min(1.0, done)

@@ -138,7 +138,9 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
     is_shipped = active.reference.is_shipped
     default = (*FIRST_SHIPPED[1:], *FIRST_PUBLIC) if is_shipped else default
     here = Offer("with", "here", default, also=(_SIZE.param, state.MODEL))
-    shipped, public = Offer("shipped", "shipped", default), Offer("public", "public", default)
+    # A link that names those trained here names all others too.
+    ready = () if here.param in st.query_params and not is_shipped else default
+    shipped, public = Offer("shipped", "shipped", ready), Offer("public", "public", ready)
     with view.settings(_summary([active.title], here, shipped, public), "tokenizer_set"):
         codes = [] if is_shipped else here.choose()
         ready_made = [*shipped.references(shipped.choose()), *public.references(public.choose())]

@@ -117,6 +117,7 @@ class JobView(NamedTuple):
     error: InputError | None  # why it failed
     payload: Payload
     seconds: float  # since it started running
+    stage_seconds: float  # since its stage began
     wait: float | None  # seconds until a queued job may start, estimated from recent trainings; None without any
 
     @property
@@ -271,6 +272,7 @@ class Registry:
             error=task.error,
             payload=task.payload,
             seconds=task.seconds,
+            stage_seconds=time.monotonic() - task.stage_began,
             wait=self._queue.wait(task),
         )
 

@@ -42,6 +42,7 @@ class Task:
     error: InputError | None = None
     worker: Worker | None = None
     began: float = 0.0
+    stage_began: float = 0.0
     ended: float = 0.0
 
     @property
@@ -69,7 +70,7 @@ class Task:
     def take(self, kind: str, event: Event) -> None:
         """Record an event of the worker."""
         if kind == "stage":
-            self.stage = event["stage"]
+            self.stage, self.stage_began = event["stage"], time.monotonic()
         elif kind == "feasible":
             self.feasible = (event["low"], event["high"])
         elif kind == "round":

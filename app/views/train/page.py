@@ -14,6 +14,7 @@ from app.session import state
 from app.session.models import activate, current_reference
 from app.session.own_texts import publish_own_texts
 from app.session.reference import ModelReference, parse_reference
+from app.session.titles import reference_title
 from app.session.training import feasible_sizes, follow_probes
 from app.session.url import UrlValue
 from app.share.facts import render_commands
@@ -66,10 +67,10 @@ def _render_form() -> None:
         render_size()
         place = st.container(width="content")
     progress = st.container(key="train.progress")
-    request = _request(source)
+    request, is_feasible = _request(source)
     # Not a callback: it would miss the value of a field that is only left by this click.
     name, icon = t("train.start"), ":material/play_arrow:"
-    if place.button(name, type="primary", icon=icon, key="train.start", disabled=request is None) and request:
+    if place.button(name, type="primary", icon=icon, key="train.start", disabled=not is_feasible) and request:
         _start(request)
     with progress:
         _render_job()
@@ -82,15 +83,15 @@ def _render_form() -> None:
             render_commands([train_command(request.source, request.settings)])
 
 
-def _request(source: Text | None) -> Request | None:
-    """What to train; None while something is missing or invalid, which is said."""
+def _request(source: Text | None) -> tuple[Request | None, bool]:
+    """What to train, and whether its size is feasible; None while something is missing or invalid, which is said."""
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
     try:
         settings = chosen_settings()
         if source is None or not source.n_lines:
             _publish(ModelReference(chosen_corpus(), settings))  # a link waits for its text
-            return None
+            return None, False
         feasible = feasible_sizes(source, settings)
         if feasible is None:
             follow_probes(source, settings)
@@ -99,9 +100,9 @@ def _request(source: Text | None) -> Request | None:
     except InputError as error:
         st.error(t("train.refused"), icon=":material/error:")
         st.text(reason(error))
-        return None
+        return None, False
     _publish(ModelReference(source.id, settings))
-    return Request(source, settings) if is_feasible else None
+    return Request(source, settings), is_feasible
 
 
 def _publish(draft: ModelReference) -> None:
@@ -127,9 +128,12 @@ def _render_job() -> None:
     if job_id and (job is None or job.state != DONE):
         render_job_progress(job_id)
         return
+    active = current_reference()
     if job is None:
+        if active.is_file and not active.is_shipped:
+            st.success(plain(t("train.file.loaded", name=reference_title(active))), icon=":material/check_circle:")
         return
-    trained, active = ModelReference(job.request.source.id, job.request.settings), current_reference()
+    trained = ModelReference(job.request.source.id, job.request.settings)
     if "job" in st.query_params:
         # Seen for the first time: all pages show it from now on, and the URL has the model instead of the job.
         _JOB.publish(None)

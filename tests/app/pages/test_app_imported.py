@@ -286,9 +286,3 @@ def test_what_was_not_trained_is_not_said_to_be(open_with: Open) -> None:
     app = settle(open_page("train", lang="en", job=jobs.registry().submit(request)))
     said = [one.value for one in app.success]
     assert len(said) == 1 and "already exists" in said[0]
-    # Entropies in bits as on other pages, or in what was chosen there.
-    bits = next(one.value for one in app.dataframe if "be" in one.value)
-    app.session_state["choice.units"] = "nat"
-    nats = next(one.value for one in app.run().dataframe if "be" in one.value)
-    assert bits["be"].max() > 0
-    np.testing.assert_allclose(bits[["be", "score"]] * np.log(2), nats[["be", "score"]])

@@ -174,3 +174,25 @@ def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:
             break
     page.keyboard.press("Enter")
     _expect_done(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["desktop", "phone"])
+def test_a_training_is_seen_beside_its_button_and_compared_with_three_clicks(
+    page: Page, app_url: str, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    _open(page, app_url, f"lang=en&draft=ko~vocab_size-{1300 + size[0] % 100}")
+    button = page.get_by_role("button", name="Start training")
+    button.click()
+    progress = page.get_by_role("progressbar")
+    expect(progress).to_be_visible()
+    for part in (button, progress, page.get_by_role("button", name="Stop")):
+        expect(part).to_be_in_viewport()
+    link = page.get_by_role("link", name="beside GPT-4o and Thunder-Tok")
+    expect(link).to_be_focused(timeout=120_000)
+    expect(link).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    for name in ("Thunder-Tok 32k", "Byte BPE 32k", "GPT-4", "GPT-4o, GPT-5"):
+        token = page.get_by_role("button", name=f", {name}, Number 1 /").first
+        expect(token).to_be_visible(timeout=60_000)
