@@ -154,12 +154,14 @@ def test_a_model_file_is_downloaded_and_loaded(
 @pytest.mark.slow
 def test_settings_are_in_the_url_and_back_undoes_them(page: Page, app_url: str) -> None:
     _open(page, app_url)
+    page.get_by_text("세부 설정", exact=True).click()
     page.get_by_role("radio", name="분기 엔트로피(BE)").click()
     expect(page).to_have_url(re.compile(r"draft=ko~score-be$|draft=ko~score-be&"))
     _size(page, 2500)
     expect(page).to_have_url(re.compile(r"draft=ko~vocab_size-2500~score-be"))
     page.reload()
     expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2500")
+    page.get_by_text("세부 설정", exact=True).click()
     expect(page.get_by_role("radio", name="분기 엔트로피(BE)")).to_be_checked()
     page.go_back()
     expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2000")
