@@ -14,7 +14,7 @@ class LiveText {
     const quiet = { autocapitalize: "off", autocomplete: "off", autocorrect: "off", spellcheck: "false" };
     this.field = html("textarea", { class: "live", id: "text", rows: 1, ...quiet });
     this.label = html("label", { for: "text", hidden: true });
-    this.note = html("p", { class: "help", hidden: true });
+    this.note = html("p", { class: "note", hidden: true });
     this.timers = {};
     this.field.addEventListener("input", (event) => this.typed(event.inputType === "insertFromPaste"));
     for (const name of ["compositionstart", "compositionend"])
