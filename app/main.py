@@ -30,7 +30,7 @@ from app.share.routes import share_routes
 # The menu: each entry with its icon and its views, (page, view) with the page's default view as "". A page is
 # views/<page>/page.py; its URL is /<page> in every language. The first page is the start page: its URL is /.
 _MENU = {
-    "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""))),
+    "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""), ("compare", ""))),
     "inside": (":material/content_cut:", (("rounds", ""), ("scores", ""), ("token", ""))),
     "cost": (":material/payments:", (("cost", ""),)),
     "search": (
@@ -55,16 +55,15 @@ _MENU = {
             ("learn_wordpiece", ""),
             ("learn_unigram", ""),
             ("learn_bytes", ""),
+            ("growth", ""),
             ("learn_failures", ""),
         ),
     ),
     "class": (":material/groups:", (("lessons", ""), ("exercises", ""))),
-    "lab": (":material/science:", (("growth", ""), ("compare", ""))),
     "train": (":material/model_training:", (("train", ""),)),
-    "papers": (":material/fact_check:", (("papers", ""),)),
 }
-# Opened by links, not in the menu.
-_UNLISTED = ("glossary",)
+# Small links at the foot of the menu.
+_UNLISTED = ("papers", "glossary")
 
 
 def pages() -> tuple[str, ...]:

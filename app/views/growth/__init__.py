@@ -1,1 +1,1 @@
-"""Size and data: fertility by vocabulary size, training language and mixture."""
+"""Vocabulary size: fertility by vocabulary size, training language and mixture."""
