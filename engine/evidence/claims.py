@@ -8,7 +8,7 @@ A file `assets/papers/<source>.toml` contains the tables and figures of one sour
     evidence = "papers_thunder_tok"       # the stored measurement to compare with
     columns = ["HPLT v2.0", ...]          # of the rows in `printed`
     ours = "sizes/{size}/fertility"       # path in its figures
-    live = { page = "fertility", view = "texts" }
+    live = { page = "cost", more = "fairness", measured = "texts" }
     [exhibit.printed]
     BPE = [1.704, ...]
     [exhibit.claim.t3_means]

@@ -48,8 +48,17 @@ _PARAMS = {
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
 # Choose a part of a page; each part is looked at.
 _VIEWS = ("choice.view", "choice.tab")
-# Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, and secrets.
-_PRIVATE = {"corpus.pasted", "teacher.password", "own_runs.name", "corpus.encoding", "corpus.folder", "corpus.pattern"}
+# Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, secrets, and
+# the projector mode, which the browser remembers.
+_PRIVATE = {
+    "projector",
+    "corpus.pasted",
+    "teacher.password",
+    "own_runs.name",
+    "corpus.encoding",
+    "corpus.folder",
+    "corpus.pattern",
+}
 # What a list of ties adds to its key to be a new one for each choice.
 _RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+)\..*")
 
