@@ -1,4 +1,4 @@
-"""Vocabulary size: the effect of a larger vocabulary, another training language, another mixture or one more language."""
+"""Vocabulary size: the effect of a larger one, of another training language, another mixture or one more language."""
 
 import pandas as pd
 import streamlit as st
