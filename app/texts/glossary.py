@@ -263,7 +263,6 @@ _METHODS = {
     "boundaries": ("pmi", "left_right_entropy", "lm_entropy", "boundary_f1"),
     "growth": ("fertility",),
     "compare": ("vocabulary", "undertrained"),
-    "compare.prediction": ("entropy", "compression"),
     "learn_bpe": ("bpe", "merge", "tie"),
     "learn_wordpiece": ("wordpiece", "longest_match"),
     "learn_unigram": ("unigram_lm", "viterbi", "em", "likelihood_loss"),

@@ -23,7 +23,6 @@ _SETS = (
     ("cost", {"more": "fairness", "with": "none"}),
     ("cost", {"more": "fairness", "measured": "languages", "with": "none"}),
     ("compare", {"with": "none"}),
-    ("compare", {"with": "none", "view": "decode"}),
     ("learn_failures", {"models": "none", "topic": "words"}),
     ("boundaries", {"view": "scores", "gold": "zh_words"}),
     ("growth", {"view": "curves", "tokenizers": "bytes"}),
@@ -156,8 +155,6 @@ def test_every_page_has_something_to_say_about_any(hub: HubServer, byte_level: b
     for page, params in _SETS:
         beside = settle(open_page(page, {state.KNOWN: known}, lang="en", **params, **{"and": word}))
         assert not beside.error, (page, params)  # the others are shown
-    alone = settle(open_page("compare", {state.KNOWN: known}, lang="en", view="decode", model=word, **{"with": "none"}))
-    assert bool(alone.error) == (name == "unigram")
 
 
 @pytest.mark.slow

@@ -49,7 +49,6 @@ SLOW: list[tuple[str, dict[str, str]]] = [
     ("morphology", {"with": "bytes"}),
     ("morphology", {"with": "bytes", "gold": "kaist"}),
     ("compare", {"with": "bytes.words"}),
-    ("compare", {"view": "prediction", "with": "bytes"}),
     ("train", {}),
     ("learn_unigram", {}),
     ("learn_tradeoff", {}),

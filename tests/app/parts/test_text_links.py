@@ -31,7 +31,6 @@ FIELDS = [
 # On pages that have a model to load, or much to draw.
 HEAVY = [
     ("rounds", "sentence", "rounds.sentence", 120),
-    ("compare?view=decode", "text", "compare.text", 300),
     ("lattice", "text", "lattice.text", _ANY),
     ("boundaries", "sentence", "boundaries.text", 2000),
     ("boundaries?view=bytes", "text", "boundaries.bytes", 1000),

@@ -20,7 +20,6 @@ from app.views.compare.ablation import (
     effect,
 )
 from app.views.compare.audit import count_table, group_table, syllable_table
-from app.views.compare.prediction import predicted, prediction_table, split_lines
 from app.views.compare.vocabularies import (
     jaccard,
     joined,
@@ -126,7 +125,7 @@ def test_the_ablation_table_has_a_row_for_each_recipe() -> None:
     ]
 
 
-@pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])
+@pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("shared_registry")
 def test_the_page(view: str) -> None:
     link = {"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"}
@@ -134,9 +133,6 @@ def test_the_page(view: str) -> None:
     if view == "ablation":
         assert len(app.dataframe[0].value) == 18
         assert any("All three together" in one.value and "Tokens saved" in one.value for one in app.markdown)
-    elif view == "decode":
-        # Read with the vocabulary that wrote them the ids are the text again.
-        assert app.code[1].value.replace("␣", " ") == app.text_input(key="compare.text").value
     else:
         table = app.dataframe[0].value
         # The bytes 0 to 127 are characters too.
@@ -175,25 +171,3 @@ def test_shares_and_syllables_of_an_audit_add_up() -> None:
     counts = count_table({"one": found}, ("broken", "unused"))
     assert counts["one"].tolist() == [131, pd.NA]
     assert syllable_table({"one": found}, "+")["syllables"].tolist() == [1, 63, 11108]
-
-
-def test_every_tenth_line_is_predicted_and_bits_add_up() -> None:
-    lines = [f"가나 다라 {n % 7}" for n in range(40)]
-    split = split_lines(lines)
-    assert split.held_back == lines[9::10] and sorted(split.training + split.held_back) == sorted(lines)
-    tokenizers = {n: train(lines, TrainingSettings(vocab_size=n)) for n in (256, 264)}
-    found = {str(n): one for n, tokenizer in tokenizers.items() if (one := predicted(tokenizer, split))}
-    table = prediction_table(found, split.held_back).set_index("name")
-    characters = sum(len(line) + 1 for line in split.held_back)
-    for name, one in found.items():
-        assert table.loc[name, "bits_per_character"] == pytest.approx(one.bits.sum() / characters)
-    assert table["tokens"].tolist() == [4 * 15, int(found["264"].tokens.sum())]
-    assert table.loc[table["bits_per_character"].idxmin(), "best"]
-    assert table.loc["264", "change"] == pytest.approx(100 * (found["264"].bits.sum() / found["256"].bits.sum() - 1))
-
-
-def test_what_cannot_be_read_back_is_not_predicted() -> None:
-    lines = ["가나 다라"] * 10
-    words = train(lines, TrainingSettings(algorithm="words", vocab_size=4, pretokenizer="whitespace"))
-    assert predicted(words, split_lines(lines)) is not None
-    assert predicted(words, split_lines(["가나 다라"] * 9 + ["마바"])) is None

@@ -50,7 +50,6 @@ _WITHOUT_FIELDS = {
     "morphology/scores",
     "morphology/tags",
     "compare/vocabularies",
-    "compare/prediction",
     "compare/ablation",
     "compare/audit",
     "papers",
