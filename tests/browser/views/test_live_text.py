@@ -103,8 +103,8 @@ def test_screen_readers_hear_the_counts_at_a_pause_and_a_phone_shows_them(page: 
           visualViewport.dispatchEvent(new Event("resize"));
         }"""
     )
-    expect(page.locator(".counts")).to_have_text(re.compile(r"^Thunder-Tok \d+ · Unigram LM \d+ · "))
+    expect(page.locator(".counts")).to_have_text(re.compile(r"^Thunder-Tok \d+ · Thunder-Tok 32k \d+ · "))
     page.keyboard.type("가 자란다")
-    expect(page.locator(".heard")).to_have_text(re.compile(r"^Thunder-Tok \d+, Unigram LM \d+, "))
+    expect(page.locator(".heard")).to_have_text(re.compile(r"^Thunder-Tok \d+, Thunder-Tok 32k \d+, "))
     page.locator('[data-item="0.1"]').first.click()
     expect(page.locator(".st-key-explore-token")).to_be_in_viewport()
