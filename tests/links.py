@@ -329,6 +329,7 @@ LINKS = (
         ("Search a corpus", "그 사람", "orders: ['left', 'corpus']", "Show token boundaries (Thunder-Tok 8k): True"),
     ),
     Link("/search?lang=en&view=frequency&n=2", ("Frequent words (n = 2)",)),
+    Link("/search?lang=en&view=collocates&q=~학교", ("View: Collocates", "logDice")),
     Link("/search?lang=en&view=dispersion&q=~학교", ("by part of the corpus", "Juilland")),
     Link(f"/token?lang=en&{_8K}&find=다.&kwic=token", ("Search a corpus", '[token=="다."]')),
     Link("/search?lang=en&view=compare&parts=~chat", ("Search a corpus", "Key tokens: chat · the rest"), is_slow=True),
@@ -406,7 +407,7 @@ LINKS = (
         "/learn_wordpiece?lang=en&words=~ab:2 cd:2 bc:1&word=~abcd&prefix=underscore&score=frequency&merges=3&step=1"
         "&from=own&tokens=~ab c&at=2",
         (
-            "Words and counts: ab:2 cd:2 bc:1",
+            "text: ab:2 cd:2 bc:1",
             "abcd_",
             "WordPiece goes by frequency here too",
             "rows: ['cd', 'no']",
@@ -419,7 +420,7 @@ LINKS = (
         "/learn_unigram?lang=en&words=~ab:2 abc:3 bc:1&word=~abc&base=bpe&bpe_merges=2&share=percent"
         "&percent=40&em=2&em_step=2&prune_step=1&target=4&hide=true",
         (
-            "Word to segment: abc",
+            "text: abc",
             "23 in all",
             "start: 2",
             "start: 1",
@@ -432,7 +433,7 @@ LINKS = (
     ),
     Link(
         "/learn_unigram?lang=en&p=textbook&printed=true&word=cats",
-        ("Word to segment: cats", "product: e^(−3.0)", "source: Hugging Face course, printed: 5/210"),
+        ("text: cats", "product: e^(−3.0)", "source: Hugging Face course, printed: 5/210"),
         is_slow=True,
     ),
     Link(

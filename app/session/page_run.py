@@ -90,6 +90,8 @@ _PATTERN_SECONDS = 5.0
 _ON_ANY_PAGE = ("pattern.", *OVERDONE)
 
 _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
+# Once a run: several fragments of a page may wait for the same kernel.
+_is_notice_drawn: ContextVar[bool] = ContextVar("is_notice_drawn", default=False)
 
 
 @contextmanager
@@ -99,6 +101,7 @@ def page_run(*, waits: bool = True) -> Iterator[None]:
         yield
         return
     token = _is_running.set(True)
+    _is_notice_drawn.set(False)
     try:
         with TURNS.turn() if waits else nullcontext(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
             yield
@@ -123,7 +126,9 @@ def said_while_preparing() -> Iterator[None]:
     try:
         yield
     except KernelsNotReadyError:
-        render_preparing()
+        if not _is_notice_drawn.get():
+            _is_notice_drawn.set(True)
+            render_preparing()
 
 
 @overload

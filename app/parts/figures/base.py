@@ -26,6 +26,7 @@ _TITLE_COLUMNS = 52
 
 Axis = dict[str, object]
 Trace = dict[str, Any]
+Spec = dict[str, Any]  # traces and layout, or one of them
 
 _AXIS: Axis = {"automargin": True, "title": {"font": {"size": FONT_SIZE}}, "tickfont": {"size": FONT_SIZE - 1}}
 
@@ -67,7 +68,7 @@ class Plot(BaseFigure):
     """
 
     def __init__(self, traces: Sequence[Trace], layout: Mapping[str, object]) -> None:
-        self._spec: dict[str, Any] = {"data": list(traces), "layout": layout}
+        self._spec: Spec = {"data": list(traces), "layout": layout}
 
     def to_dict(self) -> dict[str, object]:
         """What the browser gets: arrays in base64, and nothing that is None."""
@@ -79,7 +80,7 @@ class Plot(BaseFigure):
         return Plot(self._spec["data"], {**self._spec["layout"], "height": height})
 
     @property
-    def spec(self) -> Mapping[str, Any]:
+    def spec(self) -> Spec:
         """Traces and layout, unchecked."""
         return self._spec
 

@@ -1,12 +1,14 @@
 """A figure on a projector: no letter below 20 px, and names at the ends of lines instead of a legend."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, log10
-from typing import Any
+from typing import TypeVar, cast
 
 import numpy as np
 
-from app.parts.figures.base import FONT_SIZE, HEIGHT, Plot, Trace
+from app.parts.figures.base import FONT_SIZE, HEIGHT, Plot, Spec, Trace
+
+_Value = TypeVar("_Value")
 
 LEAST = 20
 _MORE = LEAST - FONT_SIZE
@@ -32,7 +34,7 @@ def projected(figure: Plot) -> Plot:
     return Plot(traces, layout)
 
 
-def _lay_down_title(layout: dict[str, Any]) -> None:
+def _lay_down_title(layout: Spec) -> None:
     """The title of the vertical axis above it, where it is as long as it likes."""
     text = layout["yaxis"]["title"].pop("text", None)
     if text:
@@ -42,15 +44,16 @@ def _lay_down_title(layout: dict[str, Any]) -> None:
         layout["margin"]["t"] += _LINE
 
 
-def _enlarged(value: Any, name: str = "") -> Any:
+def _enlarged(value: _Value, name: str = "") -> _Value:
     """The same with the sizes of all fonts enlarged."""
+    larger: object = value
     if isinstance(value, Mapping):
-        return {key: _enlarged(part, name if key == "size" else key) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_enlarged(part, name) for part in value]
-    if name.endswith("font") and isinstance(value, int | float) and value < LEAST:
-        return max(LEAST, value + _MORE)
-    return value
+        larger = {key: _enlarged(part, name if key == "size" else key) for key, part in value.items()}
+    elif isinstance(value, list | tuple):
+        larger = [_enlarged(part, name) for part in value]
+    elif name.endswith("font") and isinstance(value, int | float) and value < LEAST:
+        larger = max(LEAST, value + _MORE)
+    return cast(_Value, larger)
 
 
 def _can_name_ends(traces: Sequence[Trace]) -> bool:
@@ -60,14 +63,14 @@ def _can_name_ends(traces: Sequence[Trace]) -> bool:
     return are_lines and 2 <= len(listed) <= _MOST_NAMES
 
 
-def _name_ends(traces: Sequence[Trace], layout: dict[str, Any]) -> None:
+def _name_ends(traces: Sequence[Trace], layout: Spec) -> None:
     """The name of each line right of its last point, moved up or down until no two overlap."""
     across, down = (_scale(layout.get(axis, {})) for axis in ("xaxis", "yaxis"))
-    points = [(trace, *_last_point(trace)) for trace in traces if trace.get("name")]
+    points = [(trace, *last) for trace in traces if trace.get("name") and (last := _last_point(trace))]
     heights = [down(y) for trace in traces for y in trace["y"] if _is_number(y)]
     low, high = layout.get("yaxis", {}).get("range") or (min(heights, default=0), max(heights, default=1))
     per_unit = 0.7 * layout["height"] / ((high - low) or 1)
-    names = sorted((point for point in points if point[2] is not None), key=lambda point: down(point[2]))
+    names = sorted(points, key=lambda point: down(point[2]))
     places: list[float] = []
     for _, _, y in names:
         wanted = per_unit * down(y)
@@ -91,7 +94,7 @@ def _name_ends(traces: Sequence[Trace], layout: dict[str, Any]) -> None:
     layout["margin"]["r"] += round(_COLUMN * max(len(trace["name"]) for trace, _, _ in names) + 2 * _GAP)
 
 
-def _scale(axis: Mapping[str, Any]) -> Any:
+def _scale(axis: Spec) -> Callable[[float], float]:
     """Places on an axis, as annotations name them."""
     return (lambda value: log10(value) if value > 0 else 0.0) if axis.get("type") == "log" else (lambda value: value)
 
@@ -100,7 +103,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.number) and isfinite(value)
 
 
-def _last_point(trace: Trace) -> tuple[Any, Any]:
+def _last_point(trace: Trace) -> tuple[float, float] | None:
     """The last with a number; None without."""
     pairs = [(x, y) for x, y in zip(trace["x"], trace["y"], strict=True) if _is_number(y)]
-    return pairs[-1] if pairs else (None, None)
+    return pairs[-1] if pairs else None

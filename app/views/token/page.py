@@ -245,6 +245,8 @@ def _render_details(active: ActiveModel, row: int, life: pd.DataFrame, number: i
             st.caption(t("token.other_text"))
         render_sentences(active, row, number, unit)
         render_growth(active, row, number, unit)
+    else:
+        st.caption(t("own_text.needed"))
     if active.source is not None:
         render_scatter(active, active.source, row, number, unit)
     _render_relatives(active, row, number)
