@@ -32,7 +32,8 @@ NAME = (
 )
 
 # Everything in the page, in shadow trees too. What a token was turned into would be an element: of its own kind, with
-# a handler or an address of its own, or one whose whole text is the token without its marks.
+# a handler or an address of its own (in the query of one of ours it is text), or one whose whole text is the token
+# without its marks.
 _FIND = """() => {
   const MADE = {
     zqa: ["a"], zqlink: ["a"], zqtag: ["b", "tspan"], zqbold: ["strong"], zqcode: ["code"], zqred: ["span"],
@@ -45,7 +46,7 @@ _FIND = """() => {
       for (const { name, value } of element.attributes) {
         if (/^on/i.test(name)) say(element, "handler");
         if (/^(href|src|xlink:href|action|formaction|data|poster|background)$/i.test(name)
-            && (/^\\s*(javascript|vbscript):/i.test(value) || /evil\\.example/.test(value) || value === "x"))
+            && (/^\\s*(javascript|vbscript):/i.test(value) || /evil\\.example/.test(value.split("?")[0]) || value === "x"))
           say(element, "address");
         if (name === "srcdoc" || (name === "style" && /evil\\.example/.test(value))) say(element, name);
       }

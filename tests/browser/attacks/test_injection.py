@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.texts.catalogue import translate
 from tests.browser.injected import injected
 from tests.browser.walk import a_run, open_first, settle
 
@@ -43,13 +44,13 @@ def test_what_markdown_makes_of_escaped_texts_too_is_text(page: Page, app_url: s
 @pytest.mark.slow
 def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: Path) -> None:
     open_first(page, f"{app_url}/train?lang=en")
-    page.get_by_text("Upload a file", exact=True).click()
+    page.get_by_role("button", name=translate("corpus.own", "en")).click()
     hostile = {
         "name": "<img src=x onerror=window.__hacked=1>.txt",
         "mimeType": "text/plain",
         "buffer": (_BAD + "\n").encode() * 20,
     }
-    uploaders = page.get_by_test_id("stMain").get_by_test_id("stFileUploader")
+    uploaders = page.get_by_test_id("stPopoverBody").get_by_test_id("stFileUploader")
     expect(uploaders.first).to_be_visible()
     settle(page)
     with a_run(page):
