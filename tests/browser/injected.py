@@ -46,8 +46,7 @@ _FIND = """() => {
       for (const { name, value } of element.attributes) {
         if (/^on/i.test(name)) say(element, "handler");
         if (/^(href|src|xlink:href|action|formaction|data|poster|background)$/i.test(name)
-            && (/^\\s*(javascript|vbscript):/i.test(value) || /evil\\.example/.test(value.split("?")[0]) || value === "x"))
-          say(element, "address");
+            && /^\\s*(javascript|vbscript):|^x$|^[^?]*evil\\.example/i.test(value)) say(element, "address");
         if (name === "srcdoc" || (name === "style" && /evil\\.example/.test(value))) say(element, name);
       }
       const text = element.textContent.trim();
