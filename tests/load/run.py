@@ -133,7 +133,7 @@ def _browse(url: str, seed: int, until: float, result: Result) -> None:
         page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: result.errors.append(f"browser: {error}"))
         page.goto(url)
-        page.wait_for_selector("h1")
+        page.wait_for_selector(".st-key-menu a")  # the first picture has a heading, too
         page.evaluate(WATCH)
         try:
             # Where the first page takes all of the time, a click is made when the others are done.

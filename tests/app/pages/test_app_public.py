@@ -68,7 +68,14 @@ def test_without_the_package_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -
 @needs_package
 def test_languages_under_public_tokenizers() -> None:
     app = settle(
-        open_page("cost", lang="en", more="fairness", measured="languages", public="gpt2.cl100k_base.o200k_base")
+        open_page(
+            "cost",
+            lang="en",
+            more="fairness",
+            measured="languages",
+            public="gpt2.cl100k_base.o200k_base",
+            **{"with": "none"},
+        )
     )
     table = next(frame.value for frame in app.dataframe if "Korean" in frame.value).set_index("tokenizer")
     table = table[table.index.str.contains("GPT")]

@@ -85,7 +85,7 @@ def test_the_twin_needs_the_text_and_offers_a_model_that_has_it() -> None:
 @pytest.mark.slow
 def test_export_and_file() -> None:
     app = open_page("train", lang="en", to="hf")
-    assert "which comes with the program" in app.success[0].value.replace("\\", "")
+    assert any("Thunder-Tok 32k" in one.value.replace("\\", "") for one in app.markdown)
     app.button(key="export.make").click().run()
     assert not app.exception and not app.error
     _, made = app.session_state["export.made"]

@@ -37,8 +37,8 @@ HEAVY = [
     ("explore", "text", "explore.text", _ANY),
     ("learn_tradeoff", "sentence", "learn_tradeoff.text", _ANY),
     ("learn_failures", "text", "failures.text", _ANY),
-    ("fertility?view=languages&on=ready&models=none&ready=none", "first", "fertility.first", 200),
-    ("fertility?view=languages&on=ready&models=none&ready=none", "second", "fertility.second", 200),
+    ("cost?view=sentence", "first", "fertility.first", 200),
+    ("cost?view=sentence", "second", "fertility.second", 200),
 ]
 MODEL = "toy.hug~vocab_size-264~min_count-1"
 
