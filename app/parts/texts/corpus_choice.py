@@ -162,8 +162,11 @@ def _remove(id_: str) -> None:
 
 def read_files(files: Iterable[tuple[str, bytes]], how: Reading) -> tuple[Text, JoinedFiles]:
     """The files as a corpus, and what else was found; InputError and LimitError as `read_corpus_files`."""
-    joined = read_corpus_files(list(files), how, state.visitor())
-    name = joined_name(list(dict.fromkeys(name.partition(": ")[0] for name in joined.files.names)))
+    given = list(files)
+    joined = read_corpus_files(given, how, state.visitor())
+    # The parts of an archive or a table are called `file: part`.
+    parts = joined.files.names
+    name = joined_name([name for name, _ in given if any(f"{part}: ".startswith(f"{name}: ") for part in parts)])
     return checked_text(joined.text, name, joined.files), joined._replace(text="")
 
 
