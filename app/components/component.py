@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from app.components.sources import LABELS, loader
+from app.session.state import PROJECTOR
 from app.texts.i18n import language
 from engine.pictures.showable import showable
 
@@ -61,6 +62,8 @@ def draw(
         **sendable(data),
         "labels": dict(labels or {}),
         "ui_lang": language(),
+        # Some draw themselves anew only for other data; letters and lengths are those of the style sheet.
+        "is_projected": bool(st.session_state.get(PROJECTOR)),
         "heard": st.session_state.get(heard, 0),
     }
     _MOUNTS[name](key=key, data=sent, **changes)

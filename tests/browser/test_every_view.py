@@ -122,7 +122,7 @@ def _assert_it_is_legible(page: Page) -> None:
     drawn(page)
     assert "projector" not in page.url
     # A figure is drawn anew after the run that sent it has ended.
-    small, last = _small(page), time.monotonic() + 15
+    small, last = _small(page), time.monotonic() + 60
     while small and time.monotonic() < last:
         small = _small(page)
     assert small == []
