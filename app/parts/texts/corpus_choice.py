@@ -4,7 +4,7 @@ A visitor's own comes from files, a folder, archives, tables or a field, and sta
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -164,10 +164,14 @@ def read_files(files: Iterable[tuple[str, bytes]], how: Reading) -> tuple[Text, 
     """The files as a corpus, and what else was found; InputError and LimitError as `read_corpus_files`."""
     given = list(files)
     joined = read_corpus_files(given, how, state.visitor())
-    # The parts of an archive or a table are called `file: part`.
-    parts = joined.files.names
-    name = joined_name([name for name, _ in given if any(f"{part}: ".startswith(f"{name}: ") for part in parts)])
+    names = [name for name, _ in given]
+    name = joined_name(list(dict.fromkeys(_file_of(part, names) for part in joined.files.names)))
     return checked_text(joined.text, name, joined.files), joined._replace(text="")
+
+
+def _file_of(part: str, names: Sequence[str]) -> str:
+    """The file of a part, `file: part` of a table; a name may have a colon itself."""
+    return next((name for name in names if f"{part}: ".startswith(f"{name}: ")), part.partition(": ")[0])
 
 
 def _take(files: list[UploadedFile], add: Callable[[str], None]) -> None:
