@@ -158,10 +158,11 @@ def lists(page: Page) -> Iterator[str]:
 def type_everywhere(page: Page, text: str) -> int:
     """Write the text into every field of the page that takes text, and leave it; returns into how many."""
     main = page.get_by_test_id("stMain")
-    # The last first: what is unfolded is no longer among them.
-    for folded in main.locator("details:not([open]) > summary").all()[::-1]:
-        folded.click()
-    settle(page)
+    # What is unfolded may have folded parts itself.
+    folded = main.locator("details:not([open]) > summary").filter(visible=True)
+    while folded.count():
+        folded.last.click()
+        settle(page)
     fields = main.locator("[data-testid=stTextArea] textarea, [data-testid=stTextInput] input, textarea.live")
     typed = 0
     # What is typed into one may take others away, or bring some.

@@ -154,7 +154,7 @@ def _save(page: Page) -> None:
     go_to(page, "train")
     page.get_by_label(_en("library.save.name"), exact=True).fill(f"{_SECRET}run")
     page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
-    expect(page.get_by_test_id("stSelectbox").first.locator("input")).to_have_value(f"{_SECRET}run")
+    expect(page.get_by_label(_en("library.choose"), exact=True)).to_have_value(f"{_SECRET}run")
     settle(page)
 
 
