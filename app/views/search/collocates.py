@@ -12,7 +12,7 @@ from app.parts.layout import layout, render_figure
 from app.server.remember import remember
 from app.session import state
 from app.session.url import UrlValue, short_text
-from app.share.facts import note_models, render_commands, search_commands
+from app.share.facts import render_commands, search_commands
 from app.texts.commands import collocates_command
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -39,9 +39,6 @@ class _Collocates(NamedTuple):
 def render_collocates() -> None:
     view = layout()
     search = choose_search(view)
-    if search is None:
-        return
-    note_models([search.active])
     with view.scrubber:
         columns = st.columns(3)
         with columns[0]:

@@ -17,7 +17,7 @@ from app.server.remember import remember
 from app.session import state
 from app.session.titles import titled_files
 from app.session.url import UrlValue, short_text, whole_number
-from app.share.facts import note_models, render_commands, search_commands
+from app.share.facts import render_commands, search_commands
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import concordance_command
 from app.texts.i18n import language, t
@@ -50,9 +50,6 @@ _PLACE = UrlValue("place", "search.place", whole_number, str, 0)
 def render_concordance() -> None:
     view = layout()
     search = choose_search(view)
-    if search is None:
-        return
-    note_models([search.active])
     with problems_shown(view):
         spans = search.hits()
         with view.picture:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from app.parts.data_table import download_csv, draw_table, headings
 from app.parts.layout import layout, render_figure
-from app.share.facts import note_models
 from app.texts.i18n import language, t
 from app.views.search.concordance import render_count
 from app.views.search.field import choose_search, problems_shown
@@ -15,9 +14,6 @@ from app.views.search.hits import evenness, part_table, place_table
 def render_dispersion() -> None:
     view = layout()
     search = choose_search(view)
-    if search is None:
-        return
-    note_models([search.active])
     with problems_shown(view):
         with view.scrubber:
             groups = search.groups()

@@ -22,6 +22,7 @@ from app.session.models import ActiveTokenizer
 from app.session.page_run import render_preparing
 from app.session.titles import column_title
 from app.session.url import UrlValue, short_text
+from app.share.facts import note_models
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -193,8 +194,8 @@ def problems_shown(view: Layout) -> Iterator[None]:
         view.picture.warning(plain(reason(error)), icon=":material/manage_search:")
 
 
-def choose_search(view: Layout, *, is_filter: bool = False) -> Search | None:
-    """The line at the top and the settings; None, and why, while there is nothing to search.
+def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
+    """The line at the top and the settings; while there is nothing to search, the page ends here and says why.
 
     Parameters
     ----------
@@ -219,7 +220,7 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search | None:
         text = choose_corpus()
         if text is None:
             view.picture.info(t("search.choose"), icon=":material/link_off:")
-            return None
+            st.stop()
         if not is_filter:
             st.caption(t("search.query_help"))
         is_plain = not is_query(typed)
@@ -232,12 +233,13 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search | None:
         needs_analyser = unit == MORPHEMES or (not is_plain and any(name in typed for name in ("form", "tag", "lemma")))
         analyser = (analyser_choice() or "") if needs_analyser and installed_analysers() else ""
     if analyser and not is_ready(analyser):
-        return None
+        st.stop()
     try:
         files = text.files().choose(where)
     except InputError as error:
         view.picture.warning(plain(reason(error)), icon=":material/folder_off:")
-        return None
+        st.stop()
+    note_models([active] if unit == TOKENS or not is_filter else [])
     step = max(1, -(-text.n_chars // MAX_CHARS)) if analyser else 1
     return Search(text, typed, unit, way, is_loose, active, analyser, files, step)
 

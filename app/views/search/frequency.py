@@ -9,7 +9,6 @@ from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import layout, render_figure
 from app.parts.tables.tokens import visible
 from app.server.remember import remember
-from app.share.facts import note_models
 from app.texts.i18n import language, t
 from app.views.search.choice import ChosenUnit
 from app.views.search.compare import counted_units
@@ -25,9 +24,6 @@ _MAX_NGRAMS = 20_000  # looked at for what is typed
 def render_frequency() -> None:
     view = layout()
     search = choose_search(view, is_filter=True)
-    if search is None:
-        return
-    note_models([search.active] if search.unit == TOKENS else [])
     with view.scrubber:
         length = int(url_choice("n", t("search.length"), {name: name for name in _LENGTHS}, _LENGTHS[0]))
     tokenizer = search.active.model if search.unit == TOKENS else None
