@@ -101,7 +101,9 @@ def _load(page: Page, app_url: str) -> None:
     open_first(page, f"{app_url}/train?lang=en&with=none")
     loader = page.get_by_test_id("stExpander").filter(has_text=_en("train.file.load"))
     loader.locator("summary").click()
-    loader.locator("input[type=file]").set_input_files(_file(f"{NAME}.json", _tokenizer_json()))
+    settle(page)
+    with a_run(page):
+        loader.locator("input[type=file]").set_input_files(_file(f"{NAME}.json", _tokenizer_json()))
     expect(page.get_by_test_id("stSidebar")).to_contain_text(f"{NAME}.json")
     settle(page)
 
