@@ -20,7 +20,7 @@ def _ko(key: str, **values: object) -> str:
 
 
 def _open_room(page: Page, app_url: str) -> str:
-    """A projected room, in three clicks from the start page; its QR code is large."""
+    """A projected room, in three clicks from the start page."""
     page.goto(f"{app_url}/?lang=ko")
     at_rest(page)
     menu_link(page, "lessons", "ko").click()
@@ -32,7 +32,6 @@ def _open_room(page: Page, app_url: str) -> str:
     open_door(page)
     page.get_by_role("button", name=_ko("open"), exact=True).click()
     expect(page.get_by_text(_ko("code"))).to_be_visible()
-    assert page.locator(".st-key-picture img").evaluate("code => code.clientWidth") >= 400
     at_rest(page)
     return page.url.split("room=")[1].split("&")[0]
 
@@ -79,7 +78,7 @@ def test_a_lesson_is_answered_by_phones(page: Page, phones: list[Page], app_url:
     first.reload()
     expect(first.locator(".sent")).to_be_visible()
     page.get_by_role("button", name=translate("lessons.reveal", "ko")).click()
-    expect(page.get_by_text(_ko("class", n=2))).to_be_visible()
+    expect(page.get_by_text(_ko("class", n=2), exact=True)).to_be_visible()
     expect(first.locator(".bar").first).to_be_attached()
     expect(second.locator(".place.cut")).to_have_count(1)
     # Taken back: what was sent is there, and is changed; one phone leaves with its answer.
@@ -94,7 +93,7 @@ def test_a_lesson_is_answered_by_phones(page: Page, phones: list[Page], app_url:
     second.get_by_role("button", name=translate("room.phone.again", "en")).tap()
     expect(second.locator(".place.cut")).to_have_count(0)
     page.get_by_role("button", name=translate("lessons.reveal", "ko")).click()
-    expect(page.get_by_text(_ko("class", n=1))).to_be_visible()
+    expect(page.get_by_text(_ko("class", n=1), exact=True)).to_be_visible()
     expect(first.locator(".bar").first).to_be_attached()
     page.get_by_role("button", name=translate("lessons.understand", "ko")).click()
     first.locator("button.option").first.tap()
