@@ -124,6 +124,7 @@ def _assert_it_is_legible(page: Page) -> None:
     # A figure is drawn anew after the run that sent it has ended.
     small, last = _small(page), time.monotonic() + 60
     while small and time.monotonic() < last:
+        page.wait_for_timeout(250)  # it is drawn between two looks
         small = _small(page)
     assert small == []
     expect_no_sideways_scroll(page)
