@@ -133,4 +133,5 @@ def render_figure(
 ) -> None:
     """A figure; `alt` is its accessible name, and nothing in a flat one moves."""
     config = {"displayModeBar": False} if is_flat else {"displaylogo": False}
-    (place or st).plotly_chart(for_screen(figure), key=key, config=config, alt=alt)
+    shown_figure, element = for_screen(figure, key)
+    (place or st).plotly_chart(shown_figure, key=element, config=config, alt=alt)

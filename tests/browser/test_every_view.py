@@ -52,8 +52,6 @@ _ABOVE = """() => {
 
 
 _PROJECTED = {"width": 1280, "height": 720}
-_AS_WIDE = """() => [...document.querySelectorAll(".stPlotlyChart")].every(
-  (chart) => Math.abs((chart.querySelector(".main-svg")?.clientWidth ?? 0) - chart.clientWidth) < 3)"""
 # Of every text of a figure, by its size on the screen; ␣ is a sign, which is smaller than the letters.
 _LETTERS = "[data-testid=stMain] svg text:not(.space)"
 _SMALL = """all => all.filter((text) => text.textContent.trim() && text.getBoundingClientRect().width)
@@ -118,15 +116,13 @@ def _assert_it_fits(page: Page, name: str) -> None:
 def _assert_it_is_legible(page: Page) -> None:
     """On a projector no text of a figure is smaller than 20 px, and no link has the mode."""
     page.set_viewport_size(_PROJECTED)
-    # Streamlit lays figures out for a new width a moment later, as they were: one that came meanwhile would be lost.
-    page.wait_for_function(_AS_WIDE)
     page.locator(".st-key-projector label").click()
     wait_for_projector(page)
     settle(page)
     drawn(page)
     assert "projector" not in page.url
     # A figure is drawn anew after the run that sent it has ended.
-    small, last = _small(page), time.monotonic() + 60
+    small, last = _small(page), time.monotonic() + 15
     while small and time.monotonic() < last:
         page.wait_for_timeout(250)  # it is drawn between two looks
         small = _small(page)

@@ -14,8 +14,8 @@ LEAST = 20
 _MORE = LEAST - FONT_SIZE
 _TALLEST = 540  # what is left of 720 px below the heading
 _MOST_NAMES = 8
-# A number that does not fit on its bar is not made smaller.
-_BARS: dict[str, Trace] = {"bar": {"constraintext": "inside"}}
+# A number that does not fit on its bar or in its cell is not made smaller.
+_NUMBERS: dict[str, Trace] = {"bar": {"constraintext": "inside"}, "heatmap": {"textfont": {"size": LEAST}}}
 # Of a name at the end of its line, in px.
 _COLUMN, _LINE, _GAP = 11.5, 24, 10
 
@@ -26,7 +26,7 @@ def projected(figure: Plot) -> Plot:
     layout["height"] = _TALLEST if HEIGHT <= layout["height"] < _TALLEST else layout["height"]
     for axis in [name for name in layout if name[1:].startswith("axis")]:
         layout[axis] = {"tickfont": {"size": LEAST}, **layout[axis]}
-    traces = [_enlarged(trace) | _BARS.get(trace["type"], {}) for trace in figure.spec["data"]]
+    traces = [_enlarged(trace) | _NUMBERS.get(trace["type"], {}) for trace in figure.spec["data"]]
     if _can_name_ends(traces):
         _name_ends(traces, layout)
     if layout["legend"]["yref"] == "container" or layout.get("showlegend") is False:
