@@ -29,7 +29,11 @@ def render_language_switch() -> None:
 
 
 def _switch() -> None:
+    """Options have other names from now on, and by its name the browser would send the one of a list again."""
     state.set_in_url(LANGUAGE, st.session_state[_KEY])
+    for key, value in list(st.session_state.items()):
+        if isinstance(value, str):
+            st.session_state[key] = value
 
 
 # Entries by name: icon, and views as (page, view); the default view of a page is "".
