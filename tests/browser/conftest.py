@@ -161,7 +161,9 @@ def page(browser: Browser, _contexts: dict[str, BrowserContext], request: pytest
     finally:
         for one in context.pages[1:]:
             if one.url.startswith("http"):
-                one.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+                # A run that has not ended would remember something again.
+                forget = "Storage.prototype.setItem = () => {}; localStorage.clear(); sessionStorage.clear();"
+                one.evaluate(f"() => {{ {forget} }}")
             one.close()
         context.clear_cookies()
         context.clear_permissions()
