@@ -133,5 +133,4 @@ def render_figure(
 ) -> None:
     """A figure; `alt` is its accessible name, and nothing in a flat one moves."""
     config = {"displayModeBar": False} if is_flat else {"displaylogo": False}
-    shown_figure, element = for_screen(figure, key)
-    (place or st).plotly_chart(shown_figure, key=element, config=config, alt=alt)
+    (place or st).plotly_chart(for_screen(figure), key=key, config=config, alt=alt)

@@ -37,10 +37,6 @@ def _switch() -> None:
     st.session_state[PROJECTOR] = bool(st.session_state[_PROJECTOR])
 
 
-def for_screen(figure: Plot, key: str) -> tuple[Plot, str]:
-    """The figure as this screen shows it, and the key of its element.
-
-    Another mode has another element: the switch also widens the page, and Streamlit lays the figure that an element had
-    out for the new width even if another has come meanwhile.
-    """
-    return (projected(figure), f"{key}.projected") if is_projected() else (figure, key)
+def for_screen(figure: Plot) -> Plot:
+    """The figure as this screen shows it."""
+    return projected(figure) if is_projected() else figure

@@ -99,20 +99,19 @@ def render_scatter(active: ActiveModel) -> None:
 
 def _render_chart(table: pd.DataFrame, figure: Plot, number: int, unit: str) -> None:
     points = [part["token"].tolist() for part in scatter_points(table)]
-    figure, key = for_screen(figure, _CHART)
     st.plotly_chart(
-        figure,
-        key=key,
-        on_select=partial(_take_selection, key, points, per_nat(unit)),
+        for_screen(figure),
+        key=_CHART,
+        on_select=partial(_take_selection, points, per_nat(unit)),
         selection_mode=("points", "box"),
         config={"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]},
         alt=t("scores.scatter.alt", number=number),
     )
 
 
-def _take_selection(key: str, points: Sequence[Sequence[str]], factor: float) -> None:
+def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
     """Make a box the selection, and a single point the chosen token."""
-    selection = st.session_state[key].selection
+    selection = st.session_state[_CHART].selection
     if selection.box:
         x, y = sorted(selection.box[0]["x"]), sorted(selection.box[0]["y"])
         # Rounded as in the URL, so that a link opens exactly this.
