@@ -87,7 +87,7 @@ class LatticeView extends Board {
     // A short text is enlarged to fill its line: a projected picture should be as large as possible.
     const natural = this.cells(arcs, latticeMeasures(scale)).reduce((sum, cell) => sum + cell, 0);
     const room = width - this.gutterWidth(scale, width) - 8;
-    if (natural < room) scale *= Math.min(1.6, (0.98 * room) / natural);
+    if (natural < room) scale *= Math.max(1, Math.min(1.6, (0.98 * room) / natural));
     this.scale = scale;
     this.size = latticeMeasures(scale);
     this.gutter = this.gutterWidth(scale, width);

@@ -138,7 +138,7 @@ class StripView extends Board {
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {
       const most = least ? 1.05 : this.rows.length > FEW ? 1 : 1.45;
-      scale *= Math.min(most, (0.98 * room) / natural);
+      scale *= Math.max(1, Math.min(most, (0.98 * room) / natural));
       cells = this.cells(stripMeasures(scale, small));
     }
     this.size = stripMeasures(scale, small);
