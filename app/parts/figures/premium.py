@@ -86,10 +86,9 @@ class _Box(NamedTuple):
     bottom: float
     top: float
 
-    def meets(self, other: "_Box") -> bool:
-        return (
-            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
-        )
+    def meets_any(self, boxes: np.ndarray) -> bool:
+        left, right, bottom, top = boxes.T
+        return bool(((self.left < right) & (left < self.right) & (self.bottom < top) & (bottom < self.top)).any())
 
 
 def _labels(
@@ -105,9 +104,8 @@ def _labels(
     def height(value: float) -> float:
         return float((np.log10(value) - ends[0]) / (ends[1] - ends[0]) * _PIXELS)
 
-    taken = {year: list(_obstacles(table, baselines, height, year)) for year in _YEAR}
-    names: dict[float, list[_Box]] = {year: [] for year in _YEAR}
-    leaders: dict[float, list[_Box]] = {year: [] for year in _YEAR}
+    taken = {year: np.array([*_obstacles(table, baselines, height, year)]) for year in _YEAR}
+    names = {year: np.empty((0, 4)) for year in _YEAR}
     labels: list[dict[str, object]] = []
     for _, row in table.sort_values(["is_loud", "value"], ascending=[False, True]).iterrows():
         is_loud, y = bool(row["is_loud"]), height(row["value"])
@@ -121,17 +119,17 @@ def _labels(
                 place
                 for place in places
                 if all(
-                    _is_free(
-                        _label_box(x, y, place, extent), _leader(x, y, place), taken[year] + leaders[year], names[year]
-                    )
+                    _is_free(_label_box(x, y, place, extent), taken[year])
+                    and not any(part.meets_any(names[year]) for part in _leader(x, y, place))
                     for year, x in columns.items()
                 )
             ),
             places[0],
         )
         for year, x in columns.items():
-            names[year].append(_label_box(x, y, (side, up), extent))
-            leaders[year] += _leader(x, y, (side, up))
+            name = _label_box(x, y, (side, up), extent)
+            names[year] = np.vstack([names[year], name])
+            taken[year] = np.vstack([taken[year], name, *_leader(x, y, (side, up))])
         labels.append(
             {
                 "x": row["year"],
@@ -158,11 +156,9 @@ def _label_box(x: float, y: float, place: tuple[int, int], extent: tuple[float, 
     return _Box(left, left + width, y + up - half, y + up + half)
 
 
-def _is_free(label: _Box, leader: list[_Box], taken: list[_Box], names: list[_Box]) -> bool:
-    """Whether a label meets nothing that is taken and no other name, and its line no other name."""
-    if label.left < 0 or label.top < 0 or any(label.meets(box) for box in (*taken, *names)):
-        return False
-    return not any(part.meets(box) for part in leader for box in names)
+def _is_free(label: _Box, taken: np.ndarray) -> bool:
+    """Whether a label is inside the figure and meets nothing."""
+    return label.left >= 0 and label.top >= 0 and not label.meets_any(taken)
 
 
 def _leader(x: float, y: float, place: tuple[int, int]) -> list[_Box]:
