@@ -222,7 +222,7 @@ LINKS = (
     ),
     Link(
         f"/token?lang=en&{_TOY}&find=hug&membership=expected&over=pretoken&which=2&growth=~hu",
-        ("hug", "hu"),
+        ("hug", "hu", "Growth of a prefix"),
         is_slow=True,
     ),
     Link(

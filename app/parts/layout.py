@@ -12,7 +12,7 @@ The places are containers, so a control whose value the picture needs can run fi
 A fragment makes its own `layout()`: it cannot draw controls into containers outside it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -24,6 +24,7 @@ from app.parts.figures.base import Plot
 from app.parts.projector import for_screen
 from app.parts.texts.missing_texts import render_missing_texts
 from app.server.http.page_head import view_title
+from app.session.url import UrlValue, some_of
 from app.share.facts import share_button, view_package
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -59,6 +60,37 @@ class Layout:
         """
         with self._folded, st.expander(label, icon=":material/tune:", key=key):
             yield
+
+
+def more(page: str, *params: str) -> DeltaGenerator | None:
+    """The closed line "More about this"; None while it is closed, so that nothing in it is computed or sent.
+
+        if place := more("token", "growth"):
+            with place:
+                render_growth()
+
+    Parameters
+    ----------
+    params : of what is in it, in the URL: a link with one of them opens it.
+    """
+    return open_lines(page, {"all": t("frame.more")}, params).get("all")
+
+
+def open_lines(page: str, labels: Mapping[str, str], params: Sequence[str] = ()) -> dict[str, DeltaGenerator]:
+    """Closed lines by name, of which only the open ones are returned; `more=<name>.<name>` in the URL."""
+    value: UrlValue[list[str]] = UrlValue("more", f"{page}.more", some_of(labels), ".".join, [])
+    is_moved = value.value != (opened := value.adopt())
+    is_linked = any(param in st.query_params for param in params)
+    places: dict[str, DeltaGenerator] = {}
+    for name, label in labels.items():
+        key = f"{page}.more.{name}"
+        if is_moved or key not in st.session_state:
+            st.session_state[key] = is_linked or name in opened
+        place = st.expander(label, key=key, on_change="rerun")
+        if place.open:
+            places[name] = place
+    value.publish([*places])
+    return places
 
 
 def heading(

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.layout import Layout, heading, layout
+from app.parts.layout import Layout, heading, layout, open_lines
 from app.session.models import current_reference
-from app.session.url import UrlValue, some_of
 from app.texts.i18n import t
 from app.views.cost.fairness import render_fairness
 from app.views.cost.korean import render_korean
@@ -23,21 +22,10 @@ from app.views.cost.premium import (
 from app.views.cost.texts import render_texts
 
 _VIEWS = ("premium", "languages", "sentence")
-_MORE = ("money", "fairness")
-_OPEN: UrlValue[list[str]] = UrlValue("more", "cost.more", some_of(_MORE), ".".join, [])
 
 
 def _render_more(code: str) -> None:
-    """Closed lines; what is in one is computed once it is open."""
-    opened = _OPEN.adopt()
-    places = {}
-    for name, icon in zip(_MORE, ("payments", "balance"), strict=True):
-        key = f"cost.more.{name}"
-        st.session_state.setdefault(key, name in opened)
-        place = st.expander(t(key), icon=f":material/{icon}:", key=key, on_change="rerun")
-        if place.open:
-            places[name] = place
-    _OPEN.publish([*places])
+    places = open_lines("cost", {name: t(f"cost.more.{name}") for name in ("money", "fairness")})
     if "money" in places:
         with places["money"]:
             render_money(code)

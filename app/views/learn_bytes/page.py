@@ -6,7 +6,7 @@ from app.components.boards import utf8_board
 from app.parts.data_table import draw_table, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
-from app.parts.layout import heading, layout, live_layout, render_figure
+from app.parts.layout import heading, layout, live_layout, more, render_figure
 from app.parts.tables.learn.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.live_field import live_field
@@ -144,5 +144,7 @@ with view.picture:
 with view.sections:
     if is_shown:
         _render_sections()
-    render_fallback()
-    render_decoder()
+    if place := more("learn_bytes", "hex", "read", "unknown", "known"):
+        with place:
+            render_fallback()
+            render_decoder()

@@ -9,7 +9,7 @@ from app.components.pictures import token_strip
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
-from app.parts.layout import heading, layout, render_figure
+from app.parts.layout import heading, layout, more, render_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds
 from app.parts.tables.segmentation import TextPart
@@ -244,12 +244,14 @@ def _render_details(active: ActiveModel, row: int, life: pd.DataFrame, number: i
         if active.source is None:
             st.caption(t("token.other_text"))
         render_sentences(active, row, number, unit)
-        render_growth(active, row, number, unit)
     else:
         st.caption(t("own_text.needed"))
-    if active.source is not None:
-        render_scatter(active, active.source, row, number, unit)
     _render_relatives(active, row, number)
+    if not active.lacks_text and (place := more("token", "growth")):
+        with place:
+            render_growth(active, row, number, unit)
+            if active.source is not None:
+                render_scatter(active, active.source, row, number, unit)
 
 
 def _render_vocabulary(active: ActiveModel) -> None:

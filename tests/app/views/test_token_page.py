@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.tokens import find_rows, token_catalogue
+from app.texts.catalogue import translate
 from app.views.token import tables
 from app.views.token.tables import (
     allomorph_table,
@@ -158,7 +159,7 @@ def _round(app: AppTest) -> int:
 
 @pytest.mark.usefixtures("prepared")
 def test_the_page() -> None:
-    app = open_page("token", lang="en", find="대한민국", which="3")
+    app = open_page("token", lang="en", find="대한민국", which="3", more="all")
     last = _round(app)
     assert any(f"Round {last}, the finished vocabulary" in one.value for one in app.caption)
     assert app.selectbox[0].value == 2
@@ -200,6 +201,8 @@ def test_the_page_opens_on_a_token_with_its_life() -> None:
     assert heading == f"Token “{named[0]}”" and len(named) == 1
     assert life["layout"]["shapes"][0]["x0"] == _round(app)
     assert "find" not in app.query_params  # a choice of nobody's
+    # Nothing of the closed line is drawn.
+    assert translate("token.growth", "en") not in [one.value for one in app.header]
 
 
 @pytest.mark.usefixtures("prepared")
