@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.classroom.page.figure import render_question_figure
 from app.components.browser import keep_browser_key, offer_term_tips, render_page_language
-from app.parts.menu import Menu, render_language_switch, render_menu, take_followed_view
+from app.parts.menu import Menu, follow_menu, render_language_switch, render_menu
 from app.parts.problem import reason
 from app.parts.projector import adopt_projector, render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
@@ -54,6 +54,7 @@ def show(menu: Menu, names: Sequence[str]) -> None:
 def _show(menu: Menu, names: Sequence[str]) -> None:
     st.session_state.setdefault(state.PENDING, {})
     begin_with_link()
+    follow_menu()
     adopt_projector()
     figure = figure_alone()
     with nullcontext() if figure else st.sidebar, st.container(key="url_fields"):
@@ -72,9 +73,8 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     if figure:
         _show_question(page.url_path)
         return
-    take_followed_view()
     with st.sidebar:
-        render_menu(menu, pages, page.url_path or names[0])
+        render_menu(menu, names, page.url_path or names[0])
         render_active_model()
         render_page_language()
         keep_browser_key()

@@ -30,15 +30,15 @@ from app.share.routes import share_routes
 # The menu: each entry with its icon and its views, (page, view) with the page's default view as "". A page is
 # views/<page>/page.py; its URL is /<page> in every language. The first page is the start page: its URL is /.
 _MENU = {
-    "explore": (":material/text_fields:", (("explore", ""), ("lattice", ""), ("compare", ""))),
-    "inside": (":material/content_cut:", (("rounds", ""), ("scores", ""), ("token", ""))),
-    "cost": (":material/payments:", (("cost", ""),)),
+    "explore": ("text_fields", (("explore", ""), ("lattice", ""), ("compare", ""))),
+    "inside": ("content_cut", (("rounds", ""), ("scores", ""), ("token", ""))),
+    "cost": ("payments", (("cost", ""),)),
     "search": (
-        ":material/manage_search:",
+        "manage_search",
         tuple(("search", view) for view in ("concordance", "collocates", "frequency", "dispersion", "compare")),
     ),
     "korean": (
-        ":material/spellcheck:",
+        "spellcheck",
         (
             ("morphology", "scores"),
             ("morphology", "tags"),
@@ -48,7 +48,7 @@ _MENU = {
         ),
     ),
     "learn": (
-        ":material/school:",
+        "school",
         (
             ("learn_tradeoff", ""),
             ("learn_bpe", ""),
@@ -59,8 +59,8 @@ _MENU = {
             ("learn_failures", ""),
         ),
     ),
-    "class": (":material/groups:", (("lessons", ""), ("exercises", ""))),
-    "train": (":material/model_training:", (("train", ""),)),
+    "class": ("groups", (("lessons", ""), ("exercises", ""))),
+    "train": ("model_training", (("train", ""),)),
 }
 # Small links at the foot of the menu.
 _UNLISTED = ("papers", "glossary")

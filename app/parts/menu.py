@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app import VERSION
+from app.components.component import draw
 from app.parts.choices import chosen, set_choice
 from app.parts.tokens.token_field import FROM
 from app.session import state
@@ -12,6 +14,7 @@ from app.texts.catalogue import LANGUAGES
 from app.texts.i18n import LANGUAGE, language, t
 
 _KEY = "language_switch"
+_MENU = "menu"
 
 
 def render_language_switch() -> None:
@@ -39,38 +42,34 @@ def _switch() -> None:
 # Entries by name: icon, and views as (page, view); the default view of a page is "".
 Menu = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]
 
-_MENU = "menu"
 
-
-def render_menu(menu: Menu, pages: Mapping[str, st.Page], current: str) -> None:
+def render_menu(menu: Menu, pages: Sequence[str], current: str) -> None:
     """Each entry links to its first view; pages without an entry come last.
 
     Parameters
     ----------
     current : name of the page that is shown; the views of its entry follow that in small type.
     """
-    with st.container(key="menu", gap="xxsmall"):
-        for entry, (icon, views) in menu.items():
-            (first, view), *others = views
-            with st.container(key=f"menu_{entry}", gap=None):
-                st.page_link(pages[first], label=t(f"frame.entry.{entry}"), icon=icon, query_params=_query(view))
-                if others and current in [page for page, _ in views]:
-                    _render_views(views, pages, current)
-        listed = {page for _, views in menu.values() for page, _ in views}
-        with st.container(horizontal=True, gap="xxsmall", key="views_unlisted"):
-            for name in pages.keys() - listed:
-                st.page_link(pages[name], label=t(f"frame.page.{name}"))
-            st.caption(t("frame.version", version=VERSION))
+    shown = (current, _current_view([view for _, views in menu.values() for page, view in views if page == current]))
 
+    def link(page: str, view: str, label: str, is_current: bool) -> dict[str, object]:
+        address = ("" if page == pages[0] else page) + (f"?view={view}" if view else "")
+        return {"address": address, "label": label, "is_current": is_current}
 
-def _render_views(views: Sequence[tuple[str, str]], pages: Mapping[str, st.Page], current: str) -> None:
-    """The current view is in bold."""
-    shown = (current, _current_view([view for page, view in views if page == current]))
-    with st.container(horizontal=True, gap="xxsmall", key="views_of_entry"):
-        for page, view in views:
-            title = view_title(page, view)
-            label = f"**{title}**" if (page, view) == shown else title
-            st.page_link(pages[page], label=label, query_params=_query(view))
+    entries = []
+    for entry, (icon, views) in menu.items():
+        is_open = current in [page for page, _ in views]
+        below = [link(*one, view_title(*one), one == shown) for one in views if is_open and len(views) > 1]
+        entries.append({**link(*views[0], t(f"frame.entry.{entry}"), is_open), "icon": icon, "views": below})
+    listed = {page for _, views in menu.values() for page, _ in views}
+    data = {
+        "entries": entries,
+        "foot": [link(page, "", view_title(page, ""), page == current) for page in pages if page not in listed],
+        "kept": [LANGUAGE, state.MODEL, state.CHECK],
+        "followed": {FROM: _MENU},
+        "version": t("frame.version", version=VERSION),
+    }
+    draw("menu", "menu", data)
 
 
 def view_title(page: str, view: str) -> str:
@@ -81,15 +80,19 @@ def view_title(page: str, view: str) -> str:
 def _current_view(views: Sequence[str]) -> str:
     """The view of a page that is shown, known before the page runs."""
     asked = (chosen("view"), st.query_params.get("view"))
-    return next((str(view) for view in asked if view in views), views[0])
+    return next((str(view) for view in asked if view in views), views[0] if views else "")
 
 
-def take_followed_view() -> None:
-    """Adopt the view of a link of this menu: within a page, the session would not look at the URL again."""
-    if st.query_params.get(FROM) == _MENU:
-        del st.query_params[FROM]
+def follow_menu() -> None:
+    """Show the view whose link in this menu was followed.
+
+    To Streamlit the visitor went forward in the history, where an address without a parameter means its default. But
+    what the session has chosen stays.
+    """
+    context = get_script_run_ctx()
+    if context is None or st.query_params.get(FROM) != _MENU:
+        return
+    context.is_history_navigation = False
+    del st.query_params[FROM]
+    if "view" in st.query_params:
         set_choice("view", st.query_params["view"])
-
-
-def _query(view: str) -> dict[str, str] | None:
-    return {"view": view, FROM: _MENU} if view else None

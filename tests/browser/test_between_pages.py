@@ -48,5 +48,5 @@ def test_the_menu_leads_from_view_to_view_of_a_page(page: Page, app_url: str) ->
         title = translate(f"morphology.view.{view}", "en")
         shown = page.locator(".st-key-views").get_by_role("radio", name=title, exact=True)
         expect(shown.first).to_be_checked()  # while a page is drawn, the control of the page before may still be there
-        expect(page.locator(".st-key-menu strong")).to_have_text([name])
+        expect(page.locator(".st-key-menu .views [aria-current]")).to_have_text([name])
         expect(page).not_to_have_url(re.compile("from="))
