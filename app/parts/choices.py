@@ -72,15 +72,15 @@ def set_choice(param: str, code: str | list[str]) -> None:
     st.session_state[_choice_key(param)] = code
 
 
-def url_toggle(param: str, label: str, help_text: str | None = None, value: bool = False) -> bool:
+def url_toggle(param: str, label: str, help_text: str | None = None) -> bool:
     """A switch, as `param=true` or `false` in the URL unless it stands as at first; the same on every page."""
-    return st.toggle(label, value, key=param, bind="query-params", persist_state="session", help=help_text)
+    return st.toggle(label, key=param, bind="query-params", persist_state="session", help=help_text)
 
 
-def url_choices(param: str, label: str, options: Mapping[str, str], help_text: str | None = None) -> list[str]:
+def url_choices(param: str, label: str, options: Mapping[str, str]) -> list[str]:
     """Any of a few options, as `param=<code>.<code>` in the URL; none selected means all."""
     value = url_codes(param, _choice_key(param), options, ())
-    chosen = render_pills(value.key, label, options, help_text)
+    chosen = render_pills(value.key, label, options)
     value.publish(chosen)
     return chosen or list(options)
 

@@ -4,14 +4,13 @@ Efficiencies divide by the logarithm of a vocabulary size; whether that is the o
 the result and is part of the definition.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from engine.lattice.lattice import Lattice
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, ratio, ratio_of_lines
-from engine.tokenizer import LatticeTokenizer, require_pruning
+from engine.tokenizer import LatticeTokenizer
 
 ALPHA = 2.5  # order at which Renyi efficiency predicted translation quality best (Zouhar et al. 2023)
 
@@ -33,21 +32,20 @@ def renyi_entropy(counts: np.ndarray, alpha: float = ALPHA) -> float:
     return float(np.log2((p**alpha).sum()) / (1 - alpha)) + 0.0 if p.size else float("nan")
 
 
-def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA, vocabulary_size: int | None = None) -> float:
-    """H_alpha / log2 |V| (Zouhar et al. 2023).
+def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA) -> float:
+    """H_alpha / log2 |U| (Zouhar et al. 2023), as in tokenization-scorer.
 
     Parameters
     ----------
-    counts : occurrences of every token; zeros are allowed.
+    counts : occurrences of every token; |U| of them are above zero.
     alpha : order; 1 gives Shannon efficiency.
-    vocabulary_size : |V|; None for the number of tokens that occur, as in tokenization-scorer.
 
     Examples
     --------
     >>> renyi_efficiency(np.array([5, 5, 5, 5]))
     1.0
     """
-    size = int((np.asarray(counts) > 0).sum()) if vocabulary_size is None else vocabulary_size
+    size = int((np.asarray(counts) > 0).sum())
     return ratio(renyi_entropy(counts, alpha), np.log2(size)) if size > 1 else float("nan")
 
 
@@ -101,26 +99,19 @@ def _probabilities(counts: np.ndarray) -> np.ndarray:
     return counts / counts.sum() if counts.size else counts
 
 
-def viterbi_bits_per_byte(
-    model: LatticeTokenizer, lines: Sequence[str], round: int | None = None, seed: int = 0
-) -> Measure:
-    """-log2 P(best segmentation) / bytes under the model's own probabilities (Kudo 2018, eq. 3 for P).
-
-    `round` is a pruning round, for models with rounds.
-    """
-    nats = np.array([-lattice.best_log_prob for lattice in _lattices(model, lines, round)])
-    return _per_byte("viterbi_bits_per_byte", nats, lines, seed)
+def viterbi_bits_per_byte(model: LatticeTokenizer, lines: Sequence[str]) -> Measure:
+    """-log2 P(best segmentation) / bytes under the model's own probabilities (Kudo 2018, eq. 3 for P)."""
+    nats = np.array([-lattice.best_log_prob for lattice in map(model.lattice, lines)])
+    return _per_byte("viterbi_bits_per_byte", nats, lines)
 
 
-def marginal_bits_per_byte(
-    model: LatticeTokenizer, lines: Sequence[str], round: int | None = None, seed: int = 0
-) -> Measure:
+def marginal_bits_per_byte(model: LatticeTokenizer, lines: Sequence[str]) -> Measure:
     """-log2 of the sum of P over all segmentations / bytes; at most the Viterbi figure (Kudo 2018, eq. 4).
 
     The sum is over the segmentations that the model's pre-tokenization allows.
     """
-    nats = np.array([-lattice.log_z for lattice in _lattices(model, lines, round)])
-    return _per_byte("marginal_bits_per_byte", nats, lines, seed)
+    nats = np.array([-lattice.log_z for lattice in map(model.lattice, lines)])
+    return _per_byte("marginal_bits_per_byte", nats, lines)
 
 
 def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
@@ -133,12 +124,5 @@ def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
     return Measure("empirical_bits_per_byte", ratio(bits, n), n, "bytes")
 
 
-def _lattices(model: LatticeTokenizer, lines: Sequence[str], round: int | None) -> Iterator[Lattice]:
-    if round is None:
-        return map(model.lattice, lines)
-    pruned = require_pruning(model)
-    return (pruned.lattice(line, round) for line in lines)
-
-
-def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], seed: int) -> Measure:
-    return ratio_of_lines(name, nats / np.log(2), units_per_line(lines, "bytes"), "bytes", seed)
+def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str]) -> Measure:
+    return ratio_of_lines(name, nats / np.log(2), units_per_line(lines, "bytes"), "bytes")

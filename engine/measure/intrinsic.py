@@ -3,7 +3,7 @@
 The source of each formula is in its function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, ratio, ratio_of_lines
 from engine.measure.words import Words, graphemes
 from engine.tokenizer import Tokenizer
-
-if TYPE_CHECKING:
-    import pandas as pd  # takes a third of a second, unused by most commands
 
 
 def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -66,21 +63,6 @@ def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
     )
 
 
-def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Mean number of tokens of a word encoded by itself, (1 / |W|) sum |enc(w)|.
-
-    TokLens and others call this fertility. It differs from `fertility`: a word by itself lacks its white space and
-    neighbours, so no token can span several words.
-    """
-    data = "".join(encoded.seen).encode()
-    texts = [data[a:b].decode() for a, b in zip(words.begin.tolist(), words.end.tolist(), strict=True)]
-    cost = {text: len(encoded.tokenizer.encode(text).ids) for text in dict.fromkeys(texts)}
-    tokens = np.array([cost[text] for text in texts], dtype=np.int64)
-    return ratio_of_lines(
-        "isolated_word_fertility", _sum_by_line(tokens, words.word_ptr), words.per_line, "words", seed
-    )
-
-
 def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Proportion of words with a token boundary strictly inside (Rust et al. 2021, adapted to multi-word tokens)."""
     continued = _inside(encoded.begin, words) > 0
@@ -126,12 +108,6 @@ def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int =
     return ratio_of_lines(f"{unit}_per_token", units, encoded.per_line, "tokens", seed)
 
 
-def normalized_sequence_length(encoded: EncodedLines, reference: EncodedLines, seed: int = 0) -> Measure:
-    """Tokens of one tokenizer per token of another on the same lines, |T_A| / |T_ref| (Dagan et al. 2024)."""
-    _check_same_lines(encoded.lines, reference.lines)
-    return ratio_of_lines("normalized_sequence_length", encoded.per_line, reference.per_line, "tokens", seed)
-
-
 def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
     """Share of tokens that begin or end inside a character: byte fallback, or part of a byte-level vocabulary."""
     text = np.frombuffer("".join(encoded.seen).encode() + b"\0", dtype=np.uint8)
@@ -148,65 +124,6 @@ def round_trip(encoded: EncodedLines) -> Measure:
     same = sum(encoded.tokenizer.decode(encoded.ids[a:b].tolist()) == line for a, b, line in pairs)
     n = len(encoded.lines)
     return Measure("round_trip", ratio(same, n), n, "lines")
-
-
-def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Share of words whose inner boundaries differ between two tokenizers (`segmentation_diff` of Uzan et al. 2024).
-
-    Raises
-    ------
-    InputError : the lines or the tokenizers' normal forms differ.
-    """
-    _check_same_lines(first.seen, second.seen)
-    differs = _inside(np.setxor1d(first.begin, second.begin), words) > 0
-    return ratio_of_lines(
-        "segmentation_disagreement", _sum_by_line(differs, words.word_ptr), words.per_line, "words", seed
-    )
-
-
-def token_length_table(encoded: EncodedLines, unit: str = "characters") -> "pd.DataFrame":
-    """Token lengths, one row per length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
-
-    Tokens without a whole character (partial bytes, special tokens) have length 0 in characters and graphemes.
-    """
-    import pandas as pd
-
-    length, counts = token_lengths(encoded.tokenizer, unit), encoded.counts()
-    n = int(length.max(initial=0)) + 1
-    table = pd.DataFrame(
-        {
-            "length": np.arange(n),
-            "n_types": np.bincount(length, minlength=n),
-            "n_occurrences": np.bincount(length, weights=counts, minlength=n).astype(np.int64),
-        }
-    )
-    return table[(table["n_types"] > 0)].reset_index(drop=True)
-
-
-class LengthSummary(NamedTuple):
-    """Mean, quartiles and n of a token-length distribution."""
-
-    mean: float
-    q1: float
-    median: float
-    q3: float
-    n: int
-    definition: str
-
-
-def token_length_summary(table: "pd.DataFrame", weight: str = "n_occurrences") -> LengthSummary:
-    """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are observed lengths."""
-    length, counts = table["length"].to_numpy(), table[weight].to_numpy()
-    n = int(counts.sum())
-    definition = {"n_types": "each token of the vocabulary once", "n_occurrences": "each occurrence in the text"}[
-        weight
-    ]
-    if n == 0:
-        nan = float("nan")
-        return LengthSummary(nan, nan, nan, nan, 0, definition)
-    reached = np.cumsum(counts)
-    q1, median, q3 = (float(length[np.searchsorted(reached, share * n)]) for share in (0.25, 0.5, 0.75))
-    return LengthSummary(ratio(length @ counts, n), q1, median, q3, n, definition)
 
 
 def token_lengths(tokenizer: Tokenizer, unit: str = "characters") -> np.ndarray:
@@ -237,8 +154,3 @@ def _sum_by_line(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
     """Sums of `values` over each line; empty lines give 0."""
     total = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
     return total[ptr[1:]] - total[ptr[:-1]]
-
-
-def _check_same_lines(first: list[str], second: list[str]) -> None:
-    if first != second:
-        raise InputError("compare.texts")

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, ratio_of_lines
+from engine.measure.encoded import EncodedLines
 
 ORDER = 3
 
@@ -127,23 +126,3 @@ class TokenModel:
 def token_model(training: EncodedLines, order: int = ORDER) -> TokenModel:
     """The model of the training lines."""
     return TokenModel(training.ids, training.token_ptr, training.tokenizer.vocab_size, order)
-
-
-def predicted_bits(training: EncodedLines, held_back: EncodedLines) -> np.ndarray:
-    """float64[n_lines]: bits of each held-back line under the model of the training lines; one tokenizer for both."""
-    return token_model(training).bits(held_back.ids, held_back.token_ptr)
-
-
-def bits_per_character(bits: np.ndarray, lines: Sequence[str], seed: int = 0) -> Measure:
-    """Bits a character of held-back lines, from `predicted_bits`; a line's end is one of its characters.
-
-    Comparable where every text can be read back from its tokens.
-
-    >>> from engine import TrainingSettings, encode_lines, train
-    >>> lines = ["가나 다라", "가나 마바", "가나 다라"]
-    >>> encoded = encode_lines(train(lines, TrainingSettings(vocab_size=260)), lines)
-    >>> measure = bits_per_character(predicted_bits(encoded, encoded), lines)
-    >>> measure.n, measure.n_of, measure.value < 1
-    (18, 'characters', True)
-    """
-    return ratio_of_lines("bits_per_character", bits, units_per_line(lines, "characters") + 1, "characters", seed)

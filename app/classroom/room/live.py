@@ -2,8 +2,7 @@
 
 import asyncio
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -74,10 +73,9 @@ class _Bell(NamedTuple):
 
 
 class Live:
-    """Versions and presence of all rooms of this server. `clock` : seconds, monotonic."""
+    """Versions and presence of all rooms of this server."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._versions: FIFOCache[str, int] = FIFOCache(_MAX_ROOMS)
         self._present: FIFOCache[str, TTLCache[str, bool]] = FIFOCache(_MAX_ROOMS)
@@ -141,7 +139,7 @@ class Live:
                 bell.ring()
 
     def _students(self, room_id: str) -> TTLCache[str, bool]:
-        return self._present.setdefault(room_id, TTLCache(_MAX_PRESENT, _PRESENT_SECONDS, self._clock))
+        return self._present.setdefault(room_id, TTLCache(_MAX_PRESENT, _PRESENT_SECONDS))
 
 
 LIVE = Live()

@@ -208,8 +208,6 @@ def test_bits_per_byte_of_an_imported_model() -> None:
     best, total = viterbi_bits_per_byte(tokenizer, lines), marginal_bits_per_byte(tokenizer, lines)
     assert 0 < total.value <= best.value
     with pytest.raises(InputError, match="has no pruning rounds"):
-        viterbi_bits_per_byte(tokenizer, lines, round=0)
-    with pytest.raises(InputError, match="has no pruning rounds"):
         require_pruning(tokenizer)
     with pytest.raises(InputError, match="have no probabilities"):
         require_probabilities(import_tokenizer(model_file("bpe", "defaults")))

@@ -83,7 +83,6 @@ def test_renyi_efficiency_is_that_of_its_paper(text, at_2_5, at_3) -> None:
     counts = np.array(list(Counter(text.split()).values()))
     assert renyi_efficiency(counts) == pytest.approx(at_2_5, abs=5e-6)
     assert renyi_efficiency(counts, alpha=3) == pytest.approx(at_3, abs=5e-6)
-    assert renyi_efficiency(counts, vocabulary_size=64) == pytest.approx(renyi_entropy(counts) / 6)
 
 
 def test_entropies_by_hand() -> None:
@@ -115,9 +114,6 @@ def test_a_small_text_by_hand() -> None:
     assert intrinsic.single_token_words(encoded, words).value == pytest.approx(2 / 5)  # 말했다, 그
     assert intrinsic.multi_word_tokens(encoded, words).value == pytest.approx(1 / 5)
     assert intrinsic.byte_fallback_rate(encoded).value == 0
-    # Alone, 할, 수 and 있 are 3 bytes each.
-    alone = intrinsic.isolated_word_fertility(encoded, words)
-    assert alone.value == pytest.approx((3 + 3 + (3 + 1 + 1) + 1 + 3) / 5)
     assert intrinsic.multi_word_vocabulary(cutter).value == pytest.approx(1 / 261)
     assert intrinsic.units_per_token(encoded, "characters").value == pytest.approx(12 / 5)
     assert intrinsic.units_per_token(encoded, "bytes").value == pytest.approx((9 * 3 + 3) / 5)
@@ -146,13 +142,11 @@ def test_every_number_carries_its_n_and_definition(model) -> None:
     encoded, words = measured(model, sentences(20))
     measures = [
         intrinsic.fertility(encoded, words),
-        intrinsic.isolated_word_fertility(encoded, words),
         intrinsic.continued_words(encoded, words),
         intrinsic.single_token_words(encoded, words),
         intrinsic.multi_word_tokens(encoded, words),
         intrinsic.byte_fallback_rate(encoded),
         *(intrinsic.units_per_token(encoded, unit) for unit in ("characters", "graphemes", "bytes")),
-        intrinsic.normalized_sequence_length(encoded, encode_lines(Cutter(), sentences(20))),
         distribution.viterbi_bits_per_byte(model, sentences(20)),
         distribution.marginal_bits_per_byte(model, sentences(20)),
     ]
@@ -200,38 +194,12 @@ def test_measures_hold_together(lines, definition) -> None:
     else:
         assert math.isnan(continued) and math.isnan(single)
         assert math.isnan(intrinsic.fertility(encoded, words).value)
-    disagreement = intrinsic.segmentation_disagreement(encoded, encode_lines(Cutter(), lines), words)
-    assert not disagreement.value > 1 and disagreement.n == len(texts)
     assert intrinsic.round_trip(encoded).value == 1 or not lines
-
-
-def test_a_tokenizer_agrees_with_itself_and_differs_from_bytes() -> None:
-    lines = ["가나 다", "ab"]
-    encoded, words = measured(Cutter("가나", " 다"), lines)
-    assert intrinsic.segmentation_disagreement(encoded, encoded, words).value == 0
-    other = encode_lines(Cutter("가", "나", "다", "ab"), lines)
-    # 가나 is cut by the second only, 다 by none, ab by the first only.
-    assert intrinsic.segmentation_disagreement(encoded, other, words).value == pytest.approx(2 / 3)
-    with pytest.raises(InputError, match="same text"):
-        intrinsic.segmentation_disagreement(encoded, encode_lines(Cutter(), ["가"]), words)
 
 
 def test_partial_characters_are_fallback() -> None:
     encoded = encode_lines(Cutter("가"), ["가나a"])
     assert intrinsic.byte_fallback_rate(encoded).value == pytest.approx(3 / 5)
-
-
-def test_token_lengths() -> None:
-    encoded = encode_lines(Cutter("가나", " 다"), ["가나 다쀍"])
-    table = intrinsic.token_length_table(encoded, "characters")
-    assert table.to_dict("list") == {"length": [0, 1, 2], "n_types": [128, 128, 2], "n_occurrences": [3, 0, 2]}
-    by_text = intrinsic.token_length_summary(table)
-    assert (by_text.mean, by_text.q1, by_text.median, by_text.q3, by_text.n) == (0.8, 0, 0, 2, 5)
-    assert intrinsic.token_length_summary(table, "n_types").n == 258
-    in_bytes = intrinsic.token_length_table(encoded, "bytes")
-    assert (in_bytes["length"] * in_bytes["n_occurrences"]).sum() == len("가나 다쀍".encode())
-    with pytest.raises(InputError, match="unknown unit"):
-        intrinsic.token_length_table(encoded, "words")
 
 
 def test_bits_per_byte_of_the_model(model) -> None:
@@ -243,7 +211,6 @@ def test_bits_per_byte_of_the_model(model) -> None:
     log_prob = dict(zip(table["id"], table["log_prob"], strict=True))
     nats = -sum(log_prob[i] for line in lines for i in model.encode(line).ids)
     assert best.value == pytest.approx(nats / math.log(2) / sum(len(line.encode()) for line in lines))
-    assert distribution.marginal_bits_per_byte(model, lines, round=0).n == best.n
 
 
 def test_a_normalising_tokenizer_is_measured_on_what_it_sees() -> None:

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import TrainingSettings, encode_lines, train
-from engine.measure.token_ngrams import TokenModel, bits_per_character, predicted_bits
+from engine.measure.token_ngrams import TokenModel
 
 _LINES = st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=8)
 
@@ -67,15 +66,3 @@ def test_what_may_come_next_sums_to_one(training, before, order):
     distribution = TokenModel(*_flat(training), 5, order).distribution(*before[5 - order :])
     assert distribution.sum() == pytest.approx(1)
     assert (distribution > 0).all()
-
-
-def test_repeated_text_is_easier_than_other_text_for_every_tokenizer():
-    lines = ["가나 다라 마바", "가나 다라", "마바 가나"] * 5
-    for algorithm in ("thunder-tok", "byte-bpe", "bytes"):
-        tokenizer = train(lines, TrainingSettings(algorithm=algorithm, vocab_size=256 if algorithm == "bytes" else 262))
-        training = encode_lines(tokenizer, lines)
-        same, other = (
-            bits_per_character(predicted_bits(training, encode_lines(tokenizer, text)), text).value
-            for text in (["가나 다라"], ["라다 나가"])
-        )
-        assert same < 1 < other
