@@ -440,7 +440,7 @@ LINKS = (
     Link(
         "/learn_tradeoff?lang=en&sentence=~감자를 먹었다&described=ko.news&top=500&vocabulary=1000&width=64&tables=2"
         "&length=128",
-        ("감 | 자를 | ␣먹었다", "12.846615", "With 500 words, 326", "128,000", "16,384"),
+        ("감 | 자를 | ␣먹었다", "With 500 words, 326"),
         is_slow=True,
     ),
     Link(

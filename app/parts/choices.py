@@ -202,10 +202,6 @@ def _number_key(param: str) -> str:
     return f"number.{param}"
 
 
-def set_number(param: str, value: float) -> None:
-    st.session_state[_number_key(param)] = value
-
-
 def unit_choice() -> str:
     """`bit` or `nat`: the unit of entropies."""
     units = {unit: t(f"figure.unit.{unit}") for unit in UNITS}

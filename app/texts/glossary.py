@@ -65,9 +65,7 @@ GLOSSARY = {
     "unknown_token": Term("units", "learn_bytes", {"unknown": "뷁! 커피 ☕"}, "Sennrich, Haddow, Birch 2016, §1"),
     "byte_fallback": Term("units", "learn_bytes", {"unknown": "뷁!"}, "SentencePiece, --byte_fallback"),
     "undertrained": Term("units", "learn_failures", {"topic": "rare"}, "Land, Bartolo 2024"),
-    "embedding": Term(
-        "units", "learn_tradeoff", {"vocabulary": "128000", "width": "2048"}, "Press, Wolf 2017, §1", r"|V| \times d"
-    ),
+    "embedding": Term("units", "learn_failures", {"topic": "spaces"}, "Press, Wolf 2017, §1", r"|V| \times d"),
     # Words and morphemes.
     "eojeol": Term("words", "explore", {"text": "나는 학교에서 점심을 먹었습니다."}, "한글 맞춤법 제2항"),
     "morpheme": Term(
@@ -266,7 +264,7 @@ _METHODS = {
     "learn_bpe": ("bpe", "merge", "tie"),
     "learn_wordpiece": ("wordpiece", "longest_match"),
     "learn_unigram": ("unigram_lm", "viterbi", "em", "likelihood_loss"),
-    "learn_tradeoff": ("subword", "embedding"),
+    "learn_tradeoff": ("subword",),
     "learn_bytes": ("code_point", "utf8", "byte"),
     "learn_failures": ("pretokenization", "normalization"),
     "papers": ("fertility", "inclusion", "branching_entropy", "be_p"),

@@ -5,14 +5,12 @@ every token's spelling and count, then the text as tokens. A larger vocabulary m
 vocabulary longer; the sum has a minimum between single characters and the whole text.
 """
 
-from collections.abc import Sequence
 from math import lgamma
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.exact_math import logs
-from engine.tokenizer import MergedTokenizer
 
 _LN2 = float(np.log(2))
 
@@ -50,34 +48,6 @@ def description_length(counts: np.ndarray, spellings: list[bytes]) -> Descriptio
     n, kinds = int(counts.sum()), used.size
     marks = np.append(np.bincount(np.frombuffer(spelled, dtype=np.uint8), minlength=256), kinds)
     return DescriptionLength(_code_bits(counts), _code_bits(marks) + _choices_bits(n - 1, kinds - 1))
-
-
-def description_by_merges(
-    model: MergedTokenizer, lines: Sequence[str], numbers: Sequence[int]
-) -> list[DescriptionLength]:
-    """Description lengths of a merge model's training text after given numbers of merges, without encoding it again.
-
-    A merge removes as many tokens of each part as it creates.
-
-    Parameters
-    ----------
-    lines : the training text.
-    numbers : numbers of merges, ascending.
-    """
-    first = [token for line in lines for token in model.encode_after(0, line).ids]
-    counts = np.bincount(first, minlength=model.n_first + model.n_merges)
-    history = model.history
-    made = -np.diff(history.n_tokens, prepend=model.n_symbols)
-    spellings = [model.token_bytes(i) for i in range(counts.size)]
-    found, done = [], 0
-    for number in numbers:
-        for k in range(done, number):
-            counts[history.left[k]] -= made[k]
-            counts[history.right[k]] -= made[k]
-            counts[model.n_first + k] = made[k]
-        done = number
-        found.append(description_length(counts, spellings))
-    return found
 
 
 def _code_bits(counts: np.ndarray) -> float:

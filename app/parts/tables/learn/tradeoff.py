@@ -1,4 +1,4 @@
-"""Costs of vocabulary size and sequence length: parameters, attention, unknown words, and three granularities."""
+"""What a vocabulary of words does not know, and a sentence at three granularities."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -10,16 +10,6 @@ LESSON_SENTENCE = "unhappiness is unlearnable"
 LESSON_SUBWORDS = ("un", "happiness", "is", "un", "learn", "able")
 
 UNKNOWN = "[UNK]"
-
-
-def embedding_parameters(vocab_size: int, width: int, tables: int = 2) -> int:
-    """Parameters of the embedding tables: tables x V x d (input and output table, or one shared by both)."""
-    return tables * vocab_size * width
-
-
-def attention_pairs(n_tokens: float) -> float:
-    """Pairs of positions compared by full attention: n^2."""
-    return n_tokens**2
 
 
 def ranked_words(lines: Sequence[str]) -> list[str]:
@@ -59,26 +49,3 @@ def unknown_words(test: Sequence[str], known: Collection[str]) -> pd.DataFrame:
 def with_unknown(line: str, known: Collection[str]) -> str:
     """A line as a word vocabulary reads it: unknown words as [UNK]."""
     return " ".join(word if word in known else UNKNOWN for word in line.split())
-
-
-def cost_table(
-    names: Sequence[str], sizes: Sequence[int], lengths: Sequence[float], width: int, tables: int, base: int
-) -> pd.DataFrame:
-    """Costs of several vocabularies on the same text.
-
-    One row per vocabulary: name, vocab_size, n_tokens, parameters, pairs (n^2), and both as multiples of row `base`:
-    times_parameters, times_pairs.
-    """
-    parameters = [embedding_parameters(size, width, tables) for size in sizes]
-    pairs = [attention_pairs(length) for length in lengths]
-    return pd.DataFrame(
-        {
-            "name": list(names),
-            "vocab_size": list(sizes),
-            "n_tokens": list(lengths),
-            "parameters": parameters,
-            "pairs": pairs,
-            "times_parameters": [value / parameters[base] for value in parameters],
-            "times_pairs": [value / pairs[base] for value in pairs],
-        }
-    )

@@ -7,7 +7,6 @@ import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
-from app.parts.tables.learn.tradeoff import attention_pairs, coverage_table, embedding_parameters
 from app.parts.tables.learn.utf8 import character_table, gpt2_letters, parse_hex, size_table
 from app.parts.toy_words import LESSONS, lesson_words
 from app.texts.catalogue import translate
@@ -46,16 +45,6 @@ def test_gpt2s_letters_are_one_a_byte() -> None:
 )
 def test_reading_hexadecimal(text: str, data: bytes | None) -> None:
     assert parse_hex(text) == data
-
-
-def test_the_arithmetic_of_the_lesson() -> None:
-    assert embedding_parameters(50_257, 768, 1) == 38_597_376
-    assert embedding_parameters(32_000, 4096) == 262_144_000
-    assert attention_pairs(512) == attention_pairs(1024) / 4
-    table = coverage_table(["a a a b b c"], ["a b d d"], [1, 2, 3, 99])
-    table = table[table["unit"] == "words"]
-    assert table["unknown"].tolist() == [0.75, 0.5, 0.5]
-    assert table["vocab_size"].tolist() == [1, 2, 3]
 
 
 def test_the_lessons_words() -> None:
@@ -138,7 +127,7 @@ def test_the_unigram_lesson() -> None:
     assert listed.iloc[0]["prob"] == pytest.approx(0.005442, abs=1e-6)
 
 
-def test_bytes_and_tradeoff() -> None:
+def test_bytes_of_text_and_of_hexadecimal() -> None:
     app = _open("bytes", hex="F0 9F")
     app.session_state["learn_bytes.text"] = "😀"
     app.run()
@@ -146,5 +135,3 @@ def test_bytes_and_tradeoff() -> None:
     assert sizes["utf8"].iloc[0] == 4
     assert app.code[-1].value == "<0xF0><0x9F>"
     assert _open("bytes", hex="zz").warning
-    app = _open("tradeoff", vocabulary="32000", width="4096", tables="2")
-    assert "262,144,000" in [metric.value for metric in app.metric]
