@@ -52,7 +52,6 @@ _MENU = {
         (
             ("learn_tradeoff", ""),
             ("learn_bpe", ""),
-            ("learn_wordpiece", ""),
             ("learn_unigram", ""),
             ("learn_bytes", ""),
             ("growth", ""),

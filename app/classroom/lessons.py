@@ -144,7 +144,7 @@ LESSONS = {
                 "ko": "이다:9 이고:6 하다:8 하고:5 일하다:4 커피:3 커피하고:1",
                 "en": "the:9 this:6 that:5 hat:3 quit:2 quite:2",
             },
-            ("learn_wordpiece",),
+            ("learn_bpe",),
         ),
         Lesson(
             "unigram",

@@ -93,9 +93,7 @@ def open_lines(page: str, labels: Mapping[str, str], params: Sequence[str] = ())
     return places
 
 
-def heading(
-    page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None, pages: Sequence[str] = ()
-) -> str:
+def heading(page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
 
     Parameters
@@ -104,12 +102,9 @@ def heading(
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
     sentence : replaces the one of the catalogue; a function of the view, if there are views.
-    pages : instead of views, pages between which links change that look like the switch of views.
     """
     st.title(t(f"{page}.title"), anchor=False)
     view = _view_switch(page, views) if views else ""
-    if pages:
-        _page_switch(page, pages)
     st.set_page_config(page_title=view_title(page, view, language()))
     view_package().view = view
     with st.container(key="sentence"):
@@ -127,13 +122,6 @@ def _view_switch(page: str, views: Sequence[str]) -> str:
     if asked is not None and asked not in names:
         st.info(t("frame.unknown_view", asked=plain(asked[:40]), shown=names[view]), icon=":material/link_off:")
     return view
-
-
-def _page_switch(current: str, pages: Sequence[str]) -> None:
-    with st.container(horizontal=True, gap=None, key="views"):
-        for page in pages:
-            title = t(f"frame.page.{page}")
-            st.page_link(f"views/{page}/page.py", label=f"**{title}**" if page == current else title)
 
 
 def lone_picture() -> DeltaGenerator:

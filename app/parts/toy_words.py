@@ -36,9 +36,6 @@ TO_SEGMENT = {
 
 # The fragment of the presets, which runs when the visitor pauses.
 PRESETS = "toy.presets"
-# Pages with the same words, between which a switch changes.
-MERGING = ("learn_bpe", "learn_wordpiece")
-MERGES, MOST_MERGES, DEFAULT_MERGES = "merges", 40, 8
 _MAX_TYPED, _MAX_LENGTH = 8, 24
 
 # Number of words kept of a longer text.
@@ -118,16 +115,12 @@ def in_language(preset: str) -> str:
 
 
 def _key(page: str) -> str:
-    return f"{_first(page)}.words"
+    return f"{page}.words"
 
 
 def word_to_segment(page: str, preset: str) -> UrlValue[str]:
     """`word` in the URL; by default the one that goes with a preset."""
-    return url_text("word", f"{_first(page)}.word", TO_SEGMENT[in_language(preset)])
-
-
-def _first(page: str) -> str:
-    return MERGING[0] if page in MERGING else page
+    return url_text("word", f"{page}.word", TO_SEGMENT[in_language(preset)])
 
 
 def render_words_to_segment(word: UrlValue[str]) -> list[str]:
@@ -151,13 +144,10 @@ def chosen_preset(page: str) -> str:
     return preset_of(st.session_state.get(_key(page), ""))
 
 
-def merges_slider(default: int) -> int:
+def merges_slider() -> int:
     """Number of merges; `merges` in the URL."""
-    return int(
-        st.slider(
-            t("learn_bpe.merges"), 1, MOST_MERGES, default, key=MERGES, bind="query-params", persist_state="session"
-        )
-    )
+    label = t("learn_bpe.merges")
+    return int(st.slider(label, 1, 40, 8, key="merges", bind="query-params", persist_state="session"))
 
 
 def preset_of(text: str) -> str:

@@ -60,10 +60,7 @@ EXERCISES = {
     for one in (
         Exercise("bpe_rule", SECTION, "learn_bpe", traces=(Trace(_LOWEST, "bpe", 3),)),
         Exercise(
-            "wordpiece_rule",
-            SECTION,
-            "learn_wordpiece",
-            traces=(Trace(_LOWEST, "bpe", 1), Trace(_LOWEST, "wordpiece", 1)),
+            "wordpiece_rule", SECTION, "learn_bpe", traces=(Trace(_LOWEST, "bpe", 1), Trace(_LOWEST, "wordpiece", 1))
         ),
         Exercise("unigram_gain", SECTION, "learn_unigram", unigram=(_HUGS, "hugs")),
         Exercise("all_bytes", SECTION, "learn_bytes", ("쀍 😀",)),

@@ -96,13 +96,15 @@ GLOSSARY = {
     "end_of_word": Term("merges", "learn_bpe", {"mark": "separate"}, "Sennrich, Haddow, Birch 2016, §3.2"),
     "wordpiece": Term(
         "merges",
-        "learn_wordpiece",
-        {},
+        "learn_bpe",
+        {"view": "wordpiece"},
         "Schuster, Nakajima 2012",
         r"\frac{\operatorname{count}(ab)}{\operatorname{count}(a) \, \operatorname{count}(b)}",
     ),
-    "longest_match": Term("merges", "learn_wordpiece", {"word": "unaffable"}, "Song et al. 2021"),
-    "continuation": Term("merges", "learn_wordpiece", {"prefix": "hashes"}, "Devlin, Chang, Lee, Toutanova 2019"),
+    "longest_match": Term("merges", "learn_bpe", {"view": "wordpiece", "word": "unaffable"}, "Song et al. 2021"),
+    "continuation": Term(
+        "merges", "learn_bpe", {"view": "wordpiece", "prefix": "hashes"}, "Devlin, Chang, Lee, Toutanova 2019"
+    ),
     "bpe_dropout": Term("merges", "learn_bpe", {"word": "lower newest"}, "Provilkov, Emelianenko, Voita 2020, §3"),
     "superbpe": Term("merges", "learn_failures", {"topic": "across"}, "Liu, Hayase, Hofmann et al. 2025, §2"),
     # Methods that prune.
@@ -262,7 +264,7 @@ _METHODS = {
     "growth": ("fertility",),
     "compare": ("vocabulary", "undertrained"),
     "learn_bpe": ("bpe", "merge", "tie"),
-    "learn_wordpiece": ("wordpiece", "longest_match"),
+    "learn_bpe.wordpiece": ("wordpiece", "longest_match"),
     "learn_unigram": ("unigram_lm", "viterbi", "em", "likelihood_loss"),
     "learn_tradeoff": ("subword",),
     "learn_bytes": ("code_point", "utf8", "byte"),

@@ -27,7 +27,6 @@ _TYPED = {
     "lattice": _PROSE,
     "rounds": _PROSE[:100],
     "learn_bpe": _WORDS,
-    "learn_wordpiece": _WORDS,
     "learn_unigram": "달리시기고마면",
     "learn_bytes": _PROSE[:60],
 }

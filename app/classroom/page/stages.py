@@ -19,10 +19,9 @@ from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.question import Question
 from app.components.data import Block, Frame
 from app.components.players import viterbi_stepper
-from app.parts.tables.learn.merge_frames import bpe_frames
+from app.parts.tables.learn.merge_frames import merge_frames, pair_table, what_is_next
 from app.parts.tables.learn.unigram import toy_viterbi_data
 from app.parts.tables.learn.unigram_frames import pruning_frames
-from app.parts.tables.learn.wordpiece_frames import versus_frames
 from app.parts.url_stepper import url_stepper
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -62,19 +61,24 @@ def render_tokens_of(lesson: Lesson, question: Question[object]) -> None:
 def render_bpe(lesson: Lesson, question: Question[object], own: object) -> None:
     settings = merge_settings("bpe")
     steps = merge_steps(words_of(lesson), settings, _MERGES)
-    frames = bpe_frames(steps, settings, (), language(), hidden=True)[1:]
+    frames = merge_frames(steps, settings, (), language(), hidden=True)[1:]
     url_stepper("step", [_first_blocks(frame) for frame in frames], ("bpe", language()), t("learn_bpe.title"))
 
 
 def render_wordpiece(lesson: Lesson, question: Question[object], own: object) -> None:
     """The boards of BPE and WordPiece."""
     words = words_of(lesson)
-    bpe, wordpiece = (
-        merge_steps(words, merge_settings("wordpiece", score), _MERGES) for score in ("frequency", "likelihood")
-    )
-    frames = versus_frames(bpe, wordpiece, "likelihood", language())
-    shown: list[Frame] = [{**frame, "blocks": [_narrow(block) for block in frame["blocks"][2:4]]} for frame in frames]
-    url_stepper("step", shown, ("wordpiece", language()), t("learn_wordpiece.title"))
+    methods = {"BPE": merge_settings("bpe"), "WordPiece": merge_settings("wordpiece", "likelihood")}
+    frames: list[Frame] = []
+    for steps in zip(*(merge_steps(words, chosen, _MERGES)[:-1] for chosen in methods.values()), strict=False):
+        blocks, notes = [], []
+        for step, (name, settings) in zip(steps, methods.items(), strict=True):
+            table = pair_table(step, settings, language())
+            blocks.append(_first_rows({**table, "caption": name, "width": "own"}))
+            notes.append(what_is_next(step, settings, False, language()))
+        title = t("learn_bpe.versus", number=steps[0].number + 1)
+        frames.append({"title": title, "note": " ".join(notes), "blocks": blocks})
+    url_stepper("step", frames, ("wordpiece", language()), t("learn_bpe.title"))
 
 
 def render_unigram(lesson: Lesson, question: Cuts, own: object) -> None:
@@ -95,10 +99,6 @@ def render_em(lesson: Lesson, question: Question[object], own: object) -> None:
 def _first_blocks(frame: Frame) -> Frame:
     """Truncated to one screen: two blocks side by side, and the first rows of a table."""
     return {**frame, "blocks": [_first_rows(block) for block in frame["blocks"][:2]]}
-
-
-def _narrow(block: Block) -> Block:
-    return {**block, "width": "own"} if block["kind"] == "table" else block
 
 
 def _first_rows(block: Block) -> Block:

@@ -26,7 +26,12 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.report.fonts import FAMILY, font_files
 
 # Pages of earlier versions, by the address of what came of each; a link keeps its other parameters.
-MOVED = {"registers": "search?view=compare", "fertility": "cost?more=fairness", "library": "train"}
+MOVED = {
+    "registers": "search?view=compare",
+    "fertility": "cost?more=fairness",
+    "library": "train",
+    "learn_wordpiece": "learn_bpe?view=wordpiece",
+}
 # Parameters that have another name there.
 RENAMED = {"fertility": {"view": "measured", "ready": "shipped", "models": "public"}}
 

@@ -1,15 +1,18 @@
-"""BPE step by step: count the pairs, merge the best one, count again; then new words replay the merges."""
+"""BPE and WordPiece step by step: count the pairs, merge the best one, count again; then segment new words."""
+
+from dataclasses import replace
 
 import streamlit as st
 
 from app.parts.choices import read_choice, set_choice, url_choice
-from app.parts.data_table import render_data
+from app.parts.data_table import draw_table, headings, render_data
 from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.layout import Layout, heading, layout, live_layout
-from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames
+from app.parts.tables.learn.merge_frames import merge_frames, replay_frames
 from app.parts.tables.learn.merges import (
     expected_table,
     merge_table,
+    orders_table,
     pair_text,
     read_picks,
     run_with_picks,
@@ -17,8 +20,6 @@ from app.parts.tables.learn.merges import (
     write_picks,
 )
 from app.parts.toy_words import (
-    DEFAULT_MERGES,
-    MERGING,
     chosen_preset,
     follow_preset,
     merges_slider,
@@ -34,42 +35,65 @@ from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.toys.merges import ToyStep
+from app.toys.merges import ToyStep, merge_steps
 from app.views.learn_bpe.dropout import render_dropout
+from app.views.learn_bpe.longest_match import EXAMPLES, forget_own_tokens, render_match
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
-from engine.merge_settings import MergeSettings
+from engine.merge_settings import SCORES, MergeSettings
 
-_PAGE, _WORDS, _STEP = "learn_bpe", "low_slides", "step"
+_PAGE, _STEP = "learn_bpe", "step"
+# The words that each method opens with.
+_PRESETS = {"bpe": "low_slides", "wordpiece": "unaffable"}
 _PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_picks, write_picks, {})
 _OF = "learn_bpe.of"
 _LISTS = "learn_bpe.tie_lists"  # incremented when a choice changes outside its own list
 _MAX_TIES = 8
+# Of each method: the parameter of its marks; that of its rule, its texts and its options.
+_CONTROLS = {
+    "bpe": ("mark", "ties", "train.ties", TIES),
+    "wordpiece": ("prefix", "score", "learn_bpe.score", SCORES[::-1]),
+}
 # The parts of the page that run on their own: what follows the keys, and what follows a pause.
 _LIVE, _TIES, _SECTIONS = "learn_bpe.live", "learn_bpe.ties", "learn_bpe.sections"
-_WORD = word_to_segment(_PAGE, _WORDS)
 
 
 def _use_preset(name: str) -> None:
-    follow_preset(name, _WORD)
+    """Set what goes with the chosen words; the slides' WordPiece goes by frequency and has no ##."""
+    follow_preset(name, word, [typed for typed, _ in EXAMPLES.values()])
     if name in SOURCES:
         set_choice("mark", SOURCES[name].mark)
         set_choice("ties", TIES[0])
+    is_slides = name == "low_slides"
+    set_choice("prefix", "underscore" if is_slides else "hashes")
+    set_choice("score", "frequency" if is_slides else "likelihood")
+    forget_own_tokens()
 
 
-def _settings(view: Layout) -> MergeSettings:
-    marks = {name: t(f"learn_bpe.mark.{name}") for name in MARKS}
-    rules = {name: t(f"train.ties.{name}") for name in TIES}
-    mark, ties = marks[read_choice("mark", marks, "symbol")], rules[read_choice("ties", rules, TIES[0])]
-    with view.settings(t("learn_bpe.settings", mark=plain(mark), ties=plain(ties))):
-        mark = url_choice("mark", t("learn_bpe.mark.label"), marks, "symbol", t("learn_bpe.mark.help"))
-        ties = url_choice("ties", t("train.ties.label"), rules, TIES[0], t("train.ties.help"))
-    text, place = MARKS[mark]
-    return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place)
+def _settings(view: Layout, method: str) -> MergeSettings:
+    mark_param, rule_param, rule_texts, options = _CONTROLS[method]
+    marks = {name: t(f"learn_bpe.{mark_param}.{name}") for name in MARKS[method]}
+    rules = {name: t(f"{rule_texts}.{name}") for name in options}
+    first_mark, first_rule = next(iter(marks)), options[0]
+    mark, rule = read_choice(mark_param, marks, first_mark), read_choice(rule_param, rules, first_rule)
+    with view.settings(t(f"learn_bpe.settings.{method}", mark=plain(marks[mark]), rule=plain(rules[rule]))):
+        label, help_text = t(f"learn_bpe.{mark_param}.label"), t(f"learn_bpe.{mark_param}.help")
+        mark = url_choice(mark_param, label, marks, first_mark, help_text)
+        rule = url_choice(rule_param, t(f"{rule_texts}.label"), rules, first_rule, t(f"{rule_texts}.help"))
+    continuing, end, place = MARKS[method][mark]
+    return MergeSettings(
+        algorithm=method,
+        vocab_size=None,
+        ties=rule if rule in TIES else TIES[0],
+        score=rule if rule in SCORES else SCORES[0],
+        end_of_word=end,
+        mark_place=place,
+        continuing=continuing,
+    )
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
-    """The BPE run with the ties broken by hand."""
+    """The run with the ties broken by hand."""
     _PICKS.adopt()
     of = (tuple(words.items()), settings)
     if st.session_state.get(_OF, of) != of:
@@ -123,7 +147,7 @@ def _list_key(number: int) -> str:
 @fragment(key=_TIES)
 def _render_ties(settings: MergeSettings, n_merges: int) -> None:
     """Let the visitor choose among equally good pairs."""
-    words = usable_words(_PAGE, _WORDS, says=False)
+    words = usable_words(_PAGE, preset, says=False)
     steps = _run(words, settings, n_merges) if words else []
     tied = [step for step in steps if step.chosen is not None and len(step.ties) > 1]
     if not tied:
@@ -136,7 +160,7 @@ def _render_ties(settings: MergeSettings, n_merges: int) -> None:
             assert step.chosen is not None
             st.session_state[key] = step.ties.index(step.chosen)
             st.segmented_control(
-                t("learn_bpe.tie", number=step.number + 1, count=step.pairs[0].frequency),
+                t("learn_bpe.tie", number=step.number + 1, count=len(step.ties)),
                 range(len(step.ties)),
                 format_func=[plain(pair_text(pair)) for pair in step.ties].__getitem__,
                 key=key,
@@ -160,11 +184,23 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
         st.markdown(t(f"learn_bpe.source.{name}"))
 
 
+def _render_orders(words: dict[str, int], settings: MergeSettings, steps: list[ToyStep]) -> None:
+    """The merges of WordPiece beside those that go by frequency."""
+    st.header(t("learn_bpe.orders.heading"))
+    st.markdown(t("learn_bpe.orders.text"))
+    bpe = merge_steps(words, replace(settings, score="frequency"), len(steps) - 1)
+    table = orders_table(bpe, steps)
+    columns = headings("learn_bpe.orders", number="%d", bpe="", count="%d", wordpiece="", formula="", score="%.5f")
+    draw_table(table, columns, height=460)
+    render_data("merge-orders", table, columns, of=words_text(words))
+    st.markdown(t("learn_bpe.lesson"))
+
+
 @fragment(waits=False)
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dict[str, int]) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
-    words = render_words_to_segment(_WORD)
+    words = render_words_to_segment(word)
     if not words:
         return
     merges = [step.chosen for step in steps if step.chosen]
@@ -178,20 +214,25 @@ def _render_live(settings: MergeSettings, n_merges: int, is_hidden: bool) -> Non
     """The words and their merges, which follow the keys."""
     topic, picture = live_layout()
     with topic:
-        render_words_field(_PAGE, _WORDS, (_TIES, _SECTIONS))
+        render_words_field(_PAGE, preset, (_TIES, _SECTIONS))
     with picture:
-        if words := usable_words(_PAGE, _WORDS):
+        if words := usable_words(_PAGE, preset):
             steps = _run(words, settings, n_merges)
-            frames = bpe_frames(steps, settings, _PICKS.value, language(), is_hidden)
+            frames = merge_frames(steps, settings, _PICKS.value, language(), is_hidden)
             url_stepper(_STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
 
 
 @fragment(key=_SECTIONS)
 def _render_sections(settings: MergeSettings, n_merges: int, is_hidden: bool) -> None:
-    words = usable_words(_PAGE, _WORDS, says=False)
+    words = usable_words(_PAGE, preset, says=False)
     if not words:
         return
     steps = _run(words, settings, n_merges)
+    if settings.algorithm == "wordpiece":
+        if not is_hidden:
+            _render_orders(words, settings, steps)
+        render_match(word, steps[-1].vocabulary, settings)
+        return
     if not is_hidden:
         table = merge_table(steps)
         columns = {name: t(f"learn_bpe.table.{name}") for name in table.columns}
@@ -202,12 +243,14 @@ def _render_sections(settings: MergeSettings, n_merges: int, is_hidden: bool) ->
     _render_segmenter(steps, settings, words)
 
 
-heading(_PAGE, pages=MERGING)
+method = heading(_PAGE, list(_PRESETS))
+preset = _PRESETS[method]
+word = word_to_segment(_PAGE, preset)
 view = layout(is_live=True)
-settings = _settings(view)
+settings = _settings(view, method)
 with view.scrubber:
-    n_merges = merges_slider(DEFAULT_MERGES)
-    render_presets(_PAGE, _WORDS, _use_preset, SOURCES)
+    n_merges = merges_slider()
+    render_presets(_PAGE, preset, _use_preset, SOURCES if method == "bpe" else ())
     is_hidden = hides_answers()
 with view.picture:
     _render_live(settings, n_merges, is_hidden)

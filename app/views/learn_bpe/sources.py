@@ -4,18 +4,22 @@ from typing import NamedTuple
 
 
 class LessonSource(NamedTuple):
-    """The end-of-word mark (one of MARKS), and the first merges."""
+    """The end-of-word mark (one of BPE's MARKS), and the first merges."""
 
     mark: str
     merges: tuple[tuple[str, str], ...]
 
 
-# The mark's text, and whether it is attached to the last character or a separate symbol.
+# Of each method: the prefix of a symbol inside a word, the end-of-word mark, and whether this is attached to the last
+# character or a separate symbol.
 MARKS = {
-    "symbol": ("_", "symbol"),
-    "separate": ("</w>", "symbol"),
-    "attached": ("</w>", "attached"),
-    "none": ("", "attached"),
+    "bpe": {
+        "symbol": ("", "_", "symbol"),
+        "separate": ("", "</w>", "symbol"),
+        "attached": ("", "</w>", "attached"),
+        "none": ("", "", "attached"),
+    },
+    "wordpiece": {"hashes": ("##", "", "attached"), "none": ("", "", "attached"), "underscore": ("", "_", "symbol")},
 }
 
 # By the corpus' name in assets/corpora/toy.

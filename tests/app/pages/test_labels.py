@@ -87,7 +87,7 @@ def test_a_plans_texts_are_text(plan: str, step: str, more: dict[str, str]) -> N
         ("lattice", {"text": "~" + _MARK}),
         ("token", {"find": _MARK}),
         ("scores", {"find": _MARK}),
-        ("learn_wordpiece", {"words": "~" + _MARK}),
+        ("learn_bpe", {"view": "wordpiece", "words": "~" + _MARK}),
         ("learn_unigram", {"words": "~![zq](//a)"}),
         ("learn_bytes", {"text": "~" + _MARK}),
         ("learn_failures", {"text": "~" + _MARK}),

@@ -30,7 +30,7 @@ QUICK: list[tuple[str, dict[str, str]]] = [
 ]
 SLOW: list[tuple[str, dict[str, str]]] = [
     ("learn_bpe", {}),
-    ("learn_wordpiece", {}),
+    ("learn_bpe", {"view": "wordpiece"}),
     ("scores", {}),
     ("scores", {"view": "distributions"}),
     ("scores", {"view": "composition"}),

@@ -19,7 +19,7 @@ def _player(page: Page, app_url: str, path: str, name: str) -> Locator:
 
 @pytest.mark.slow
 def test_a_tie_is_decided_in_the_table_and_kept_in_the_link(page: Page, app_url: str) -> None:
-    player = _player(page, app_url, "learn_bpe?lang=en", "BPE step by step")
+    player = _player(page, app_url, "learn_bpe?lang=en", "BPE and WordPiece")
     for _ in range(2):
         player.get_by_role("button", name="Step", exact=True).click()
     expect(player.get_by_text("The corpus shrank from 87 to 78 tokens.")).to_be_visible()
@@ -54,7 +54,7 @@ def test_who_steps_on_while_the_server_works_is_not_thrown_back(
         server.on_message(lambda message: socket.send(message) if held is None else held.append(message))
 
     page.route_web_socket(re.compile("/_stcore/stream"), route)
-    player = _player(page, app_url, "learn_bpe?lang=en&step=2", "BPE step by step")
+    player = _player(page, app_url, "learn_bpe?lang=en&step=2", "BPE and WordPiece")
     expect(player.get_by_role("heading", name=re.compile("^Merge 3"))).to_be_visible()
     before, held = len(sent), []
     page.get_by_role("slider", name="Merges").press("ArrowRight")
@@ -84,7 +84,7 @@ def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
 
 @pytest.mark.slow
 def test_the_longest_match_is_stepped(page: Page, app_url: str) -> None:
-    player = _player(page, app_url, "learn_wordpiece?lang=en", "Segment a new word: longest match")
+    player = _player(page, app_url, "learn_bpe?lang=en&view=wordpiece", "Segment a new word: longest match")
     page.get_by_role("button", name=re.compile("^unhappiness is unlearnable")).click()
     expect(player.get_by_role("heading", name="‘unhappiness’: looking for token 1")).to_be_visible()
     player.locator(".stage").focus()

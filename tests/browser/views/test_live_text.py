@@ -11,7 +11,7 @@ from tests.browser.walk import a_run
 
 # The parameter of each page's first field.
 _PAGES = {"": "text", "lattice": "text", "rounds": "sentence"}
-_TOYS = {"learn_bpe": "words", "learn_wordpiece": "words", "learn_unigram": "word", "learn_bytes": "text"}
+_TOYS = {"learn_bpe": "words", "learn_unigram": "word", "learn_bytes": "text"}
 
 
 def _open(page: Page, app_url: str, name: str = "", text: str = "나무") -> Locator:

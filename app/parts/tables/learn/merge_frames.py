@@ -1,16 +1,16 @@
-"""Frames of BPE for the stepper: the learner, and the segmenter that replays its merges."""
+"""Frames of BPE and WordPiece for the stepper: the learner, and the segmenter that replays the merges of BPE."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from app.components.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
-from app.parts.tables.learn.merges import formula, gain, pair_text
+from app.parts.tables.learn.merges import best_pair, formula, gain, pair_text
 from app.texts.catalogue import translate
 from app.toys.merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
 from engine.merge_settings import MergeSettings
 
-_PAIR_COLUMNS = ("pair", "count", "token")
+_PAIR_COLUMNS = {"bpe": ("pair", "count", "token"), "wordpiece": ("pair", "count", "formula", "score")}
 _MAX_PAIRS = 10
 _MAX_ROWS = 40
 _MAX_ALPHABET = 80
@@ -50,25 +50,20 @@ def words_block(step: ToyStep, new: str, caption: str) -> TokensBlock:
     return {"kind": "tokens", "caption": caption, "rows": rows, "width": "half"}
 
 
-def pair_table(step: ToyStep, names: Sequence[str], language: str, limit: int = 0) -> TableBlock:
-    """The pairs with the highest scores, the merged one among them; `names`: its columns, of `_cells`.
-
-    Without a limit, there are _MAX_PAIRS, and another of those that tie can be picked.
-    """
-    rows = list(step.pairs[: limit or _MAX_PAIRS])
+def pair_table(step: ToyStep, settings: MergeSettings, language: str) -> TableBlock:
+    """The pairs with the highest scores, the merged one among them; another of those that tie can be picked."""
+    names = _PAIR_COLUMNS[settings.algorithm]
+    rows = list(step.pairs[:_MAX_PAIRS])
     if step.chosen is not None and all(row.pair != step.chosen for row in rows):
         rows[-1] = next(row for row in step.pairs if row.pair == step.chosen)
-    can_pick = not limit and step.chosen is not None
+    others = [pair for pair in step.ties if step.chosen not in (None, pair)]
     return {
         "kind": "table",
         "caption": translate("learn_bpe.block.pairs", language, shown=len(rows), n=len(step.pairs)),
         "columns": [translate(f"learn_bpe.column.{name}", language) for name in names],
         "rows": [_cells(row, names) for row in rows],
         "marks": _pair_marks(step, rows),
-        "picks": [
-            str(step.ties.index(row.pair)) if can_pick and row.pair in step.ties and row.pair != step.chosen else None
-            for row in rows
-        ],
+        "picks": [str(step.ties.index(row.pair)) if row.pair in others else None for row in rows],
         "width": "half",
     }
 
@@ -94,7 +89,7 @@ def _pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
     return marks
 
 
-def bpe_frames(
+def merge_frames(
     steps: Sequence[ToyStep], settings: MergeSettings, by_hand: Collection[int], language: str, hidden: bool = False
 ) -> list[Frame]:
     """A frame for each step of the learner; `by_hand` are the steps where the user decided a tie.
@@ -106,20 +101,20 @@ def bpe_frames(
         assert step is not None
         done = _what_was_done(before, step, language)
         if hidden and step.chosen is not None:
-            frames.append(_asking_frame(before, step, done, language))
-        coming = _what_is_next(step, settings, step.number in by_hand, language)
-        blocks = list(_bpe_blocks(before, step, language))
+            frames.append(_asking_frame(before, step, settings, done, language))
+        coming = what_is_next(step, settings, step.number in by_hand, language)
+        blocks = list(_blocks(before, step, settings, language))
         frames.append({"title": _title(step, language), "note": f"{done} {coming}", "blocks": blocks})
     return frames
 
 
-def _asking_frame(before: ToyStep | None, step: ToyStep, done: str, language: str) -> Frame:
+def _asking_frame(before: ToyStep | None, step: ToyStep, settings: MergeSettings, done: str, language: str) -> Frame:
     new = before.token if before else ""
     words = words_block(
         step._replace(chosen=None), new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}")
     )
-    pairs = pair_table(step._replace(chosen=None), _PAIR_COLUMNS, language)
-    pairs["rows"] = sorted([first, "?", token] for first, _, token in pairs["rows"])
+    pairs = pair_table(step._replace(chosen=None), settings, language)
+    pairs["rows"] = sorted([first, *["?"] * len(others)] for first, *others in pairs["rows"])
     title = translate("learn_bpe.ask.title", language, number=step.number + 1)
     return {"title": title, "note": f"{done} {translate('learn_bpe.ask.note', language)}", "blocks": [words, pairs]}
 
@@ -146,9 +141,12 @@ def _what_was_done(before: ToyStep | None, step: ToyStep, language: str) -> str:
     )
 
 
-def _what_is_next(step: ToyStep, settings: MergeSettings, is_by_hand: bool, language: str) -> str:
+def what_is_next(step: ToyStep, settings: MergeSettings, is_by_hand: bool, language: str) -> str:
+    """Which pair is merged, and why."""
     if step.chosen is None:
         return translate(f"learn_bpe.next.{'cut' if step.pairs else 'end'}", language, size=len(step.vocabulary))
+    if settings.algorithm == "wordpiece":
+        return _largest_gain(step, settings, language)
     best = step.pairs[0]
     values = {"pair": quoted(pair_text(step.chosen)), "count": f"{best.frequency:,}", "ties": len(step.ties)}
     if is_by_hand:
@@ -163,11 +161,28 @@ def _what_is_next(step: ToyStep, settings: MergeSettings, is_by_hand: bool, lang
     )
 
 
-def _bpe_blocks(before: ToyStep | None, step: ToyStep, language: str) -> Iterator[Block]:
+def _largest_gain(step: ToyStep, settings: MergeSettings, language: str) -> str:
+    best = best_pair(step)
+    values = {
+        "pair": quoted(pair_text(best.pair)),
+        "count": f"{best.frequency:,}",
+        "formula": formula(best),
+        "score": f"{gain(best):.4f}",
+        "left": quoted(best.pair[0]),
+        "right": quoted(best.pair[1]),
+        "left_count": f"{best.left_frequency:,}",
+        "right_count": f"{best.right_frequency:,}",
+    }
+    note = translate(f"learn_bpe.next.{settings.score}", language, **values)
+    ties = translate("learn_bpe.next.ties", language, ties=len(step.ties)) if len(step.ties) > 1 else ""
+    return f"{note} {ties}".rstrip()
+
+
+def _blocks(before: ToyStep | None, step: ToyStep, settings: MergeSettings, language: str) -> Iterator[Block]:
     new = before.token if before else ""
     yield words_block(step, new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}"))
     if step.pairs:
-        yield pair_table(step, _PAIR_COLUMNS, language)
+        yield pair_table(step, settings, language)
     yield _vocabulary_block(step, new, language)
 
 

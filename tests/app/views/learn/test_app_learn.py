@@ -11,7 +11,7 @@ from app.parts.tables.learn.utf8 import character_table, gpt2_letters, parse_hex
 from app.parts.toy_words import LESSONS, lesson_words
 from app.texts.catalogue import translate
 from app.texts.plain import plain, unmarked
-from tests.pages import go_to, open_page, settle
+from tests.pages import open_page, settle
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
 
@@ -54,24 +54,22 @@ def test_the_lessons_words() -> None:
     assert len(LESSONS) == 4
 
 
-@pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram", "bytes", "tradeoff"])
-def test_one_short_sentence_is_above_the_picture(page: str) -> None:
+@pytest.mark.parametrize(
+    "key", ["bpe.intro.bpe", "bpe.intro.wordpiece", "unigram.intro", "bytes.intro", "tradeoff.intro"]
+)
+def test_one_short_sentence_is_above_the_picture(key: str) -> None:
     for lang, most in (("ko", 60), ("en", 110)):
-        sentence = unmarked(translate(f"learn_{page}.intro", lang))
+        sentence = unmarked(translate(f"learn_{key}", lang))
         assert len(sentence) <= most and sentence.count(". ") == 0, sentence
 
 
-@pytest.mark.parametrize(("page", "other"), [("bpe", "wordpiece"), ("wordpiece", "bpe")])
-def test_a_switch_changes_between_bpe_and_wordpiece_and_keeps_the_words(page: str, other: str) -> None:
-    app = _open(page, words="~hug:10 pug:5 hugs:5", word="~pugs")
-    links = [one.proto for one in app.get("page_link")]
-    for name in ("bpe", "wordpiece"):  # in the menu, and under the title
-        title = translate(f"frame.page.learn_{name}", "en")
-        assert [one.page for one in links if one.label.strip("*") == title] == [f"learn_{name}"] * 2
-    go_to(app, f"learn_{other}")
-    assert app.title[0].value == translate(f"learn_{other}.title", "en")
-    assert app.session_state["learn_bpe.words"] == "hug:10 pug:5 hugs:5"
-    assert app.session_state["learn_bpe.word"] == "pugs"
+def test_a_switch_changes_between_bpe_and_wordpiece_and_keeps_the_words() -> None:
+    app = _open("bpe", words="~hug:10 pug:5 hugs:5", word="~pugs")
+    for method in ("wordpiece", "bpe"):
+        app.segmented_control(key="choice.view").set_value(method).run()
+        assert not app.exception
+        assert app.session_state["learn_bpe.words"] == "hug:10 pug:5 hugs:5"
+        assert app.session_state["learn_bpe.word"] == "pugs"
 
 
 def test_unusable_words_are_refused_in_place_of_the_picture() -> None:
@@ -80,7 +78,7 @@ def test_unusable_words_are_refused_in_place_of_the_picture() -> None:
     assert app.session_state["learn_unigram.words"] == "a:0"
 
 
-@pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram"])
+@pytest.mark.parametrize("page", ["bpe", "unigram"])
 @pytest.mark.parametrize("words", ["~", "~가", "~a:0", "~" + "가" * 41, "~<b>x</b>:3 $y$"])
 def test_odd_words(page: str, words: str) -> None:
     app = _open(page, words=words)

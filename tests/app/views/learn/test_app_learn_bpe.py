@@ -12,8 +12,9 @@ from engine.merge_settings import MergeSettings
 from tests.pages import open_page, write
 
 
-def _open(page: str, **params: str) -> AppTest:
-    return open_page(f"learn_{page}", lang="en", **params)
+def _open(method: str, **params: str) -> AppTest:
+    page = "learn_unigram" if method == "unigram" else "learn_bpe"
+    return open_page(page, lang="en", **({"view": method} if method == "wordpiece" else {}), **params)
 
 
 def _players(app: AppTest) -> list[dict]:
@@ -57,8 +58,7 @@ def test_answers_can_be_hidden(page: str) -> None:
         marks = [block.get("marks", []) for k in asking for block in frames[k]["blocks"] if block["kind"] == "table"]
         assert not any(marks)
         # The pair of the merge comes first where counts decide; here they stand by their letters, without counts.
-        if page == "bpe":
-            assert [row[1] for row in frames[0]["blocks"][1]["rows"]] == ["?"] * 10
+        assert [row[1] for row in frames[0]["blocks"][1]["rows"]] == ["?"] * 10
     app.toggle(key="hide").set_value(False).run()
     assert len(app.dataframe) > before
 
@@ -98,10 +98,10 @@ def test_odd_words_to_segment(page: str, word: str) -> None:
 def test_what_is_segmented_follows_the_example_unless_it_is_the_visitors(page: str) -> None:
     app = _open(page)
     for name, words in (("korean", "마시기"), ("stems", "stalking")):
-        app.button(key=f"learn_{page}.preset.{name}").click().run()
+        app.button(key=f"learn_bpe.preset.{name}").click().run()
         assert app.session_state["learn_bpe.word"] == words == app.query_params["word"].removeprefix("~")
     write(app, "learn_bpe.word", "walks")
-    app.button(key=f"learn_{page}.preset.hug").click().run()
+    app.button(key="learn_bpe.preset.hug").click().run()
     assert app.session_state["learn_bpe.word"] == "walks"
 
 
@@ -114,11 +114,10 @@ def test_stems_become_tokens() -> None:
 
 def test_the_slides_wordpiece_goes_by_frequency() -> None:
     app = _open("wordpiece")
-    app.button(key="learn_wordpiece.preset.low_slides").click().run()
+    app.button(key="learn_bpe.preset.low_slides").click().run()
     assert (app.query_params["prefix"], app.query_params["score"]) == ("underscore", "frequency")
-    wordpiece, bpe = _players(app)[1]["frames"][-1]["blocks"]
-    assert [token["text"] for token in wordpiece["rows"][0]["tokens"]] == ["s", "low_"]
-    assert [token["text"] for token in bpe["rows"][0]["tokens"]] == ["s", "low_"]
+    (cut,) = _players(app)[1]["frames"][-1]["blocks"]
+    assert [token["text"] for token in cut["rows"][0]["tokens"]] == ["s", "low_"]
 
 
 def test_the_sources_words_are_matched_on_their_own_vocabulary() -> None:
@@ -127,7 +126,7 @@ def test_the_sources_words_are_matched_on_their_own_vocabulary() -> None:
         ("unaffable", [["una", "##ffa", "##ble"]]),
         ("unlearnable", [["un", "##happiness"], ["is"], ["un", "##learn", "##able"]]),
     ):
-        app.button(key=f"learn_wordpiece.example.{name}").click().run()
+        app.button(key=f"learn_bpe.example.{name}").click().run()
         assert not app.exception
         rows = _players(app)[1]["frames"][-1]["blocks"][0]["rows"]
         assert [[token["text"] for token in row["tokens"]] for row in rows] == cut

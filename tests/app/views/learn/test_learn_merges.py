@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames, replay_words
+from app.parts.tables.learn.match_frames import match_frames
+from app.parts.tables.learn.merge_frames import merge_frames, replay_frames, replay_words
 from app.parts.tables.learn.merges import (
     expected_table,
     gain,
@@ -15,7 +16,6 @@ from app.parts.tables.learn.merges import (
     with_pick,
     write_picks,
 )
-from app.parts.tables.learn.wordpiece_frames import match_frames, versus_frames
 from app.parts.toy_words import presets
 from app.toys.corpus import count_words, shorten
 from app.toys.merges import PairScore, ToyStep, merge_steps, replay
@@ -25,7 +25,7 @@ from engine.merge_settings import MergeSettings
 
 
 def _settings(mark: str, **more: str) -> MergeSettings:
-    end_of_word, place = MARKS[mark]
+    _, end_of_word, place = MARKS["bpe"][mark]
     return MergeSettings(algorithm="bpe", end_of_word=end_of_word, mark_place=place, **more)
 
 
@@ -64,7 +64,7 @@ def test_where_the_source_and_the_page_differ() -> None:
 
 def test_a_frame_says_what_was_done_and_what_is_next() -> None:
     steps = _steps("low_slides")
-    frames = bpe_frames(steps, _settings("symbol"), (), "ko")
+    frames = merge_frames(steps, _settings("symbol"), (), "ko")
     assert len(frames) == len(steps)
     assert frames[0]["note"].endswith(
         "동점입니다. 말뭉치에서 먼저 나온 ‘e + r’을 다음에 합칩니다. 표에서 다른 쌍을 골라 보세요."
@@ -78,13 +78,13 @@ def test_a_frame_says_what_was_done_and_what_is_next() -> None:
     assert "어휘: 토큰 11개" in vocabulary["caption"]
     assert "78개에서 70개로" in frames[3]["note"]
     assert frames[-1]["note"].endswith("학습이 끝났으며, 어휘의 토큰은 27개입니다.")
-    cut = bpe_frames(steps[:3], _settings("symbol"), {0}, "en")
+    cut = merge_frames(steps[:3], _settings("symbol"), {0}, "en")
     assert "your choice is merged next" in cut[0]["note"]
 
 
 def test_an_overlapping_pair_is_marked_as_it_is_merged() -> None:
     steps = merge_steps({"aaaaa": 1}, _settings("none"), 1)
-    (words, *_) = bpe_frames(steps, _settings("none"), (), "en")[0]["blocks"]
+    (words, *_) = merge_frames(steps, _settings("none"), (), "en")[0]["blocks"]
     assert [token["mark"] for token in words["rows"][0]["tokens"]] == ["chosen"] * 4 + [None]
 
 
@@ -151,19 +151,20 @@ def test_the_orders_of_bpe_and_wordpiece() -> None:
     assert (f"{gain(th):.1e}", f"{gain(qu):.1e}") == ("6.7e-05", "4.8e-04")
 
 
-def test_both_are_shown_side_by_side() -> None:
-    bpe, wordpiece = _wordpiece("hug", "frequency"), _wordpiece("hug")
-    frames = versus_frames(bpe, wordpiece, "likelihood", "en")
+def test_a_frame_of_wordpiece_has_a_column_for_the_score() -> None:
+    settings = MergeSettings(algorithm="wordpiece", continuing="##", score="likelihood")
+    frames = merge_frames(_wordpiece("hug"), settings, (), "en")
     assert len(frames) == 10
     assert "5 / (20 × 5) = 0.0500" in frames[0]["note"]
-    assert [len(block["rows"]) for block in frames[0]["blocks"]] == [5, 5, 6, 6]
-    assert [row["label"] for row in frames[1]["blocks"][4]["rows"]] == ["BPE", "WordPiece"]
-    assert frames[-1]["note"] == "BPE is done. WordPiece stops here as well."
+    pairs = frames[0]["blocks"][1]
+    assert pairs["rows"][0] == ["##g\u00a0+\u00a0##s", 5, "5\u00a0/\u00a0(20\u00a0×\u00a05)", "0.0500"]
+    assert "6 pairs have this score: try another from the table." in frames[1]["note"]
+    assert "No pairs are left" in frames[-1]["note"]
 
 
 def _matched(words: list[str], vocabulary: set[str], **settings: str) -> tuple[int, list[list[str]], str]:
     chosen = MergeSettings(algorithm="wordpiece", **settings)
-    frames = match_frames(words, vocabulary, chosen, None, "en")
+    frames = match_frames(words, vocabulary, chosen, "en")
     rows = frames[-1]["blocks"][0]["rows"]
     return len(frames), [[token["text"] for token in row["tokens"]] for row in rows], frames[-1]["note"]
 

@@ -1,1 +1,0 @@
-"""Learn: WordPiece compared with BPE."""
