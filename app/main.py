@@ -39,13 +39,7 @@ _MENU = {
     ),
     "korean": (
         "spellcheck",
-        (
-            ("morphology", "scores"),
-            ("morphology", "tags"),
-            ("morphology", "grid"),
-            ("morphology", "jamo"),
-            ("boundaries", ""),
-        ),
+        (("morphology", "scores"), ("morphology", "grid"), ("morphology", "jamo"), ("boundaries", "")),
     ),
     "learn": (
         "school",

@@ -412,6 +412,7 @@ LINKS = (
             "Merges: 3",
         ),
     ),
+    Link("/learn_bpe?lang=en&view=wordpiece&hide=true", ("title: Merge 1: ?", "text: unaffable"), is_slow=True),
     Link(
         "/learn_unigram?lang=en&words=~ab:2 abc:3 bc:1&word=~abc&base=bpe&bpe_merges=2&share=percent"
         "&percent=40&em=2&em_step=2&prune_step=1&target=4&hide=true",

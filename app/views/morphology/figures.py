@@ -12,7 +12,7 @@ from app.parts.figures.styles import GREY, STYLES, Style
 from app.texts.catalogue import translate
 
 MAX_TAGS = 16  # in the heat map; the table has all
-_NAME_COLUMNS, _MEANING_COLUMNS = 8, 14  # of labels
+_NAME_COLUMNS, _TAG_COLUMNS = 8, 24  # of labels
 _CLASSES = "NVJE"  # Sejong's tags begin so for nominals, predicates, particles and endings
 _BAD_IS_LOW = [(1 - share, colour) for share, colour in reversed(BAD_IS_HIGH)]
 
@@ -99,13 +99,14 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
 
 
 def _tag_label(tag: str, names: pd.Series, language: str) -> str:
-    """The tag after its beginning of a name; after the classes of its parts if it joins some."""
+    """The tag after its name; after the classes of its parts if it joins some."""
     name = str(names.dropna().iloc[0]) if names.notna().any() else tag
     if "+" in tag:
         classes = [part[0] for part in tag.split("+")]
         known = set(classes) <= set(_CLASSES)
         name = "+".join(translate(f"morphology.tags.class.{one}", language) for one in classes) if known else tag
-    return marked_up(tag if name == tag else f"{broken(name, _MEANING_COLUMNS)[0].rstrip('·,')} {tag}")
+    label = tag if name == tag else f"{name} {tag}"
+    return "<br>".join(map(marked_up, broken(label, _TAG_COLUMNS)))
 
 
 def _hover_texts(rows: pd.DataFrame, measure: str, language: str) -> list[str]:

@@ -1,15 +1,32 @@
 """Morphology: which tokenizer preserves morphemes, by part of speech; verb forms; the effect of jamo."""
 
-from app.parts.layout import heading, layout
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.layout import Layout, heading, layout
 from app.server.work.kernels import KernelsNotReadyError
 from app.session.page_run import render_preparing
+from app.texts.i18n import t
 from app.views.morphology.gold import render_scores
 from app.views.morphology.grid import render_grid
 from app.views.morphology.jamo import render_jamo
 from app.views.morphology.tags import render_tags
 
-_VIEWS = {"scores": render_scores, "tags": render_tags, "grid": render_grid, "jamo": render_jamo}
 
+def _render_morphemes(view: Layout) -> None:
+    """By tokenizer or by part of speech."""
+    kinds = {"tokenizer": render_scores, "tag": render_tags}
+    with view.scrubber:
+        names = {name: t(f"morphology.per.{name}") for name in kinds}
+        kind = url_choice("per", t("morphology.per.label"), names, "tokenizer")
+    kinds[kind](view)
+
+
+_VIEWS = {"scores": _render_morphemes, "grid": render_grid, "jamo": render_jamo}
+
+if st.query_params.get("view") == "tags":  # of earlier links
+    del st.query_params["view"]
+    st.query_params["per"] = "tag"
 section = heading("morphology", list(_VIEWS))
 view = layout()
 try:

@@ -48,7 +48,6 @@ _WITHOUT_FIELDS = {
     "growth/mixture",
     "growth/languages",
     "morphology/scores",
-    "morphology/tags",
     "compare/vocabularies",
     "compare/ablation",
     "compare/audit",

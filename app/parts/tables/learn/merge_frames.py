@@ -10,7 +10,7 @@ from app.texts.catalogue import translate
 from app.toys.merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
 from engine.merge_settings import MergeSettings
 
-_PAIR_COLUMNS = {"bpe": ("pair", "count", "token"), "wordpiece": ("pair", "count", "formula", "score")}
+_PAIR_COLUMNS = {"bpe": ("pair", "count", "token"), "wordpiece": ("pair", "count", "score")}
 _MAX_PAIRS = 10
 _MAX_ROWS = 40
 _MAX_ALPHABET = 80
@@ -73,8 +73,7 @@ def _cells(row: PairScore, names: Sequence[str]) -> list[str | int]:
         "pair": pair_cell(row.pair),
         "count": row.frequency,
         "token": "".join(row.pair),
-        "formula": formula(row).replace(" ", "\u00a0"),
-        "score": f"{gain(row):.4f}",
+        "score": f"{formula(row)} = {gain(row):.4f}".replace(" ", "\u00a0"),
     }
     return [cells[name] for name in names]
 

@@ -157,7 +157,7 @@ def test_a_frame_of_wordpiece_has_a_column_for_the_score() -> None:
     assert len(frames) == 10
     assert "5 / (20 × 5) = 0.0500" in frames[0]["note"]
     pairs = frames[0]["blocks"][1]
-    assert pairs["rows"][0] == ["##g\u00a0+\u00a0##s", 5, "5\u00a0/\u00a0(20\u00a0×\u00a05)", "0.0500"]
+    assert pairs["rows"][0] == ["##g\u00a0+\u00a0##s", 5, "5\u00a0/\u00a0(20\u00a0×\u00a05)\u00a0=\u00a00.0500"]
     assert "6 pairs have this score: try another from the table." in frames[1]["note"]
     assert "No pairs are left" in frames[-1]["note"]
 
