@@ -243,7 +243,7 @@ def _render_sections(settings: MergeSettings, n_merges: int, is_hidden: bool) ->
     _render_segmenter(steps, settings, words)
 
 
-method = heading(_PAGE, list(_PRESETS))
+method = heading("learn_bpe", list(_PRESETS))
 preset = _PRESETS[method]
 word = word_to_segment(_PAGE, preset)
 view = layout(is_live=True)
