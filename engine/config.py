@@ -11,7 +11,8 @@ MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
 SCORES = tuple(PRUNING_SCORES)
-SEED_VOCABULARIES = ("linguistic", "ngrams", "bpe")
+LINGUISTIC_SEEDS = ("linguistic", "right-branching")
+SEED_VOCABULARIES = (*LINGUISTIC_SEEDS, "ngrams", "bpe")
 CONTEXTS = ("sentence", "pretoken")
 MEMBERSHIPS = ("inclusion", "expected", "occurrence")
 NORMALIZATIONS = ("none", "nfc", "nfd", "jamo")
@@ -50,7 +51,8 @@ class TrainingSettings:
     The algorithm `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`; `words`,
     `characters` and `bytes` only count. `pretokenizer` is a preset's name, boundaries that are learned from the corpus
     (`pmi-entropy:4`, `entropy-only`, `lm-entropy:2`) or a regular expression. The seed vocabulary is `linguistic`
-    (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges inside the same pre-tokens).
+    (paper section 3.2, Table 1), `right-branching` (of these, only what different symbols follow, as in the authors'
+    program), `ngrams` (every substring) or `bpe` (what BPE merges inside the same pre-tokens).
     A `context`, the y of eq. 1, is a distinct sentence, or a distinct pre-token weighted by its count; `membership`,
     P(x|y), is the probability that x occurs, the expected number of occurrences, or each place by itself.
 

@@ -38,7 +38,7 @@ replaces its best only by something better. Log probabilities are added from lef
 
 import itertools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -339,6 +339,15 @@ def substring_counts(pretokens: Counter[str], linguistic: bool) -> Counter[str]:
     return counts
 
 
+def branching_substrings(pretokens: Iterable[str]) -> set[str]:
+    """What two different characters follow, or a character and an end of a pre-token, or the ends of two of them."""
+    followers: defaultdict[str, set[object]] = defaultdict(set)
+    for pretoken in pretokens:
+        for begin, end in itertools.combinations(range(len(pretoken) + 1), 2):
+            followers[pretoken[begin:end]].add(pretoken[end : end + 1] or (pretoken, "end"))
+    return {text for text, symbols in followers.items() if len(symbols) > 1}
+
+
 def merged_tokens(pretokens: Counter[str], min_count: int) -> list[bytes]:
     """What byte-level BPE merges inside the pre-tokens, in that order, parts of characters too."""
     # A character for each byte: latin-1 has the first 256. Ties go by GPT-2's ids: what can be seen comes first.
@@ -364,12 +373,18 @@ def seed_vocabulary(
     occurrences; ties go to the smaller bytes. A byte weighs the count of its character, and at least BYTE_FLOOR.
     With the rule `bpe` the candidates are characters, and what BPE merges first: with the bytes, `size` tokens.
     """
-    counts = substring_counts(pretokens, rule == "linguistic")
+    counts = substring_counts(pretokens, rule in ("linguistic", "right-branching"))
     candidates = {
         text.encode(): float(count * len(text))
         for text, count in counts.items()
         if count >= min_count and 1 < len(text.encode()) <= max_token_bytes
     }
+    if rule == "right-branching":
+        branching = {text for text in branching_substrings(pretokens) if len(text.encode()) <= max_token_bytes}
+        cut = [text.rpartition(" ") for text in branching]
+        phrases = {text for text, _, word in cut if text.startswith(" ") and not any(map(_is_space, word))}
+        allowed = {text.encode() for text in branching | phrases}
+        candidates = {token: weight for token, weight in candidates.items() if token in allowed}
     if rule == "bpe":
         characters = [token for token in candidates if len(token.decode()) == 1]
         merged = [token for token in merged_tokens(pretokens, min_count) if token in candidates]

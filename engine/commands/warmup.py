@@ -132,7 +132,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         ("WordPiece", lambda: _merged("wordpiece")),
         ("long words", _long_words),
         ("likelihood pruning", lambda: _trained(score="ml")),
-        ("neighbour entropy", lambda: _trained(score="neighbour_be")),
+        ("neighbour entropy", lambda: _trained(score="neighbour_be", seed_vocabulary="right-branching")),
         ("membership by occurrence", lambda: _trained(membership="occurrence")),
         ("lattices and encoding", _lattices),
         ("other programs' files", _imported),

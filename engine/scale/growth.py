@@ -18,6 +18,7 @@ from engine.machine.malloc import give_back_large_arrays
 from engine.scale.spool import Spool, read_shard
 from engine.scale.workers import Workers
 from engine.unigram.train.seed import (
+    BRANCHES,
     ChosenTokens,
     Level,
     Tree,
@@ -27,10 +28,12 @@ from engine.unigram.train.seed import (
     build_tree,
     byte_sizes,
     find_places,
+    following_symbols,
     index_of,
+    only_branching,
 )
 
-# Maximum number of children counted at once; 24 bytes each.
+# Maximum number of children counted at once; 28 bytes each.
 _AT_ONCE = 1 << 24
 
 
@@ -40,6 +43,7 @@ class SubstringCounts(NamedTuple):
     key: np.ndarray  # int64[n]
     total: np.ndarray  # int64[n], occurrences
     formed: np.ndarray  # int64[n], well-formed ones
+    following: np.ndarray  # int32[n], as from `following_symbols`
 
 
 class Loaded(NamedTuple):
@@ -93,7 +97,8 @@ def begin_growth(loaded: Loaded, alphabet: np.ndarray, settings: TrainingSetting
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, 1)
     key = np.flatnonzero(group >= 0)
     level = Level(position, group_ptr, np.full(key.size, -1, dtype=np.int32), total[key])
-    return Growing(number, corpus, place, letter, (level,), (), SubstringCounts(key, total[key], total[key]))
+    following = following_symbols(corpus.pretokens, letter, level, 1, settings)
+    return Growing(number, corpus, place, letter, (level,), (), SubstringCounts(key, total[key], total[key], following))
 
 
 @kernel
@@ -106,7 +111,7 @@ def _totals(place, position, ptr):
     return total
 
 
-def grow(growing: Growing, kept: np.ndarray, n_letters: int) -> Growing:
+def grow(growing: Growing, kept: np.ndarray, n_letters: int, settings: TrainingSettings) -> Growing:
     """Keep the substrings with the keys `kept` (int64, ascending), number them in this order, and extend them."""
     place, letter, levels, counts = growing.place, growing.letter, growing.levels, growing.counts
     number = np.searchsorted(kept, counts.key)
@@ -116,9 +121,10 @@ def grow(growing: Growing, kept: np.ndarray, n_letters: int) -> Growing:
     number = number[is_kept].astype(np.int32)
     length = len(levels) + 1
     longer = Level(*_refine(letter, place, n_letters, last.position, last.ptr, 0, number.size, length, 1))
-    ends = letter[longer.position[longer.ptr[:-1]] + length - 1] >> 1
+    ends = letter[longer.position[longer.ptr[:-1]] + length - 1] >> 2
     key = number[longer.parent].astype(np.int64) * n_letters + ends
-    found = SubstringCounts(key, _totals(place, longer.position, longer.ptr), longer.formed)
+    following = following_symbols(growing.corpus.pretokens, letter, longer, length, settings)
+    found = SubstringCounts(key, _totals(place, longer.position, longer.ptr), longer.formed, following)
     return growing._replace(levels=(*levels[:-1], last, longer), numbers=(*growing.numbers, number), counts=found)
 
 
@@ -141,6 +147,7 @@ def _add_counts(a, b):
     key = np.empty(n, dtype=np.int64)
     total = np.empty(n, dtype=np.int64)
     formed = np.empty(n, dtype=np.int64)
+    following = np.empty(n, dtype=np.int32)
     i, j, k = 0, 0, 0
     while i < a.key.size or j < b.key.size:
         from_a = j == b.key.size or (i < a.key.size and a.key[i] <= b.key[j])
@@ -148,6 +155,9 @@ def _add_counts(a, b):
         key[k] = a.key[i] if from_a else b.key[j]
         total[k] = 0
         formed[k] = 0
+        following[k] = a.following[i] if from_a else b.following[j]
+        if from_a and from_b and a.following[i] != b.following[j]:
+            following[k] = BRANCHES
         if from_a:
             total[k] += a.total[i]
             formed[k] += a.formed[i]
@@ -157,7 +167,7 @@ def _add_counts(a, b):
             formed[k] += b.formed[j]
             j += 1
         k += 1
-    return key[:k].copy(), total[:k].copy(), formed[:k].copy()
+    return key[:k].copy(), total[:k].copy(), formed[:k].copy(), following[:k].copy()
 
 
 def add_counts(a: SubstringCounts, b: SubstringCounts) -> SubstringCounts:
@@ -185,6 +195,7 @@ def grow_tree(
     parents: list[np.ndarray] = []
     lasts: list[np.ndarray] = []
     formed: list[np.ndarray] = []
+    following: list[np.ndarray] = []
     size = np.empty(0, dtype=np.int64)  # bytes of the substrings of the previous level
     while True:
         is_kept = counts.total >= settings.min_count
@@ -210,9 +221,10 @@ def grow_tree(
         parents.append(parent[is_kept].astype(np.int32))
         lasts.append(alphabet[last[is_kept]])
         formed.append(counts.formed[is_kept])
-        workers.change(grow, counts.key[is_kept], n_letters)
+        following.append(counts.following[is_kept])
+        workers.change(grow, counts.key[is_kept], n_letters, settings)
         counts = _count_children(workers, counts.total[is_kept], n_letters, settings)
-    return build_tree(parents, lasts, formed), letters
+    return only_branching(build_tree(parents, lasts, formed), following, settings), letters
 
 
 def _count_children(workers: Workers, total: np.ndarray, n_letters: int, settings: TrainingSettings) -> SubstringCounts:
@@ -225,7 +237,7 @@ def _count_children(workers: Workers, total: np.ndarray, n_letters: int, setting
         is_frequent = part.total >= settings.min_count
         parts.append([column[is_frequent] for column in part])
     if not parts:
-        return SubstringCounts(*(np.empty(0, dtype=np.int64) for _ in range(3)))
+        return SubstringCounts(*(np.empty(0, dtype=np.int64) for _ in SubstringCounts._fields))
     return SubstringCounts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
@@ -242,6 +254,8 @@ class _WeightBound:
         is_token = (counts.formed >= settings.min_count) & (size <= settings.max_token_bytes)
         if length == 1:
             is_token &= size > 1
+        if settings.seed_vocabulary == "right-branching":
+            is_token &= counts.following == BRANCHES
         self._weights = np.concatenate([self._weights, counts.formed[is_token] * length])
         if self._weights.size < settings.max_seed:
             return np.ones(size.size, dtype=bool)

@@ -257,9 +257,9 @@ from tests.engine.unigram.test_trainer import sentences
 for kind in KINDS:
     use("", content(kind))
 for changes in ({"membership": "occurrence"}, {"membership": "expected"}, {"score": "tokens"}, {"context": "pretoken"},
-                {"seed_vocabulary": "ngrams"}, {"seed_vocabulary": "bpe"}, {"partial_characters": True},
-                {"algorithm": "unigram"}, {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
-                {"algorithm": "wordpiece", "vocab_size": 900}, {"pretokenizer": "lm-entropy"}):
+                {"seed_vocabulary": "ngrams"}, {"seed_vocabulary": "bpe"}, {"seed_vocabulary": "right-branching"},
+                {"partial_characters": True}, {"algorithm": "unigram"}, {"algorithm": "wordpiece", "vocab_size": 900},
+                {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"}, {"pretokenizer": "lm-entropy"}):
     train(sentences(200), TrainingSettings(**{"vocab_size": 300, **changes})).encode_lines(["그 말은 a b"])
 print(json.dumps(sorted(signatures() - warm)))
 """

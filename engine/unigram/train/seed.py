@@ -4,6 +4,9 @@ Substrings are grown one character at a time, all occurrences together: `_refine
 each n-gram by the next character into groups of (n+1)-grams. A group below `min_count` is dropped with all its
 extensions. So the work is proportional to the occurrences of frequent substrings, needs no hash table, and finds the
 groups of each length sorted by bytes. If the tokens are given (by BPE), only their prefixes are grown.
+
+Of a right-branching seed vocabulary are only substrings after which the distinct pre-tokens differ: the internal nodes
+of their suffix tree. A phrase may also be followed by a space alone if the next word is not always the same.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
-from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import Corpus, Pretokens
+from engine.config import LINGUISTIC_SEEDS, N_BYTES, TrainingSettings
+from engine.corpus.arrays import Corpus, Pretokens, _hash_range
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
 from engine.corpus.pretokens.pretokenize import to_codes
 from engine.machine.threads import in_threads
 from engine.unigram.train.pruning import Holders
 from engine.vocabulary.boundary_safe import boundary_safe_mask
+
+# Instead of the symbol that follows a substring: several do.
+BRANCHES = -1
 
 
 class Level(NamedTuple):
@@ -103,7 +109,7 @@ def _places(chars, ptr, count, p0, p1, index, classes, linguistic, max_bytes, pl
         for i in range(lo, hi):
             space = classes[chars[i]] == SPACE
             word_end = not space and (i + 1 == hi or classes[chars[i + 1]] == SPACE)
-            letter[i] = 2 * index[chars[i]] + word_end
+            letter[i] = 4 * index[chars[i]] + 2 * (i + 1 == hi) + word_end
             size = 0
             j = i
             word_limit = 0
@@ -129,8 +135,8 @@ def _first_level(letter, place, n_letters, min_count):
     total = np.zeros(n_letters, dtype=np.int64)
     size = np.zeros(n_letters, dtype=np.int64)
     for i in range(letter.size):
-        total[letter[i] >> 1] += place[i] >> 16
-        size[letter[i] >> 1] += 1
+        total[letter[i] >> 2] += place[i] >> 16
+        size[letter[i] >> 2] += 1
     group = np.full(n_letters, -1, dtype=np.int32)
     ptr = np.zeros(n_letters + 1, dtype=np.int64)
     k = 0
@@ -142,7 +148,7 @@ def _first_level(letter, place, n_letters, min_count):
     position = np.empty(ptr[k], dtype=np.int32)
     fill = ptr[:k].copy()
     for i in range(letter.size):
-        g = group[letter[i] >> 1]
+        g = group[letter[i] >> 2]
         if g >= 0:
             position[fill[g]] = i
             fill[g] += 1
@@ -178,7 +184,7 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
                 following[a - base] = -1
                 continue
             last = letter[i + length - 1]
-            c = last >> 1
+            c = last >> 2
             following[a - base] = c
             if size[c] == 0:
                 touched[n_touched] = c
@@ -221,6 +227,69 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
                 new_position[fill[c]] = position[a]
                 fill[c] += 1
     return new_position[: new_ptr[k]].copy(), new_ptr[: k + 1].copy(), parent[:k].copy(), well_formed[:k].copy()
+
+
+@kernel
+def _following(letter, chars, ptr, position, group_ptr, first_group, last_group, length):
+    """See `following_symbols`, for the groups first_group..last_group-1."""
+    following = np.empty(last_group - first_group, dtype=np.int32)
+    for g in range(first_group, last_group):
+        for a in range(group_ptr[g], group_ptr[g + 1]):
+            i = position[a]
+            if letter[i + length - 1] & 2:
+                p = np.searchsorted(ptr, i, side="right") - 1
+                symbol = np.int32(-2 - np.int64(_hash_range(chars, ptr[p], ptr[p + 1]) >> np.uint64(34)))
+            else:
+                symbol = np.int32(letter[i + length] >> 2)
+            if a == group_ptr[g]:
+                following[g - first_group] = symbol
+            elif symbol != following[g - first_group]:
+                following[g - first_group] = BRANCHES
+                break
+    return following
+
+
+def following_symbols(
+    pretokens: Pretokens, letter: np.ndarray, level: Level, length: int, settings: TrainingSettings, threads: int = 1
+) -> np.ndarray:
+    """What follows each substring of a level in the distinct pre-tokens; zeros if the settings do not need it.
+
+    int32[n_groups]: the index of the next character in the alphabet, or a negative hash of the pre-token whose end
+    follows (every end is a symbol of its own, as in a suffix tree of the pre-tokens); BRANCHES if not all are equal.
+    """
+    if settings.seed_vocabulary != "right-branching":
+        return np.zeros(level.parent.size, dtype=np.int32)
+    cuts = np.searchsorted(level.ptr[:-1], np.linspace(0, level.position.size, threads + 1))
+    given = (letter, pretokens.chars, pretokens.ptr, level.position, level.ptr)
+    parts = in_threads(threads, threads, lambda k: _following(*given, cuts[k], cuts[k + 1], length))
+    return np.concatenate(parts)
+
+
+@kernel
+def _branching(level_ptr, parent, last, following):
+    """See `only_branching`."""
+    kept = following == BRANCHES
+    within = kept.copy()  # whether it branches before its next space
+    for g in range(parent.size - 1, level_ptr[1] - 1, -1):
+        if within[g]:
+            if last[g] == 32:
+                kept[parent[g]] = True
+            else:
+                within[parent[g]] = True
+    return kept
+
+
+def only_branching(tree: Tree, following: list[np.ndarray], settings: TrainingSettings) -> Tree:
+    """The tree with no well-formed occurrences of substrings that do not branch, if the settings say so.
+
+    `following` are the symbols of `following_symbols` for each level.
+    """
+    if settings.seed_vocabulary != "right-branching":
+        return tree
+    kept = _branching(tree.level_ptr, tree.parent, tree.last, np.concatenate(following))
+    if settings.sentencepiece_safe:  # keep all characters, because tokens need them
+        kept[: tree.level_ptr[1]] = True
+    return tree._replace(formed=tree.formed * kept)
 
 
 @kernel
@@ -309,11 +378,12 @@ def find_places(
     -------
     place : int64[n_chars], count of the pre-token x 65,536 + word limit x 256 + limit, where `limit` is the longest
         substring to grow and `word limit` the longest inside one word; longer ones are phrases.
-    letter : int32[n_chars], index of the character in the alphabet x 2, + 1 if it is the last one of a word.
+    letter : int32[n_chars], index of the character in the alphabet x 4, + 2 if it is the last one of its pre-token, + 1
+        if it is the last one of a word.
     """
     chars, ptr, count = pretokens
     place, letter = np.empty(chars.size, dtype=np.int64), np.empty(chars.size, dtype=np.int32)
-    how = (index, character_classes(), settings.seed_vocabulary == "linguistic", settings.max_token_bytes)
+    how = (index, character_classes(), settings.seed_vocabulary in LINGUISTIC_SEEDS, settings.max_token_bytes)
     cuts = pretokens.cuts(threads)
     in_threads(threads, threads, lambda k: _places(chars, ptr, count, cuts[k], cuts[k + 1], *how, place, letter))
     return place, letter
@@ -321,8 +391,8 @@ def find_places(
 
 def grow_levels(
     corpus: Corpus, settings: TrainingSettings, threads: int = 1, tokens: list[str] | None = None
-) -> tuple[list[Level], np.ndarray, np.ndarray]:
-    """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64).
+) -> tuple[list[Level], list[np.ndarray], np.ndarray, np.ndarray]:
+    """Frequent substrings of 1, 2, ... characters, what follows them, the alphabet (int32, ascending), its counts.
 
     `tokens` as in `build_seed`.
     """
@@ -342,11 +412,16 @@ def grow_levels(
             parts = pool.map(_refine, *map(repeat, columns), cuts[:-1], cuts[1:], *map(repeat, settled))
             longer = _join([Level(*part) for part in parts])
             if chosen is not None:
-                ends = letter[longer.position[longer.ptr[:-1]] + len(levels)] >> 1
+                ends = letter[longer.position[longer.ptr[:-1]] + len(levels)] >> 2
                 longer = _only(longer, *chosen.restrict(longer.parent, ends))
             if longer.position.size == 0:
-                return levels, alphabet, total
+                break
             levels.append(longer)
+    following = [
+        following_symbols(corpus.pretokens, letter, level, length, settings, threads)
+        for length, level in enumerate(levels, 1)
+    ]
+    return levels, following, alphabet, total
 
 
 def _join(parts: list[Level]) -> Level:
@@ -461,11 +536,11 @@ def build_seed(
     levels : the occurrences of all frequent substrings, for the arcs.
     rows : for each level int32[n_groups], the row of the group's token, or -1.
     """
-    levels, alphabet, total = grow_levels(corpus, settings, threads, tokens)
+    levels, following, alphabet, total = grow_levels(corpus, settings, threads, tokens)
     first = [level.position[level.ptr[:-1]] for level in levels]
     last = [corpus.pretokens.chars[begin + k] for k, begin in enumerate(first)]
     tree = build_tree([level.parent for level in levels], last, [level.formed for level in levels])
-    seed, _, rows = choose_seed(tree, alphabet, total, settings)
+    seed, _, rows = choose_seed(only_branching(tree, following, settings), alphabet, total, settings)
     found = np.concatenate(rows)
     seed.first[found[found >= 0]] = np.concatenate(first)[found >= 0]
     return seed, levels, rows

@@ -62,6 +62,8 @@ def streamed(paths: list[str], settings: TrainingSettings, threads: int = 1) -> 
         _SETTINGS,
         replace(_SETTINGS, max_seed=150, membership="expected"),
         replace(_SETTINGS, max_seed=60, vocab_size=290, seed_vocabulary="ngrams"),
+        replace(_SETTINGS, max_seed=150, seed_vocabulary="right-branching"),
+        replace(_SETTINGS, sentencepiece_safe=True, seed_vocabulary="right-branching"),
         replace(_SETTINGS, context="pretoken", normalization="nfd"),
         replace(_SETTINGS, score="neighbour_be"),
         replace(_SETTINGS, sentencepiece_safe=True, partial_characters=True, max_seed=150),

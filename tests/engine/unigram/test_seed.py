@@ -44,6 +44,16 @@ def test_every_substring_is_a_candidate_of_the_ablation() -> None:
     assert {"s of c", " of c", "cups of coffee"} <= tokens
 
 
+def test_a_right_branching_candidate_is_followed_by_different_symbols() -> None:
+    lines = ["나는 할 수 있다.", "너는 할 수 있어.", "우리 할 수 있고"] * 2
+    tokens = seed_tokens(lines, seed_vocabulary="right-branching")
+    assert " 할 수" in tokens and " 할 수 있" not in tokens  # 할 수 is always followed by 있, which branches
+    assert {"는", " 있"} & tokens == {" 있"}  # 는 is always followed by 할
+    assert {"는 할", " 할 수 있다.", "있다."}.isdisjoint(tokens)  # the end of one pre-token is no choice
+    assert "있다." in seed_tokens([*lines, "또 있다."], seed_vocabulary="right-branching")
+    assert tokens < seed_tokens(lines)
+
+
 def test_bpe_chooses_as_many_whole_tokens_as_asked_for() -> None:
     lines = ["가나다라마바", "가나다라", "가나다", "가나"] * 2
     characters = {"가", "나", "다", "라", "마", "바"}
