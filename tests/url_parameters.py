@@ -3,7 +3,7 @@
 import ast
 from functools import cache
 
-from tests.app.sources import parsed
+from tests.app.sources import nodes, parsed
 
 # What takes a parameter as its first argument; the topics of Failures hand theirs on.
 _TAKERS = (
@@ -33,7 +33,7 @@ def url_parameters() -> tuple[str, ...]:
         for node in tree.body:
             if isinstance(node, ast.Assign):
                 constants |= _assigned(node)
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Call):
                 found |= _of_call(node, constants)
     return tuple(sorted(found))

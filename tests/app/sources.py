@@ -1,4 +1,4 @@
-"""The program's Python files, parsed once in a process for all tests that read them."""
+"""The program's Python files, parsed and walked through once in a process for all tests that read them."""
 
 import ast
 from functools import cache
@@ -12,6 +12,12 @@ def _parsed(folder: str) -> dict[str, ast.Module]:
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for path in sorted((ROOT / folder).rglob("*.py"))
     }
+
+
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All that is in a module."""
+    return tuple(ast.walk(tree))
 
 
 def parsed(*folders: str) -> dict[str, ast.Module]:

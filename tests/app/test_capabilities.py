@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.app.sources import parsed
+from tests.app.sources import nodes, parsed
 
 # Where the classes of tokenizers are.
 KINDS = ("engine.unigram", "engine.merges", "engine.interop")
@@ -17,11 +17,11 @@ def questions(tree: ast.Module) -> Iterator[str]:
     """The lines of a module that ask for a tokenizer's class, or for an attribute that it may not have."""
     classes = {
         alias.asname or alias.name
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(KINDS)
         for alias in node.names
     }
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
             asked, about = node.args[:2]
             named = {one.id for one in ast.walk(about) if isinstance(one, ast.Name)}

@@ -14,7 +14,7 @@ from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
 from engine.messages import leaves, with_particle
 from engine.pruning_scores import PRUNING_SCORES
-from tests.app.sources import parsed
+from tests.app.sources import nodes, parsed
 from tests.conftest import ROOT
 
 _FUNCTIONS = {"t", "raw", "template", "translate"}
@@ -24,7 +24,7 @@ def _calls() -> list[tuple[str, ast.expr]]:
     """First argument of every call of `t` and `translate` in the app; of `headings`, each key of a column."""
     found = []
     for path, tree in parsed("app").items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
                 continue
             if node.func.id in _FUNCTIONS:
@@ -281,7 +281,7 @@ def test_every_key_is_asked_for() -> None:
     literals = {
         node.value
         for tree in parsed("app").values()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     literals |= {key for labels in LABELS.values() for key in labels.values()}

@@ -128,6 +128,11 @@ def test_every_parameter_has_a_link() -> None:
     assert set(url_parameters()) - recorded == set()
 
 
+def test_the_parameters_of_all_pages_are_known() -> None:
+    found = set(url_parameters())
+    assert len(found) > 80 and {"text", "round", "search", "regex", "em_step", "hex", "and", "lattice.nbest"} <= found
+
+
 def test_every_kind_of_state_has_a_link() -> None:
     assert {lesson for _, lesson in _recorded("lesson")} >= {"bpe", "exit"}
     assert {stage for _, stage in _recorded("stage")} == {"reveal", "understand"}

@@ -18,7 +18,7 @@ from engine.config import TrainingSettings
 from engine.corpus.reading.unpack import SizeError
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings
-from tests.app.sources import parsed
+from tests.app.sources import nodes, parsed
 
 # Functions, beside the errors themselves, that are given a code: where among their arguments it is.
 _GIVEN_CODES = {"__init__": 0, "kind": 0, "message": 0}
@@ -40,7 +40,7 @@ def _calls() -> list[tuple[str, str, ast.Call]]:
     return [
         (f"{path}:{node.lineno}", _name(node.func), node)
         for path, tree in parsed("engine", "app", "thundertok").items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Call)
     ]
 
@@ -49,7 +49,7 @@ def _calls() -> list[tuple[str, str, ast.Call]]:
 def _errors() -> set[str]:
     """Names of InputError and of what derives from it, if its first argument is a code."""
     trees = parsed("engine", "app", "thundertok").values()
-    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for tree in trees for node in nodes(tree) if isinstance(node, ast.ClassDef)]
     found = {"InputError"}
     while more := {node.name for node in classes if any(_name(base) in found for base in node.bases)} - found:
         found |= more
@@ -131,7 +131,7 @@ def test_every_phrase_is_one_of_the_engine_and_has_a_text() -> None:
         _literal(node)
         for path, tree in parsed("engine", "app", "thundertok").items()
         if path.startswith("engine/")
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Constant)
     }
     settings = {setting.name for setting in dataclasses.fields(TrainingSettings)}

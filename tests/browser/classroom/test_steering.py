@@ -136,7 +136,9 @@ def test_slips_are_taken_back_and_the_class_takes_its_answers_home(
     expect(page.locator(".st-key-lessons-reveal")).to_be_visible()
     expect(page.get_by_text("답 0 /")).to_be_visible()
     for phone in phones:
+        expect(phone.locator(".sent")).to_have_count(0)  # of the answer before
         _send(phone)
+    expect(page.get_by_text("답 2 /")).to_be_visible()
     _reveal(page)
     expect(phones[0].locator(".bar").first).to_be_attached()
     _steer(page)

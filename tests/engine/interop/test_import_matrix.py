@@ -7,7 +7,6 @@ import base64
 import json
 import random
 from functools import cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -154,16 +153,24 @@ LINES = [*ODD, *(f"a{text}b" for text in ODD), *(f"{text}a {text}" for text in O
 # `tokenizers` cannot cut what a pattern of nothing has replaced.
 _CUTTABLE = [normalizer for normalizer in NORMALIZERS if "a*" not in json.dumps(normalizer)]
 PAIRS = random.Random(0).sample([(normalizer, cut) for normalizer in _CUTTABLE for cut in CUTS], 20)
+PARTS = [
+    *((None, cut) for cut in CUTS),
+    *((normalizer, None) for normalizer in NORMALIZERS),
+    *PAIRS,
+    ({"type": "Strip", "strip_left": True, "strip_right": True}, metaspace("first", True)),
+    ({"type": "NFD"}, sequence("pretokenizers", byte_level(False, True), metaspace("first", True))),
+]
+# Every part is tried quickly, with one kind of model after the other.
 CASES = [
-    pytest.param(kind, normalizer, cut, id=f"{kind}-{json.dumps([normalizer, cut])[:150]}", marks=marks)
-    for kind, marks in ((kind, () if kind in ("whole", "wordpiece") else pytest.mark.slow) for kind in KINDS)
-    for normalizer, cut in chain(
-        ((None, cut) for cut in CUTS),
-        ((normalizer, None) for normalizer in NORMALIZERS),
-        PAIRS,
-        [({"type": "Strip", "strip_left": True, "strip_right": True}, metaspace("first", True))],
-        [({"type": "NFD"}, sequence("pretokenizers", byte_level(False, True), metaspace("first", True)))],
+    pytest.param(
+        kind,
+        normalizer,
+        cut,
+        id=f"{kind}-{json.dumps([normalizer, cut])[:150]}",
+        marks=() if k % len(KINDS) == turn else pytest.mark.slow,
     )
+    for turn, kind in enumerate(KINDS)
+    for k, (normalizer, cut) in enumerate(PARTS)
 ]
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import power_divergence
-from scipy.stats.contingency import relative_risk
 
 from engine.cli import main
 from engine.corpus.files import CorpusFiles
@@ -27,6 +25,8 @@ def _counts(seed: int, n: int = 300) -> np.ndarray:
 
 
 def test_g2_and_its_p_are_those_of_scipy() -> None:
+    from scipy.stats import power_divergence  # a second to import, which every process would wait for
+
     count, against = _counts(1), _counts(2)
     n, n_against = count.sum(), against.sum()
     found = keyness(count, against, min_count=5)
@@ -44,6 +44,8 @@ def test_g2_and_its_p_are_those_of_scipy() -> None:
 
 
 def test_the_interval_of_the_log_ratio_is_that_of_a_relative_risk() -> None:
+    from scipy.stats.contingency import relative_risk
+
     count, against = _counts(3, 100) + 1, _counts(4, 100) + 1
     found = keyness(count, against, min_count=1)
     for i in range(count.size):

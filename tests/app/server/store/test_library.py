@@ -22,7 +22,7 @@ from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.sqlite.table import hashed
 from app.server.store.store import FullError, LibraryError, NewRun, OwnerFullError, UnknownIdError
-from tests.app.sources import parsed
+from tests.app.sources import nodes, parsed
 from tests.conftest import ROOT
 
 
@@ -273,7 +273,7 @@ _SQL = re.compile(
 def test_only_the_store_knows_the_database() -> None:
     found = []
     for path, tree in parsed("app", "engine").items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             names = {alias.name for alias in getattr(node, "names", []) if isinstance(alias, ast.alias)}
             texts = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
             if "sqlite3" in names | {getattr(node, "module", "")} or _SQL.search(texts):
