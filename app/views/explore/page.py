@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.parts.choices import url_number, url_row
 from app.parts.data_table import download_csv
-from app.parts.layout import heading, layout, live_layout
+from app.parts.layout import heading, layout, live_layout, more
 from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
 from app.parts.side_by_side import (
@@ -46,7 +46,7 @@ from engine.vocabulary.ids import has_only_ids, read_ids
 _TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
-_DRAWN, _LAYER = "explore.shown", "explore.layer"
+_DRAWN, _LAYER, _EXAMPLE = "explore.shown", "explore.layer", "explore.example"
 # The parts of the page that run on their own: what follows the keys, and what follows a pause.
 _LIVE, _SCRUBBER, _NUMBERS = "explore.live", "explore.below", "explore.numbers"
 _BELOW = (_SCRUBBER, _NUMBERS)
@@ -110,20 +110,29 @@ def _render_field() -> None:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
 
 
-def _show_example(text: str) -> None:
-    _TEXT.set(text)
+def _show_example() -> None:
+    name = st.session_state[_EXAMPLE]
+    if name:
+        _TEXT.set((_EXAMPLES | _ENGLISH)[name])
     st.rerun([_LIVE, *_BELOW])
 
 
 def _render_examples(text: str) -> None:
     """Example texts in the visitor's language, and what the current one shows."""
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
-    with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
-        for name, example in examples.items():
-            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_show_example, args=(example,))
-    for name, example in (_EXAMPLES | _ENGLISH).items():
-        if text == example:
-            st.caption(t(f"explore.example.{name}"))
+    shown = next((name for name, example in (examples | _EXAMPLES | _ENGLISH).items() if text == example), None)
+    st.session_state[_EXAMPLE] = shown if shown in examples else None
+    st.pills(
+        t("explore.examples"),
+        list(examples),
+        format_func={name: plain(beginning(example)) for name, example in examples.items()}.__getitem__,
+        key=_EXAMPLE,
+        wrap=True,
+        on_change=_show_example,
+        label_visibility="collapsed",
+    )
+    if shown:
+        st.caption(t(f"explore.example.{shown}"))
 
 
 def _render_doors(text: str) -> None:
@@ -412,11 +421,13 @@ def _render_numbers(layers: tuple[str, ...], options: LayerOptions | None) -> No
         render_analyses(layer)
     share(commands=strip_commands(cut.shown, cut.text))
     _render_counts(cut)
-    _render_first(cut)
-    render_comparison("explore", cut)
-    _render_cost(cut)
     _render_paper(text)
-    _render_table(cut, current_part(cut, layers, layer))
+    if place := more("explore", "of", "first", "price", "won"):
+        with place:
+            _render_first(cut)
+            render_comparison("explore", cut)
+            _render_cost(cut)
+            _render_table(cut, current_part(cut, layers, layer))
 
 
 @fragment

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("shared_registry")
 
 def _open(**params: str) -> AppTest:
     """The page with these parameters of the URL, its model trained."""
-    app = open_page(**{"lang": "ko", **params})
+    app = open_page(**{"lang": "ko", "more": "all", **params})
     for button in app.button:
         if button.key == "model.train":
             button.click().run()
@@ -76,7 +76,8 @@ def test_every_example_has_its_caption(lang: str) -> None:
     english = ["sweet_potato", "cups", "decimals", "spelling", "superbizarre", "cannot", "city", "magikarp"]
     korean = ["sweet_potato", "chatgpt", "spacing", "laughter", "politeness", "loanwords", "numbers", "rare"]
     for name in english if lang == "en" else korean:
-        app.button(key=f"example.{name}").click().run()
+        pills = next(one for one in app.get("button_group") if one.key == "explore.example")
+        pills.set_value(name).run()
         assert not app.exception
         assert translate(f"explore.example.{name}", lang) in [one.value for one in app.caption]
         text = app.session_state["explore.text"]

@@ -84,7 +84,7 @@ def test_a_syllable_is_cut_while_it_is_composed(page: Page, app_url: str) -> Non
 def test_an_example_replaces_the_text_and_typing_goes_on(page: Page, app_url: str) -> None:
     field = _open(page, app_url)
     with a_run(page):
-        page.locator(".st-key-explore-examples").get_by_role("button").nth(1).click()
+        page.locator(".st-key-explore-example").get_by_role("radio").nth(1).click()
     expect(field).to_have_value(re.compile("챗GPT"))
     field.focus()
     page.keyboard.press("Control+End")
