@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from engine.commands.corpus_options import add_encoding_argument
@@ -20,7 +21,7 @@ from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 from engine.report.figures import strip_figure
-from engine.tokenizer import Tokenizer
+from engine.tokenizer import Encoding, Tokenizer, require_probabilities
 from engine.vocabulary.ids import read_ids
 
 _BACKGROUNDS = (153, 223, 157, 219)  # of the 256 colours of terminals: light, for black letters
@@ -38,6 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_model_argument(parser)
     parser.add_argument("--allow-special", action="store_true", help="let a special token's text become that token")
+    add_option(
+        parser,
+        "--encode",
+        "probable",
+        "the most probable segmentation, or of a model with probabilities the one with the fewest tokens, ties to the "
+        "latest start, where special tokens stay text",
+        choices=("probable", "fewest"),
+    )
     parser.add_argument("--ids", action="store_true", help="the lines are ids, separated by spaces or commas")
     parser.add_argument("--first", type=whole_number(1), metavar="N", help="stop after N tokens of the whole text")
     about = (
@@ -85,10 +94,27 @@ def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) 
 
 
 def _text_line(tokenizer: Tokenizer, line: str, options: argparse.Namespace, most: int | None) -> _EncodedLine:
-    ids, spans = tokenizer.encode(line, allow_special=options.allow_special)
+    if options.encode == "fewest":
+        ids, spans = _fewest(tokenizer, line)
+    else:
+        ids, spans = tokenizer.encode(line, allow_special=options.allow_special)
     ids, spans = ids[:most], spans[:most]
     data = text_of_spans(line, tokenizer.normalization).encode()
     return _EncodedLine(ids, {"spans": spans}, data[: spans[-1][1] if spans else 0].decode(errors="ignore"))
+
+
+def _fewest(tokenizer: Tokenizer, line: str) -> Encoding:
+    """The segmentation with the fewest tokens."""
+    lattice = require_probabilities(tokenizer).lattice(line)
+    ids: list[int] = []
+    spans: list[tuple[int, int]] = []
+    for arc in lattice.fewest_from_latest():
+        written, (begin, end) = lattice.written(arc), lattice.span(arc)
+        sizes = accumulate(len(tokenizer.token_bytes(token_id)) for token_id in written[:-1])
+        stops = [*(min(begin + size, end) for size in sizes), end]
+        ids += written
+        spans += pairwise([begin, *stops])
+    return Encoding(ids, spans)
 
 
 def _ids_line(tokenizer: Tokenizer, line: str, number: int, most: int | None) -> _EncodedLine:

@@ -4,6 +4,7 @@ Probabilities follow Kudo (2018): P(seg) is the product of the token probabiliti
 by the sum over all segmentations.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -540,6 +541,13 @@ class Lattice(ABC):
         """The segmentation with the fewest tokens; ties go to the best segmentation, then to the earliest start."""
         best = self.best_path
         return best if best and self.n_tokens(best) == self.floor else self._fewest[0]
+
+    def fewest_from_latest(self) -> list[int]:
+        """The segmentation with the fewest tokens, of equal ones the latest start, whatever their probabilities."""
+        best = [(0.0, 0, -1)] + [(math.inf, 0, -1)] * self.n  # tokens, minus the start of the last arc, the arc
+        for arc, (begin, end) in enumerate(zip(self.begin.tolist(), self.end.tolist(), strict=True)):
+            best[end] = min(best[end], (best[begin][0] + self.n_tokens([arc]), -begin, arc))
+        return [] if best[self.n][0] == math.inf else self._trace(np.array([arc for _, _, arc in best]))
 
     @property
     def floor(self) -> int:

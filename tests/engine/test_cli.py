@@ -164,6 +164,20 @@ def test_encode_prints_a_line_for_each_line(model: Path, tmp_path, capsys) -> No
     assert rows[2]["spans"] == [[0, 1], [1, 2], [2, 3]]
 
 
+def test_encode_with_the_fewest_tokens(model: Path, tmp_path, capsys) -> None:
+    lines = ["그 말은 틀렸어", "", "쀍 그 말은"]
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(lines), encoding="utf-8")
+    command = ("encode", "--model", str(model), "--encode", "fewest", str(text), "--json")
+    rows = [json.loads(row) for row in run(capsys, *command).splitlines()]
+    tokenizer = load_tokenizer(model)
+    assert [len(row["ids"]) for row in rows] == tokenizer.fewest_tokens(lines).tolist()
+    assert [tokenizer.decode(row["ids"]) for row in rows] == lines
+    for row, line in zip(rows, lines, strict=True):
+        pieces = [line.encode()[begin:end] for begin, end in row["spans"]]
+        assert pieces == [tokenizer.token_bytes(token_id) for token_id in row["ids"]]
+
+
 def test_lattice_prints_arcs_and_paths(model: Path, capsys) -> None:
     out = json.loads(run(capsys, "lattice", "--model", str(model), "--text", "그 말은 쀍", "--nbest", "3", "--json"))
     assert list(out) == ["arcs", "log_z", "entropy", "nbest"]
