@@ -61,7 +61,7 @@ def measure(
 
     `log` is that of a `timed_server`.
     """
-    n_runs = len(_runs(log))
+    n_runs = len(runs(log))
     page.keyboard.press("Escape")  # a list that another control opened would cover it
     page.evaluate(RESET)
     try:
@@ -69,12 +69,13 @@ def measure(
     except TimeoutError:
         return None
     took = page.wait_for_function(SETTLED, polling=20, timeout=60_000).json_value()[0]
-    return Interaction(name, what, took, 1000 * sum(_runs(log)[n_runs:])) if took else None
+    return Interaction(name, what, took, 1000 * sum(wall for wall, _ in runs(log)[n_runs:])) if took else None
 
 
-def _runs(log: Path | None) -> list[float]:
-    """Seconds of every run of the script until now."""
-    return [float(line) for line in log.read_text().split()] if log is not None and log.exists() else []
+def runs(log: Path | None) -> list[tuple[float, float]]:
+    """Seconds of every run of the script until now, and those in which it had a processor."""
+    lines = log.read_text().splitlines() if log is not None and log.exists() else []
+    return [(float(wall), float(cpu)) for wall, cpu in map(str.split, lines)]
 
 
 def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
