@@ -24,8 +24,12 @@ from app.views.cost.texts import render_texts
 _VIEWS = ("premium", "languages", "sentence")
 
 
-def _render_more(code: str) -> None:
-    places = open_lines("cost", {name: t(f"cost.more.{name}") for name in ("money", "fairness")})
+def _render_more(code: str, *, is_korean: bool) -> None:
+    names = (*(["korean"] if is_korean else []), "money", "fairness")
+    places = open_lines("cost", {name: t(f"cost.more.{name}") for name in names})
+    if "korean" in places:
+        with places["korean"]:
+            render_korean()
     if "money" in places:
         with places["money"]:
             render_money(code)
@@ -65,6 +69,4 @@ else:
     with view.sections:
         render_others(code)
 with view.sections:
-    if current == "premium" and code == "ko":
-        render_korean()
-    _render_more(code)
+    _render_more(code, is_korean=current == "premium" and code == "ko")
