@@ -16,7 +16,7 @@ _HEIGHT = 440
 _GAP, _ASIDE = 17.0, 18  # pixels: the height of a baseline's name; from a dot to its label
 _PIXELS = _HEIGHT - 90.0  # of the axis
 _YEAR = (70.0, 85.0, 105.0)  # pixels of a year, on screens from 1,024 to 1,440 wide
-_LETTER = 0.52  # mean width of a letter, in the size of the font
+_LETTER = 0.6  # mean width of a letter, in the size of the font
 _REACH = 150  # pixels that a label may be above or below its dot
 _WIDE = 2  # years to the right of the last one
 _LOUD = "GPT"  # the family of the sentence above the figure
@@ -173,7 +173,7 @@ def _point(x: float, y: float, reach: float) -> _Box:
 def _obstacles(
     table: pd.DataFrame, baselines: Mapping[str, float], height: Callable[[float], float], year: float
 ) -> Iterator[_Box]:
-    """Dots, points of the families' lines, the baselines, and the names of these at the left."""
+    """Dots, intervals, points of the families' lines, the baselines, and the names of these at the left."""
     first, last = int(table["year"].min()), int(table["year"].max())
     for name, value in baselines.items():
         y = height(value)
@@ -185,5 +185,6 @@ def _obstacles(
         steps = np.linspace(0, len(rows) - 1, 40 * len(rows))
         for x, y in zip(np.interp(steps, range(len(rows)), at), np.interp(steps, range(len(rows)), up), strict=True):
             yield _point(x, y, 2)
-        for x, y in zip(at, up, strict=True):
+        for x, y, low, high in zip(at, up, rows["low"], rows["high"], strict=True):
             yield _point(x, y, 9)
+            yield _Box(x - 2, x + 2, height(low), height(high))
