@@ -1,7 +1,8 @@
 """What an addition costs: the files and lines that a trial patch touches, before and after; `python -m` prints them.
 
-The patches add a pruning score, a view with one bar chart, and a kind of question. Each was tried, measured and taken
-back: those in `before` apply to commit a20ed624, those in `after` to the tree for as long as its context is unchanged.
+The patches add a pruning score, a view with one bar chart, a kind of question, and a file format that is read and
+written. Each was tried, measured and taken back: those in `before` apply to commit a20ed624, those in `after` to the
+tree for as long as its context is unchanged.
 """
 
 import subprocess
