@@ -72,7 +72,6 @@ def probe(request: dict[str, Any], emit: Emit) -> None:
 
 
 def _start(request: dict[str, Any], emit: Emit) -> "Training":
-    """Start a training and report its feasible sizes."""
     # Imported here, so that the first event is sent before Numba is loaded.
     from engine.training import start_training
 
@@ -85,7 +84,6 @@ def _start(request: dict[str, Any], emit: Emit) -> "Training":
 
 
 def _training_input(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
-    """Settings and lines of a training request."""
     from engine.config import TrainingSettings
     from engine.corpus.reading.read import read_lines
 
@@ -344,7 +342,6 @@ def _end_with_stdin() -> None:
 
 
 def _lower_priority(by: int) -> None:
-    """Yield the CPU to the server."""
     with suppress(AttributeError, OSError):  # Windows has no nice
         os.nice(by)
 

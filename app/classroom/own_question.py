@@ -160,7 +160,6 @@ def _sentence(content: str) -> str:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    """The different lines that are not empty."""
     lines = (" ".join(line.replace("\ufffd", "").split()) for line in text.splitlines())
     return tuple(dict.fromkeys(line for line in lines if line))
 

@@ -66,7 +66,6 @@ def stepper(
 
 
 def stepper_payload(frames: Sequence[Frame]) -> dict[str, Any]:
-    """The frames checked."""
     require(len(frames) > 0, "there is no frame; give at least one")
     return {"frames": [{**frame, "blocks": [_block(block) for block in frame["blocks"]]} for frame in frames]}
 

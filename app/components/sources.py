@@ -123,7 +123,6 @@ export default (given) => draw(prepare(given));
 
 
 def script_routes() -> list[BaseRoute]:
-    """The addresses of all components."""
     return [Route(f"{base_path()}/components/{{version}}/{{name}}.js", _module)]
 
 

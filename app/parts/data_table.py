@@ -112,13 +112,11 @@ def render_data(
 
 
 def _heads(columns: Columns) -> dict[str, str]:
-    """Headings by column."""
     labels = {name: about if isinstance(about, str) else about["label"] for name, about in columns.items()}
     return {name: label or name for name, label in labels.items()}
 
 
 def _helps(columns: Columns) -> dict[str, str]:
-    """What columns measure, by column."""
     return {name: text for name, about in columns.items() if not isinstance(about, str) and (text := about.get("help"))}
 
 

@@ -144,7 +144,6 @@ def layout(*, is_shared: bool = True, is_live: bool = False) -> Layout:
 
 
 def live_layout() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """The places of the topic and of the picture."""
     return st.container(key="topic", gap="xsmall"), st.container(key="picture")
 
 

@@ -78,7 +78,6 @@ def view_title(page: str, view: str) -> str:
 
 
 def _current_view(views: Sequence[str]) -> str:
-    """The view of a page that is shown, known before the page runs."""
     asked = (chosen("view"), st.query_params.get("view"))
     return next((str(view) for view in asked if view in views), views[0] if views else "")
 

@@ -23,7 +23,6 @@ def reason(error: InputError) -> str:
 
 
 def limit_text(name: str, value: int) -> str:
-    """Which limit was reached, and how to change it."""
     return f"{t(f'limits.{name}', value=value)} {t('limits.change', variable=variable(name))}"
 
 

@@ -23,7 +23,6 @@ def prepared_sizes(key: str) -> tuple[int, int] | None:
 
 
 def keep_sizes(key: str, sizes: tuple[int, int]) -> None:
-    """Save sizes for `prepared_sizes`."""
     _sizes_file(key).write_text(json.dumps(sizes))
 
 

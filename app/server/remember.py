@@ -98,7 +98,6 @@ def remember(
 
 
 def forget(name: str) -> None:
-    """Drop the shared results of a name."""
     _places.pop(f"{_PREFIX}{name}", None)
 
 

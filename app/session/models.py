@@ -244,7 +244,6 @@ def model_file(reference: ModelReference, source: Text | None) -> Path | None:
 
 
 def _shipped_file(reference: ModelReference) -> Path | None:
-    """The model file of a shipped model, unpacked."""
     name = reference.source_id.removeprefix(SHIPPED)
     models, key = registry().models, find_shipped(name).sha256
     if models.find(key) is None:

@@ -83,7 +83,6 @@ _KNOWN = "session.own_known"  # everything links have said about texts in this s
 
 
 def adopt_own_texts() -> None:
-    """Read the link's descriptions of texts."""
     known: dict[str, OwnText] = st.session_state.setdefault(_KNOWN, {})
     known.update((one.id, one) for one in _LINKED_TEXTS.adopt())
 
@@ -108,7 +107,6 @@ def own_text_of(id_: str) -> OwnText:
 
 
 def missing_texts() -> list[OwnText]:
-    """The texts that the URL refers to and the session does not have."""
     held = held_texts()
     return [own_text_of(id_) for id_ in _named() if id_ not in held]
 
@@ -118,6 +116,5 @@ def is_own_id(id_: str) -> bool:
 
 
 def _named() -> list[str]:
-    """Ids of visitors' own texts in the URL."""
     values = [str(st.session_state.get(state.MODEL, "")), *(st.query_params.get(name, "") for name in _NAMING)]
     return list(dict.fromkeys(f"{OWN_TEXTS}.{digest}" for value in values for digest in _ID.findall(value)))

@@ -24,7 +24,6 @@ from app.texts.i18n import t
 
 
 def render_commands(commands: Sequence[str]) -> None:
-    """The commands, in an expander."""
     with st.expander(t("command.heading"), icon=":material/terminal:"):
         st.code("\n".join(commands), language="bash", wrap_lines=True)
         st.caption(t("command.note"))

@@ -83,7 +83,6 @@ def share_routes() -> list[BaseRoute]:
 
 
 async def _pdf_of_picture(request: Request) -> Response:
-    """The picture of the body as PDF."""
     try:
         (svg,), width = await _pictures(request, 1), _width(request)
         pdf = await _threads.run(request, _converted, request, svg, width)
@@ -93,7 +92,6 @@ async def _pdf_of_picture(request: Request) -> Response:
 
 
 async def _package_of_view(request: Request) -> Response:
-    """The ZIP of a view, with the two pictures of the body."""
     try:
         found = find_package(request.query_params.get("package", ""))
         if found is None:

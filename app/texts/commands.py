@@ -150,7 +150,6 @@ def _part_name(part: str) -> str:
 
 
 def _unlike(taken: Container[str], name: str) -> str:
-    """The name, numbered if it is taken."""
     stem, dot, ending = name.rpartition(".") if name.startswith(".") else name.partition(".")
     number = 1
     while name in taken:

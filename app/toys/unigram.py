@@ -241,7 +241,6 @@ def em_step(words: Mapping[str, int], prob: Mapping[str, float]) -> EmStep:
 
 
 def _log_add(a: float, b: float) -> float:
-    """log(exp(a) + exp(b))."""
     high, low = max(a, b), min(a, b)
     return high if low == -math.inf else high + math.log1p(math.exp(low - high))
 

@@ -123,7 +123,6 @@ def _render_prediction(question: Question[Any], answer: Any, named: Named) -> No
 
 
 def _summary(place: PlanPlace) -> None:
-    """The predictions made in the class."""
     rows = []
     for lesson in (lesson_now(name) for name in place.names if name in LESSONS):
         if is_revealed(lesson) and lesson.is_answered and lesson.stage.value != STAGES[0]:

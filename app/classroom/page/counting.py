@@ -103,7 +103,6 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
 
 @cache
 def _language_costs(name: str) -> dict[str, float]:
-    """Tokens of the parallel sentences as multiples of English."""
     model = load_public(name)
     tokens = {code: sum(len(model.encode(line).ids) for line in parallel_texts()[code]) for code in _LANGUAGES}
     return {code: count / tokens["en"] for code, count in tokens.items()}
@@ -118,7 +117,6 @@ def warm_reveals() -> bool:
 
 
 def render_same_sentence() -> None:
-    """One of the sentences, in the two languages that are compared."""
     st.markdown("\n".join(f"- {plain(parallel_texts()[code][0])}" for code in ("ko", "en")))
 
 

@@ -48,7 +48,6 @@ def render_question_figure() -> None:
 
 
 def _question_of(plan: str, name: str) -> PosedQuestion | None:
-    """A lesson's question, or one of the plan's own."""
     if name in LESSONS:
         return posed_question(Room("", "", language(), step_of(name, language()), True, 0, RoomState(), 0, 0))
     try:

@@ -59,7 +59,6 @@ def chosen_place(room: Room | None) -> PlanPlace:
 
 
 def _follow(room: Room) -> None:
-    """Show what the lecturer's other window shows."""
     name, lesson, stage = plan_name(room.state.plan), step_name(room.state.lesson), room.state.stage
     if name and lesson and stage in STAGES:
         PLAN.set(name)

@@ -204,7 +204,6 @@ def _pick(picker: str) -> None:
 
 
 def _take(name: str) -> None:
-    """Move a field into the selected step."""
     at, value = st.session_state[_AT], st.session_state[_field(name)]
     step: PlanStep = st.session_state[_DRAFT].steps[at]
     changes: dict[str, Any] = {name: value}

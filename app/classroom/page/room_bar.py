@@ -180,7 +180,6 @@ def _let_join(room_id: str) -> None:
 
 
 def _expect(second: int) -> None:
-    """Confirm that these phones are the class."""
     st.session_state[_EXPECTED] = second
 
 
@@ -234,8 +233,6 @@ def _start_timer(room: Room) -> None:
 
 
 def _set(room_id: str, name: str) -> None:
-    """Set a part of the room's state to what its toggle says."""
-
     def set_() -> None:
         room, is_on = rooms().find(room_id), bool(st.session_state[f"lessons.room.{name}"])
         change(room._replace(state=RoomState(**vars(room.state) | {name: is_on})))

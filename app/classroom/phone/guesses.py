@@ -39,7 +39,6 @@ class Guesses:
         self._known: TTLCache[tuple[str, str], bool] = TTLCache(10_000, _DAY, clock)
 
     def know(self, network: str, code: str) -> None:
-        """Register that the code is on a screen in this network."""
         with self._lock:
             self._known[network, code] = True
 

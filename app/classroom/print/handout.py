@@ -140,7 +140,6 @@ def _question_article(number: int, lesson: Lesson, language: str) -> str:
 
 
 def _answered(number: int, lesson: Lesson, language: str) -> str:
-    """The solution, the takeaway, and the lecturer's notes."""
     questions = asked_in(lesson, language, is_available(PAYS_MODEL))
     right = [_solution(lesson, one, language) for one in questions if one is not None]
     said = " · ".join(one for one in right if one)

@@ -136,7 +136,6 @@ def _share(item: Item, language: str) -> str:
 
 
 def _then_and_now(items: Sequence[Item], language: str) -> list[str]:
-    """The predictions beside the checks of the same lessons."""
     by_step = {item.step: item for item in items if item.right is not None}
     both = [(item, by_step[f"{step}{_CHECK}"]) for step, item in by_step.items() if f"{step}{_CHECK}" in by_step]
     if not both:
@@ -153,7 +152,6 @@ def _then_and_now(items: Sequence[Item], language: str) -> list[str]:
 
 
 def _distribution(item: Item, language: str) -> Iterator[str]:
-    """What the class answered, most frequent first, and the right answer."""
     question, n = item.asked.question, len(item.said)
     right = question.solution
     if isinstance(question, Word):

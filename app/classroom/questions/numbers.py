@@ -54,7 +54,6 @@ class Numbers(Question[tuple[float | None, ...]]):
         return " · ".join("–" if number is None else f"{number:g}{self.unit}" for number in answer)
 
     def class_answer(self, answers: Sequence[tuple[float | None, ...]]) -> Any:
-        """The median of each number."""
         columns = [[n for n in column if n is not None] for column in zip(*answers, strict=True)]
         return tuple(median(column) if column else None for column in columns) or None
 

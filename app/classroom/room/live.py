@@ -93,7 +93,6 @@ class Live:
             self._tell(room_id, -1)
 
     def arrive(self, room_id: str, student: str) -> None:
-        """Register a request of a phone in the room."""
         with self._lock:
             self._students(room_id)[student] = True
 

@@ -159,7 +159,6 @@ def nothing_to_show(title: str, language: str, height: int = HEIGHT) -> Plot:
 
 
 def upright_line(x: float, colour: str, width: float) -> dict[str, object]:
-    """Shape of a dotted vertical line over the whole plot."""
     line = {"color": colour, "width": width, "dash": "dot"}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
 

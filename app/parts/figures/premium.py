@@ -73,7 +73,6 @@ def _hover(cell: object) -> object:
 
 
 def _range(table: pd.DataFrame, baselines: Mapping[str, float]) -> tuple[float, float]:
-    """Ends of the y axis, in powers of ten."""
     values = np.log10([*table["low"], *table["high"], *baselines.values()])
     return float(values.min()) - 0.04, float(values.max()) + 0.05
 

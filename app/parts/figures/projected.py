@@ -45,7 +45,6 @@ def _lay_down_title(layout: Spec) -> None:
 
 
 def _enlarged(value: _Value, name: str = "") -> _Value:
-    """The same with the sizes of all fonts enlarged."""
     larger: object = value
     if isinstance(value, Mapping):
         larger = {key: _enlarged(part, name if key == "size" else key) for key, part in value.items()}

@@ -126,7 +126,6 @@ def scatter_figure(
 
 
 def _frame(box: Box, factor: float) -> dict[str, object]:
-    """The selection as a Plotly shape."""
     return {
         "type": "rect",
         "x0": box.x0,
@@ -275,7 +274,6 @@ def _far_labels(table: pd.DataFrame, n_units: int, factor: float, chosen: str) -
 
 
 def _chosen_label(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, object]]:
-    """The label of the chosen token, if the round has it."""
     marked = table[table["token"] == chosen].head(1)
     return [
         {

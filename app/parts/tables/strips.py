@@ -20,7 +20,6 @@ def hex_label(data: bytes) -> str:
 
 
 def strip_chars(text: str, part: TextPart) -> list[str]:
-    """Displayable text of every character of a part."""
     return [char.translate(BREAKS) for char in text[part.begin : part.end]]
 
 

@@ -90,12 +90,10 @@ def choose_corpus(is_linked: bool = True) -> Text | None:
 
 
 def choose(source_id: str) -> None:
-    """Make it the corpus of all pages."""
     _CORPUS.set(source_id)
 
 
 def chosen_corpus() -> str:
-    """The id of the corpus."""
     return _CORPUS.value
 
 
@@ -240,7 +238,6 @@ def _choose_column(place: int, table: ReadTable) -> str:
 
 
 def _render_notes(joined: JoinedFiles) -> None:
-    """The parts, what was left out, what is odd, and how the files were read."""
     files = joined.files
     if len(files) > 1:
         table = pd.DataFrame({t("corpus.name"): list(map(showable, files.names)), t("corpus.lines"): files.n_lines})

@@ -43,7 +43,6 @@ def render_missing_texts() -> None:
 
 
 def _give() -> list[Text]:
-    """The texts in the fields."""
     files = st.file_uploader(
         t("own_text.give"),
         key=_FILES,

@@ -76,7 +76,6 @@ def _long_link(param: str, text: str) -> str | None:
 
 
 def _link(text: str, text_id: str) -> None:
-    """Remember the id under which a text is stored."""
     linked: FIFOCache[str, str] = st.session_state.setdefault(state.LINKED, FIFOCache(_MAX_LINKED))
     linked[_hash(text)] = text_id
 

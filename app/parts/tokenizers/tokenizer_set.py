@@ -97,7 +97,6 @@ class Offer(NamedTuple):
         return {code: t(f"train.algorithm.{code}") for code in self.trained}
 
     def selection(self) -> UrlValue[list[str]]:
-        """The selected codes: those of the URL, or the session's."""
         titles = self.titles()
         usual = [code for code in titles if code in self.default]
         return url_codes(self.param, f"set.codes.{self.param}", titles, usual)
@@ -209,7 +208,6 @@ def _summary(first: list[str], *offers: Offer) -> str:
 
 
 def _choose_size(active: ActiveTokenizer) -> int:
-    """Vocabulary size of the trained tokenizers."""
     own = DEFAULT_SETTINGS if active.reference.is_shipped else None  # the built-in text is small
     default_size = own.vocab_size if own else max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
     # Another active model has another size; one set by hand stays.
@@ -257,7 +255,6 @@ def _titles(words: list[str]) -> dict[str, str]:
 
 
 def _add_other() -> None:
-    """Load a further model, and select it."""
     OTHERS.adopt()
     reference = render_own_model(_FILE, t("set.file"), t("set.file_help"))
     if reference is not None:
@@ -362,7 +359,6 @@ def _train(request: Request) -> str | None:
 
 
 def _render_waiting(*jobs: JobView) -> None:
-    """One line for what is being trained, and how far it is."""
     # Several trainings may differ in their corpus or settings only; their number says enough then.
     names = Counter(f"{algorithm_title(job.request.settings)} {fraction_done(job):.0%}" for job in jobs)
     done = sum(map(fraction_done, jobs)) / max(1, len(jobs))

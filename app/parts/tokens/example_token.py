@@ -14,7 +14,6 @@ SENTENCE = url_text("sentence", "rounds.sentence", ROUNDS_SENTENCE)
 
 
 def current_sentence() -> str:
-    """The session's sentence, fit to be segmented."""
     return SENTENCE.value.encode("utf-8", "ignore").decode()[:MAX_SENTENCE]
 
 

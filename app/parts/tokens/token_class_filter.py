@@ -90,7 +90,6 @@ def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kin
 
 
 def render_kind_of(kinds: Kinds, row: int) -> None:
-    """The most frequent class of one token of the seed."""
     name = str(class_names(kinds.classes[[row]])[0])
     st.markdown(t("morpheme.class.here", name=kind_names()[name]))
 

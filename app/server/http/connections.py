@@ -142,7 +142,6 @@ class Connection(asyncio.Protocol):
             self._loop.call_soon(self._expect_request)
 
     def eof_received(self) -> bool | None:
-        """The client will send nothing more."""
         return self._served.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -260,7 +259,6 @@ class InTime:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
         connection = _connection.get(None)
         if connection is None:  # an internal request
             await self._app(scope, receive, send)

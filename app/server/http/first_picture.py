@@ -70,7 +70,6 @@ def _picture(language: str, asked: str) -> str:
 
 
 def greeting_bars(language: str) -> list[CountBar]:
-    """The greeting in tokens, a bar for each tokenizer."""
     return [_bar(row, language) for row in json.loads(_GREETING.read_text(encoding="utf-8"))]
 
 

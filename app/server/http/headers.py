@@ -98,8 +98,6 @@ class Headers:
         self._headers = self._of_figures if os.environ.get(_ALL_VARIABLE, "").strip().lower() == "on" else denied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
-
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self._of_figures if _is_figure(scope) else self._headers)

@@ -47,7 +47,6 @@ class SameOrigin:
         self._public = _host_of(os.environ.get(URL_VARIABLE, "").strip())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it before its body is read."""
         is_change = scope["type"] == "http" and scope["method"] not in _SAFE_METHODS
         if is_change and self._is_foreign(Headers(scope=scope)):
             await PlainTextResponse("From another site", 403)(scope, receive, send)

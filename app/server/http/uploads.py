@@ -110,7 +110,6 @@ class BoundedUploads:
         self._prefix = base_path() + _ADDRESS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
         place = self._place(scope)
         if place is None:
             await self._app(scope, receive, send)
@@ -140,7 +139,6 @@ def _length(scope: Scope, unknown: int) -> int:
 
 
 def _at_most(n_bytes: int, receive: Receive) -> Receive:
-    """Receive a body, refusing it once it exceeds `n_bytes`."""
     left = n_bytes
 
     async def bounded() -> Message:

@@ -27,7 +27,6 @@ _shared = cache(_Unused)
 
 
 def share_session_loop() -> None:
-    """From now on, no session has a loop of its own."""
     AppSession.__init__ = _begin_shared  # type: ignore[method-assign]
 
 

@@ -257,7 +257,6 @@ def replay_frames(
 def _known(
     tokens: list[TokenBox], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings
 ) -> list[TokenBox]:
-    """The tokens, with those outside the vocabulary marked."""
     learned = {merged_label(pair, settings) for pair in merges}
     for token in tokens:
         if token["text"] not in alphabet and token["text"] not in learned:

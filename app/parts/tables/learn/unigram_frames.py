@@ -72,7 +72,6 @@ def _shares(word: str, count: int, prob: Mapping[str, float], language: str) -> 
 
 
 def _new_probabilities(prob: Mapping[str, float], step: EmStep, language: str) -> TableBlock:
-    """Expected counts and the probabilities before and after, highest first."""
     order = sorted(step.prob, key=lambda token: -step.prob[token])[:_MAX_TOKENS]
     rows: list[list[str | int | float]] = [
         [
@@ -170,7 +169,6 @@ def _vocabulary(step: UnigramStep) -> TokenRow:
 
 
 def _reasons(words: Mapping[str, int], step: UnigramStep, language: str) -> TableBlock:
-    """The words that use removed tokens, now and without them."""
     rows: list[list[str | int | float]] = []
     for token in step.removed:
         for word, count, now, without, cost in loss_rows(words, step.prob, token):

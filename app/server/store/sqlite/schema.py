@@ -149,7 +149,6 @@ def version_of(db: sqlite3.Connection) -> int:
 
 
 def is_foreign(db: sqlite3.Connection) -> bool:
-    """Whether the file contains tables of another program."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
     n_tables = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     return application != APPLICATION_ID and n_tables > 0
