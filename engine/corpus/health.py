@@ -71,7 +71,7 @@ def corpus_health(text: str) -> Health:
     lengths = [len(line) for line in filled]
     counts = code_point_counts(text)
     codes = np.flatnonzero(counts)
-    controls = [code for code in codes.tolist() if _is_control(code)]
+    controls = [ord(c) for c in map(chr, codes.tolist()) if unicodedata.category(c) == "Cc" and c not in "\t\n\r"]
     return Health(
         n_lines=len(filled),
         n_empty=len(lines) - len(filled),
@@ -93,10 +93,6 @@ def code_point_counts(text: str) -> np.ndarray:
         found = np.bincount(codes)
         counts[: found.size] += found
     return counts
-
-
-def _is_control(code: int) -> bool:
-    return unicodedata.category(chr(code)) == "Cc" and chr(code) not in "\t\n\r"
 
 
 def _count_not_nfc(text: str, lines: list[str]) -> int:

@@ -14,8 +14,11 @@ def suits(tokenizer: Tokenizer) -> bool:
 
 
 def write(tokenizer: Tokenizer, profile: str) -> bytes:
-    """A piece a line; one that suits."""
-    return write_vocab(_pieces(tokenizer))
+    """A line for each piece, in order of ids; one that suits.
+
+    Characters that would break a line (tab, line feed, carriage return) are written as bytes, `<0x0A>`.
+    """
+    return "".join(f"{one_line(piece.text)}\t{piece.score!r}\n" for piece in _pieces(tokenizer)).encode()
 
 
 def reread(tokenizer: Tokenizer, data: bytes) -> tuple[str, int, int]:
@@ -43,14 +46,6 @@ def _scores(tokenizer: Tokenizer) -> list[float] | None:
     statistics = {} if tokenizer.merges is not None else tokenizer.statistics()
     scores = statistics.get("log_prob", statistics.get("score"))
     return None if scores is None else np.nan_to_num(scores).tolist()
-
-
-def write_vocab(pieces: list[ModelPiece]) -> bytes:
-    """The lines of a `.vocab` file, in order of ids.
-
-    Characters that would break a line (tab, line feed, carriage return) are written as bytes, `<0x0A>`.
-    """
-    return "".join(f"{one_line(piece.text)}\t{piece.score!r}\n" for piece in pieces).encode()
 
 
 def one_line(text: str) -> str:

@@ -6,7 +6,6 @@ counts once, however many windows it is in; the units of the node itself count n
 its C occurrences are among the R units in the windows, of N units in all. By chance E = R·C/N would be.
 """
 
-from collections.abc import Sequence
 from math import erfc, sqrt
 from typing import NamedTuple
 
@@ -217,6 +216,7 @@ def collocates(layer: Layer, windows: Windows, n_nodes: int, min_count: int = 3)
     expected = n_near * frequency / max(1, n_units)
     total = np.bincount(kind, minlength=n_kinds)[rows]
     g2 = log_likelihood(count, n_near, frequency, max(1, n_units))
+    p = [erfc(sqrt(max(0.0, one) / 2)) for one in g2.tolist()]  # P(χ² > g2) with one degree of freedom
     left, right = (np.bincount(kind[side], minlength=n_kinds)[rows] for side in (windows.is_left, windows.is_right))
     found = Collocates(
         rows,
@@ -230,14 +230,9 @@ def collocates(layer: Layer, windows: Windows, n_nodes: int, min_count: int = 3)
         cubic_mutual_information(count, expected),
         t_score(count, expected),
         g2,
-        np.array(holm(_upper_tail(g2))),
+        np.array(holm(p)),
         n_nodes,
         n_near,
         n_units,
     )
     return found.rows(np.lexsort((rows, -found.log_dice)))
-
-
-def _upper_tail(g2: np.ndarray) -> Sequence[float]:
-    """P(χ² > g2) with one degree of freedom."""
-    return [erfc(sqrt(max(0.0, one) / 2)) for one in g2.tolist()]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.corpus.files import CorpusFiles
-from engine.corpus.morphemes.analysers import MECAB, line_morphemes
+from engine.corpus.morphemes.analysers import line_morphemes
 from engine.errors import InputError
 from engine.measure.dispersion import N_PARTS, stretches
 from engine.measure.encoded import encode_lines
@@ -138,11 +138,6 @@ def word_units(lines: Sequence[str], definition: str = "eojeol") -> LineUnits:
     return _numbered([line[begin:end] for begin, end in word_spans(line, definition)] for line in lines)
 
 
-def morpheme_units(lines: Sequence[str], analyser: str = MECAB) -> LineUnits:
-    """Morphemes, as 먹/VV, by one of the analysers."""
-    return _numbered([f"{one.form}/{one.tag}" for one in line_morphemes(line, analyser)] for line in lines)
-
-
 def line_units(
     unit: str, lines: Sequence[str], tokenizer: Tokenizer | None, words: str, analyser: str | None
 ) -> LineUnits:
@@ -162,7 +157,7 @@ def line_units(
         return token_units(tokenizer, lines)
     if analyser is None:
         raise InputError("keyness.analyser")
-    return morpheme_units(lines, analyser)
+    return _numbered([f"{one.form}/{one.tag}" for one in line_morphemes(line, analyser)] for line in lines)
 
 
 def corpus_units(files: CorpusFiles, units: Sequence[LineUnits], vocab_size: int = 0) -> CorpusUnits:

@@ -227,12 +227,8 @@ class _QueryParser:
 
 def _first_layer(text: str) -> str:
     """The layer that a query names first; TOKENS if it names none."""
-    outside = STRING.sub(lambda match: " word " if _is_alone(text, match.start()) else " ", text)
+    outside = STRING.sub(lambda match: " " if text[: match.start()].rstrip().endswith("=") else " word ", text)
     return next((ATTRIBUTES[name] for name in _NAME.findall(outside) if name in ATTRIBUTES), TOKENS)
-
-
-def _is_alone(text: str, at: int) -> bool:
-    return not text[:at].rstrip().endswith("=")
 
 
 def n_states(tree: Tree) -> int:

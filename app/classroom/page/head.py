@@ -102,7 +102,7 @@ def render_head(place: PlanPlace) -> None:
 
 
 def _step_picker(place: PlanPlace) -> None:
-    done = [name for name in place.names if _is_done(name)]
+    done = [name for name in place.names if name in LESSONS and stage_of(name).value == STAGES[-1]]
     entries = {
         name: t("lessons.entry", number=k, name=step_text(step, language())) + (" ✓" if name in done else "")
         for k, (name, step) in enumerate(place.plan.by_name.items(), start=1)
@@ -121,10 +121,6 @@ def _step_picker(place: PlanPlace) -> None:
         on_change=_pick,
         args=(picker, place.name),
     )
-
-
-def _is_done(name: str) -> bool:
-    return name in LESSONS and stage_of(name).value == STAGES[-1]
 
 
 def _pick(picker: str, drawn: str) -> None:

@@ -127,7 +127,9 @@ def _render_phones(room: Room) -> None:
     )
     for jump in _sudden(room.id):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(_jump_text(jump), width="stretch")
+            seconds = jump.last - jump.first + 1
+            said = t("room.jump", n=jump.phones, seconds=seconds, time=_time_of_day(jump.first))
+            st.markdown(said, width="stretch")
             _remove_button(room, jump, "jump")
             st.button(
                 t("room.expected"), key=f"lessons.room.expected.{jump.first}", on_click=_expect, args=(jump.last,)
@@ -140,10 +142,6 @@ def _render_phones(room: Room) -> None:
                     said = t("room.joined_at", time=_time_of_day(period.first), n=period.phones, m=period.answering)
                     st.markdown(said, width="stretch")
                     _remove_button(room, period, "stretch")
-
-
-def _jump_text(jump: JoinPeriod) -> str:
-    return t("room.jump", n=jump.phones, seconds=jump.last - jump.first + 1, time=_time_of_day(jump.first))
 
 
 def _time_of_day(seconds: int) -> str:

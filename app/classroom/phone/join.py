@@ -55,7 +55,7 @@ def phone_view(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object
         "lang": room.language,
         "step": room.step,
         "open": room.is_open,
-        "roam": _roam(room),
+        "roam": {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None,
         "plan": room.state.plan,
         "paused": room.state.paused,
     }
@@ -68,15 +68,6 @@ def phone_view(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object
     if room.state.revealed:
         view["result"] = _result(question, answers)
     return view
-
-
-def seconds_left(room: Room) -> int | None:
-    """Seconds until the room closes; None without a time limit."""
-    return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
-
-
-def _roam(room: Room) -> dict[str, str] | None:
-    return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
 
 
 def _as_json(asked: PosedQuestion) -> dict[str, object]:
@@ -261,7 +252,9 @@ def _view_of(room_id: str, student: str) -> dict[str, object]:
             mine = kept.content if kept else None
         view = _views[room_id, room.version] = phone_view(room, answers)
     code = rooms.participation_code(room_id, student) if room.state.attendance else None
-    return {**view, "seconds": seconds_left(room), "mine": mine, "participation": code}
+    # Until the room closes; None without a time limit.
+    seconds = max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
+    return {**view, "seconds": seconds, "mine": mine, "participation": code}
 
 
 def _names(room_id: object, student: object) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from app.session.reference import ModelReference
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.public.catalogue import KOREAN_HUB_MODELS, HubModel
+from engine.public.catalogue import KOREAN_HUB_MODELS
 from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, hub_key, is_hub_open, kept_file
 
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
@@ -45,10 +45,11 @@ def _render_hub_field() -> ModelReference | None:
     with st.form("hub", border=False):
         model = st.text_input(t("hub.model"), key=_MODEL, placeholder="Qwen/Qwen3-8B", help=t("hub.model_help"))
         is_asked = st.form_submit_button(t("hub.load"), key=_LOAD, icon=":material/cloud_download:")
+    titles = {one.model: one.title if one.year is None else f"{one.title} ({one.year})" for one in KOREAN_HUB_MODELS}
     st.pills(
         t("hub.korean"),
-        [one.model for one in KOREAN_HUB_MODELS],
-        format_func={one.model: _titled(one) for one in KOREAN_HUB_MODELS}.__getitem__,
+        list(titles),
+        format_func=titles.__getitem__,
         key=_KOREAN,
         help=_facts(),
         wrap=True,
@@ -70,10 +71,6 @@ def _pick() -> None:
     """One click fetches: nothing stays selected."""
     st.session_state[_PICKED] = st.session_state[_KOREAN]
     st.session_state[_KOREAN] = None
-
-
-def _titled(one: HubModel) -> str:
-    return one.title if one.year is None else f"{one.title} ({one.year})"
 
 
 def _facts() -> str:

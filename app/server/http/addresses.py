@@ -187,7 +187,8 @@ class Missing:
 
         async def answer(message: Message) -> None:
             nonlocal is_missing
-            if message["type"] == "http.response.start" and not _is_of_app(scope.get("endpoint")):
+            module = getattr(scope.get("endpoint"), "__module__", "")
+            if message["type"] == "http.response.start" and not module.startswith("app."):
                 kind = dict(message["headers"]).get(b"content-type", b"")
                 is_missing = message["status"] == 200 and kind.startswith(b"text/html")
             if not is_missing:
@@ -196,10 +197,6 @@ class Missing:
         await self._app(scope, receive, answer if scope["type"] == "http" else send)
         if is_missing:
             await _missing(scope["path"].removeprefix(base_path()))(scope, receive, send)
-
-
-def _is_of_app(endpoint: object) -> bool:
-    return getattr(endpoint, "__module__", "").startswith("app.")
 
 
 def _missing(path: str) -> Response:

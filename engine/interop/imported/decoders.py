@@ -151,14 +151,6 @@ def _strip(content: bytes, start: int, stop: int) -> Decoder:
     return _each(strip)._replace(surfaces=_same)
 
 
-def _metaspace_of(fields: Fields, place: str) -> list[Decoder]:
-    return [_metaspace(text_of(fields, "replacement", place, "▁").encode(), metaspace_scheme(fields, place))]
-
-
-def _wordpiece_of(fields: Fields, place: str) -> list[Decoder]:
-    return [_wordpiece(text_of(fields, "prefix", place, "##").encode(), flag(fields, "cleanup", place, True))]
-
-
 def _strip_of(fields: Fields, place: str) -> list[Decoder]:
     start, stop = (number_of(fields, key, place, _MOST_STRIPPED, 0) for key in ("start", "stop"))
     return [_strip(text_of(fields, "content", place, " ").encode(), start, stop)]
@@ -169,8 +161,12 @@ _KINDS: dict[str, Callable[[Fields, str], list[Decoder]]] = {
     "ByteFallback": lambda fields, place: [_each(byte_piece)],
     "Fuse": lambda fields, place: [Decoder(_same, lambda tokens, _: [b"".join(tokens)])],
     "Replace": lambda fields, place: [_replace(compile_pattern(fields, place), text_of(fields, "content", place))],
-    "Metaspace": _metaspace_of,
-    "WordPiece": _wordpiece_of,
+    "Metaspace": lambda fields, place: [
+        _metaspace(text_of(fields, "replacement", place, "▁").encode(), metaspace_scheme(fields, place))
+    ],
+    "WordPiece": lambda fields, place: [
+        _wordpiece(text_of(fields, "prefix", place, "##").encode(), flag(fields, "cleanup", place, True))
+    ],
     "BPEDecoder": lambda fields, place: [_marked(text_of(fields, "suffix", place, "</w>").encode())],
     "Strip": _strip_of,
 }

@@ -120,10 +120,6 @@ def _replace(source: AlignedText, pattern: Pattern, new: str) -> AlignedText:
     return replace_ranges(source, edits)
 
 
-def _replace_of(fields: Fields, place: str) -> list[Normalizer]:
-    return [partial(_replace, pattern=compile_pattern(fields, place), new=text_of(fields, "content", place))]
-
-
 def _byte_level(source: AlignedText) -> AlignedText:
     as_bytes, _ = to_bytes(source)
     return as_bytes._replace(text=as_bytes.text.translate(CHARACTER_OF_BYTE))
@@ -190,6 +186,8 @@ _KINDS: dict[str, Callable[[Fields, str], list[Normalizer]]] = {
     "BertNormalizer": _bert,
     "Prepend": lambda fields, place: [partial(_prepend, text=text_of(fields, "prepend", place))],
     "Strip": _strip_of,
-    "Replace": _replace_of,
+    "Replace": lambda fields, place: [
+        partial(_replace, pattern=compile_pattern(fields, place), new=text_of(fields, "content", place))
+    ],
     "ByteLevel": lambda fields, place: [_byte_level],
 }

@@ -209,17 +209,9 @@ def _split_of(fields: Fields, place: str) -> list[Step]:
     return [_split(compile_pattern(fields, place), behavior, flag(fields, "invert", place, False))]
 
 
-def _punctuation(fields: Fields, place: str) -> list[Step]:
-    return [_split_by(_PUNCTUATION, one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))]
-
-
 def _digits(fields: Fields, place: str) -> list[Step]:
     behavior = "Isolated" if flag(fields, "individual_digits", place, False) else "Contiguous"
     return [_split_by(r"\p{N}", behavior)]
-
-
-def _delimiter(fields: Fields, place: str) -> list[Step]:
-    return [_split(Verbatim(text_of(fields, "delimiter", place)), "Removed")]
 
 
 def _fixed_length(fields: Fields, place: str) -> list[Step]:
@@ -246,8 +238,10 @@ _KINDS: dict[str, Callable[[Fields, str], list[Step]]] = {
     "Whitespace": lambda fields, place: [_split_by(_WORD_OR_REST, "Removed", invert=True)],
     "WhitespaceSplit": lambda fields, place: [_without_space()],
     "BertPreTokenizer": lambda fields, place: [_without_space(), _split_by(_PUNCTUATION, "Isolated")],
-    "Punctuation": _punctuation,
+    "Punctuation": lambda fields, place: [
+        _split_by(_PUNCTUATION, one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))
+    ],
     "Digits": _digits,
-    "CharDelimiterSplit": _delimiter,
+    "CharDelimiterSplit": lambda fields, place: [_split(Verbatim(text_of(fields, "delimiter", place)), "Removed")],
     "FixedLength": _fixed_length,
 }

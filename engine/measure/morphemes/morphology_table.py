@@ -17,14 +17,10 @@ from engine.tokenizer import Tokenizer
 _MOST_EXAMPLES = 20  # eojeols that could not be aligned
 
 
-def _as_written(_: str | None) -> AnalyserSettings:
-    return AS_WRITTEN
-
-
 def read_analysis(
     gold: str | Path,
     text: Sequence[str] | None = None,
-    settings_of: Callable[[str | None], AnalyserSettings] = _as_written,
+    settings_of: Callable[[str | None], AnalyserSettings] = lambda _: AS_WRITTEN,
 ) -> Analysis:
     """The morphemes of a gold file, or those that the program `gold` (a key of ANALYSERS) finds in the lines `text`.
 

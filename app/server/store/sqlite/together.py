@@ -3,39 +3,14 @@
 import sqlite3
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from app.server.store.sqlite.database import stay_open, transaction
 from app.server.store.store import LibraryError
 
 T = TypeVar("T")
-
-
-class _Change(Generic[T]):
-    """A change that waits for its transaction, and what came of it."""
-
-    def __init__(self, change: Callable[[sqlite3.Connection], T]) -> None:
-        self._change = change
-        self._result: list[T] = []
-        self.error: BaseException | None = None
-        self.is_over = False
-
-    def attempt(self, db: sqlite3.Connection) -> None:
-        """Change, or record why not; then nothing of it is left in the transaction."""
-        db.execute("SAVEPOINT one")
-        try:
-            self._result = [self._change(db)]
-        except LibraryError as error:
-            self.error = error
-            db.execute("ROLLBACK TO one")
-        db.execute("RELEASE one")
-
-    def result(self) -> T:
-        """What the change returned; raises what it raised."""
-        if self.error is not None:
-            raise self.error
-        return self._result[0]
 
 
 class Together:
@@ -49,7 +24,7 @@ class Together:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._writing, self._joining = threading.Lock(), threading.Lock()
-        self._waiting: list[_Change[Any]] = []
+        self._waiting: list[tuple[Callable[[sqlite3.Connection], Any], Future[Any]]] = []
         self._open: sqlite3.Connection | None = None
 
     def run(self, change: Callable[[sqlite3.Connection], T]) -> T:
@@ -59,26 +34,40 @@ class Together:
         ------
         LibraryError : of the change, which changed nothing then, or of the transaction.
         """
-        own = _Change(change)
+        result: Future[T] = Future()
         with self._joining:
-            self._waiting.append(own)
+            self._waiting.append((change, result))
         with self._writing:
-            if not own.is_over:  # else somebody took it along
+            if not result.done():  # else somebody took it along
                 self._write()
-        return own.result()
+        return result.result()
 
     def _write(self) -> None:
         with self._joining:
             together, self._waiting = self._waiting, []
+        results: list[Any] = []
         try:
             with transaction(self._path) as db:
                 self._open = self._open or stay_open(self._path)
-                for one in together:
-                    one.attempt(db)
+                results += [_attempt(db, change) for change, _ in together]
         except BaseException as error:
-            for one in together:
-                one.error = error
+            results = [error] * len(together)
             raise
         finally:
-            for one in together:
-                one.is_over = True
+            for (_, future), result in zip(together, results, strict=True):
+                if isinstance(result, BaseException):
+                    future.set_exception(result)
+                else:
+                    future.set_result(result)
+
+
+def _attempt(db: sqlite3.Connection, change: Callable[[sqlite3.Connection], T]) -> T | LibraryError:
+    """What the change returned, or why it was not made; then nothing of it is left in the transaction."""
+    db.execute("SAVEPOINT one")
+    try:
+        return change(db)
+    except LibraryError as error:
+        db.execute("ROLLBACK TO one")
+        return error
+    finally:
+        db.execute("RELEASE one")
