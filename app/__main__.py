@@ -14,8 +14,8 @@ from pathlib import Path
 
 from app.server.limits import variable, with_preset
 from app.server.visitors import server_environment
-from engine.error_texts import locale_language
 from engine.errors import InputError
+from engine.messages import locale_language
 
 _USUAL = 8501
 _REFUSED = (errno.EADDRINUSE, errno.EACCES)

@@ -17,8 +17,8 @@ from typing import NoReturn
 from engine.commands.options import add_option, seconds
 from engine.commands.output import add_figure_arguments, check_figure
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
-from engine.error_texts import locale_language, message
 from engine.errors import InputError
+from engine.messages import locale_language, message
 
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
 # result, a figure.

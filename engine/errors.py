@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Self
 
-from engine.error_texts import message
+from engine.messages import message
 
 
 class InputError(ValueError):

@@ -11,11 +11,13 @@ in `train.toml` is `train.size.help`. A placeholder can append the Korean partic
 singular or plural: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
 """
 
+import os
 import re
 import string
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +153,30 @@ def read_texts(path: Path) -> dict[str, Mapping[str, str]]:
 def fill(text: str, values: Mapping[str, Any]) -> str:
     """A catalogue text with its placeholders filled."""
     return _FORMATTER.vformat(text, (), values)
+
+
+@cache
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    return read_texts(FOLDER / "error.toml")
+
+
+def message(code: str, values: Mapping[str, object], language: str) -> str:
+    """Message for `code` in `language` (else English), with its placeholders filled; `what` is the key of a phrase."""
+    text = _text(code, language)
+    if not text:  # a bug, which tests/app/texts/test_error_texts.py finds
+        return " ".join((code, *(f"{name}={value}" for name, value in values.items())))
+    if "what" in values:
+        values = {**values, "what": _text(f"what.{values['what']}", language) or values["what"]}
+    return fill(text, values)
+
+
+def _text(code: str, language: str) -> str:
+    texts = _texts().get(f"error.{code}", {})
+    return texts.get(language) or texts.get("en", "")
+
+
+def locale_language() -> str:
+    """Language of the user's locale, for example `ko`, or `c` for the C locale; empty if no locale is set."""
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    name = next(filter(None, names), "")
+    return name.partition(".")[0].partition("@")[0].partition("_")[0].lower()

@@ -8,9 +8,9 @@ import sys
 
 from engine.commands.options import add_several
 from engine.commands.output import Result
-from engine.error_texts import locale_language
 from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, usual_size
 from engine.evidence.show import counts, document, rows, text
+from engine.messages import locale_language
 
 _COLUMNS = ("source", "place", "verdict", "printed", "ours", "says", "why")
 

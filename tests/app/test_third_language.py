@@ -32,7 +32,7 @@ from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session import state
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 from app.texts.error_texts import error_text
-from engine import error_texts
+from engine import messages
 from engine.cli import main
 from engine.errors import InputError
 from engine.evidence import show
@@ -54,7 +54,7 @@ def _is_given(key: str) -> bool:
 def _a_third_language(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its texts are the English ones in brackets."""
     monkeypatch.setitem(LANGUAGES, CODE, NAME)
-    for known in (catalogue(), error_texts._texts(), show._texts()):
+    for known in (catalogue(), messages._texts(), show._texts()):
         for key, texts in known.items():
             if _is_given(key):
                 monkeypatch.setitem(texts, CODE, f"⟦{texts['en']}⟧")

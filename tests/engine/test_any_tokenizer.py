@@ -205,7 +205,7 @@ def test_tokens(kind: str, folder: Path, capsys) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_export(kind: str, folder: Path, tmp_path: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("engine.interop.parity.fuzz_lines", lambda n, *texts: sentences(20))
+    monkeypatch.setattr("engine.interop.exports.fuzz_lines", lambda n, *texts: sentences(20))
     for target in TARGETS:
         command = ("export", "--model", saved(folder, kind), "--to", target, "--output", str(tmp_path / target))
         takes = target == "tsv" or target in KINDS[kind].targets

@@ -10,8 +10,7 @@ import sentencepiece
 from engine.cli import main
 from engine.config import N_BYTES, TrainingSettings
 from engine.errors import InputError
-from engine.interop.exports import export_tokenizer
-from engine.interop.parity import check_parity, fuzz_lines, require_parity
+from engine.interop.exports import check_parity, export_tokenizer, fuzz_lines, require_parity
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.proto import BYTE, CONTROL, NORMAL, UNKNOWN, read_proto, write_proto
 from engine.interop.vocab_file import read_vocab

@@ -15,8 +15,8 @@ from sentencepiece import sentencepiece_model_pb2
 
 from engine.cli import main
 from engine.errors import InputError, ModelFileError
+from engine.interop.exports import fuzz_lines
 from engine.interop.formats import import_tokenizer
-from engine.interop.parity import fuzz_lines
 from engine.interop.sentencepiece import proto as sentencepiece_proto
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece

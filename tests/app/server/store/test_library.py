@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from app.server.store import store
-from app.server.store.sqlite import runs, schema
+from app.server.store.sqlite import schema, sqlite_store
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.sqlite.table import hashed
@@ -203,7 +203,7 @@ def test_nobody_else_may_read_the_library(tmp_path: Path) -> None:
 def test_a_clock_that_jumps_changes_no_order(library: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = []
     for now in (2e9, 1e9, 0.0, 3e9, -5.0):
-        monkeypatch.setattr(runs.time, "time", lambda now=now: now)
+        monkeypatch.setattr(sqlite_store.time, "time", lambda now=now: now)
         ids.append(library.runs.save(new_run(), "me"))
     assert [run.id for run in library.runs.owned("me")] == ids[::-1]
     assert [run.created for run in library.runs.owned("me")] == [-5, 3_000_000_000, 0, 1_000_000_000, 2_000_000_000]
@@ -279,7 +279,7 @@ def test_only_the_store_knows_the_database() -> None:
             if "sqlite3" in names | {getattr(node, "module", "")} or _SQL.search(texts):
                 found.append(Path(path))
     # What is searched for is there, and nowhere else.
-    assert {"database.py", "runs.py", "schema.py", "table.py", "sqlite_store.py"} <= {path.name for path in found}
+    assert {"database.py", "schema.py", "table.py", "sqlite_store.py"} <= {path.name for path in found}
     assert {path.parent.as_posix() for path in found} == {"app/server/store/sqlite", "app/classroom/store"}
 
 
