@@ -28,7 +28,6 @@ class ParadigmCell(NamedTuple):
     ending : the syllables of the ending alone; an ending may have several forms, 었다 and 다 in 갔다.
     is_usual : whether they are cut, before and inside, in the most frequent way among cells of the column with the same
         syllables; None if there is no other such cell.
-    is_one_token : whether they are exactly one token.
     posterior : probability of this segmentation among all of the form; None if tokens have no probabilities.
     """
 
@@ -37,7 +36,6 @@ class ParadigmCell(NamedTuple):
     pieces: list[str]
     ending: str
     is_usual: bool | None
-    is_one_token: bool
     posterior: float | None
 
 
@@ -48,28 +46,24 @@ class Paradigm(NamedTuple):
     ----------
     cells : a row per stem, a column per ending.
     ending_entropy : bits; uncertainty of the cuts of an ending, given its form: the mean entropy over forms of endings
-        that occur more than once, weighted by their number of cells. 0: always cut alike.
+        that occur more than once, weighted by their number of cells. 0: always cut alike; NaN without such forms.
     stem_entropy : the same for stems.
-    n_endings, n_stems : number of cells in the two; if 0, they are NaN.
     usual : share of the cells with a defined `is_usual` where it is true.
     """
 
     cells: list[list[ParadigmCell]]
     ending_entropy: float
     stem_entropy: float
-    n_endings: int
-    n_stems: int
     usual: float
 
 
-def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str], before: str = " ") -> Paradigm:
-    """The grid of all stems with all endings, each form encoded by itself.
+def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str]) -> Paradigm:
+    """The grid of all stems with all endings, each form encoded by itself, after a space, as most words of a text are.
 
     Parameters
     ----------
     tokenizer : any.
     stems, endings : as `engine.hangul.conjugation.conjugate` takes them.
-    before : text before each form; a space, as nearly every word of a text has one.
 
     Raises
     ------
@@ -77,7 +71,7 @@ def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str],
     """
     forms = [[conjugate(stem, ending) for ending in endings] for stem in stems]
     flat = [form for row in forms for form in row]
-    lines = [before + form.surface for form in flat]
+    lines = [f" {form.surface}" for form in flat]
     encoded = encode_lines(tokenizer, lines)
     if encoded.seen != lines:
         raise InputError("paradigm.normalized")
@@ -87,7 +81,7 @@ def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str],
     for line, own in zip(lines, ends, strict=True):
         edges.append(sorted({0, *(own - base).tolist()}))
         base += len(line.encode())
-    offsets = [byte_offsets(line)[len(before) :] for line in lines]
+    offsets = [byte_offsets(line)[1:] for line in lines]
     ending_keys = [(k % len(endings), form.surface[form.ending_begin :]) for k, form in enumerate(flat)]
     stem_keys = [(k // len(endings), form.surface[: form.stem_end]) for k, form in enumerate(flat)]
     ending_cuts = [
@@ -107,19 +101,14 @@ def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str],
                 pieces=_pieces(form.surface, offsets[k], edges[k]),
                 ending=ending_keys[k][1],
                 is_usual=counts[ending_cuts[k]] == most if counts.total() > 1 and size else None,
-                is_one_token=size > 0 and ending_cuts[k] == (0, size),
                 posterior=_posterior(tokenizer, lines[k]),
             )
         )
-    ending_entropy, n_endings = _entropy(own for (_, text), own in by_ending.items() if text)
-    stem_entropy, n_stems = _entropy(own for (_, text), own in _groups(stem_keys, stem_cuts).items() if text)
     compared = [cell.is_usual for cell in cells if cell.is_usual is not None]
     return Paradigm(
         cells=[cells[k : k + len(endings)] for k in range(0, len(cells), len(endings))],
-        ending_entropy=ending_entropy,
-        stem_entropy=stem_entropy,
-        n_endings=n_endings,
-        n_stems=n_stems,
+        ending_entropy=_entropy(own for (_, text), own in by_ending.items() if text),
+        stem_entropy=_entropy(own for (_, text), own in _groups(stem_keys, stem_cuts).items() if text),
         usual=float(np.mean(compared)) if compared else float("nan"),
     )
 
@@ -141,8 +130,8 @@ def _groups(keys: Sequence[_Key], cuts: Sequence[_Cuts]) -> dict[_Key, Counter[_
     return groups
 
 
-def _entropy(groups: Iterable[Counter[_Cuts]]) -> tuple[float, int]:
-    """Mean entropy (bits) of the groups with several entries, weighted by size; and the sum of their sizes."""
+def _entropy(groups: Iterable[Counter[_Cuts]]) -> float:
+    """Mean entropy (bits) of the groups with several entries, weighted by size; NaN without any."""
     total, n = 0.0, 0
     for counts in groups:
         size = counts.total()
@@ -150,7 +139,7 @@ def _entropy(groups: Iterable[Counter[_Cuts]]) -> tuple[float, int]:
             shares = np.array(sorted(counts.values())) / size
             total -= size * float(shares @ np.log2(shares))
             n += size
-    return (total / n if n else float("nan")), n
+    return total / n if n else float("nan")
 
 
 def _posterior(tokenizer: Tokenizer, line: str) -> float | None:

@@ -17,23 +17,22 @@ def test_a_grid_by_hand() -> None:
     assert [cell.pieces for cell in cells] == [["먹", "었다"], ["웃었", "다"], ["입", "었다"], ["갔다"]]
     assert [cell.ending for cell in cells] == ["었다", "었다", "었다", "다"]
     assert [cell.is_usual for cell in cells] == [True, False, True, None]
-    assert [cell.is_one_token for cell in cells] == [True, False, True, False]
     assert all(cell.posterior is None for cell in cells)
     # Two of three are cut alike.
     assert grid.ending_entropy == pytest.approx(-(2 / 3 * math.log2(2 / 3) + 1 / 3 * math.log2(1 / 3)))
-    assert (grid.n_endings, grid.usual) == (3, pytest.approx(2 / 3))
-    assert grid.n_stems == 0 and math.isnan(grid.stem_entropy)
+    assert grid.usual == pytest.approx(2 / 3)
+    assert math.isnan(grid.stem_entropy)
 
 
 def test_stems_before_endings() -> None:
     grid = paradigm(Cutter(" 먹", "고", "지", " 먹는", "다"), ["먹"], ["고", "지", "는다/ㄴ다"])
     assert [cell.pieces for cell in grid.cells[0]] == [["먹", "고"], ["먹", "지"], ["먹는", "다"]]
-    assert grid.n_stems == 3 and grid.stem_entropy == pytest.approx(0.9182958)
-    assert grid.n_endings == 0 and math.isnan(grid.usual)
+    assert grid.stem_entropy == pytest.approx(0.9182958)
+    assert math.isnan(grid.ending_entropy) and math.isnan(grid.usual)
 
 
 def test_cuts_inside_characters_and_words_alone() -> None:
-    (row,) = paradigm(Cutter("먹"), ["먹"], ["고", "(으)ㄴ"], before="").cells
+    (row,) = paradigm(Cutter(" 먹"), ["먹"], ["고", "(으)ㄴ"]).cells
     assert [cell.pieces for cell in row] == [["먹", "고"], ["먹", "은"]]
     assert [len(cell.tokens) for cell in row] == [4, 4]
     assert paradigm(Cutter(), [], ["고"]).cells == []
