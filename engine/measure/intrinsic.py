@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, ratio, ratio_of_lines
-from engine.measure.words import Words, graphemes
+from engine.measure.words import Words
 from engine.tokenizer import Tokenizer
 
 
@@ -124,19 +124,6 @@ def round_trip(encoded: EncodedLines) -> Measure:
     same = sum(encoded.tokenizer.decode(encoded.ids[a:b].tolist()) == line for a, b, line in pairs)
     n = len(encoded.lines)
     return Measure("round_trip", ratio(same, n), n, "lines")
-
-
-def token_lengths(tokenizer: Tokenizer, unit: str = "characters") -> np.ndarray:
-    """int64[vocab_size]: `characters`, `graphemes` or `bytes` of every token, without marks."""
-    tokens = [tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size)]
-    if unit == "bytes":
-        return np.array([len(token) for token in tokens], dtype=np.int64)
-    texts = [token.decode(errors="ignore") for token in tokens]
-    if unit == "characters":
-        return np.array([len(text) for text in texts], dtype=np.int64)
-    if unit == "graphemes":
-        return np.array([len(graphemes(text)) for text in texts], dtype=np.int64)
-    raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
 
 
 def _inside(positions: np.ndarray, words: Words) -> np.ndarray:
