@@ -2,5 +2,5 @@
 
 `alphabet` (initial symbols), `heap` and `index` (all pairs of the corpus, updated by `merge_step`), `run` (the training
 loop), `trainer` (its interface), `bpe` with `replay` and `wordpiece` (the trained tokenizers), `model_writer` and
-`model_file`; also the tokenizers without merges: `words`, `characters`, `utf8`.
+`model_file`; also the tokenizers without merges: `plain`.
 """

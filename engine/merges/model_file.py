@@ -10,11 +10,10 @@ from engine.merge_history import MergeHistory, empty_history
 from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
-from engine.merges.characters import Characters, Utf8Bytes
 from engine.merges.model_writer import MAGIC, VERSION, content_digest
+from engine.merges.plain import Characters, Utf8Bytes, WordTokenizer
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
-from engine.merges.words import WordTokenizer
 from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
 

@@ -17,7 +17,7 @@ from app.server.work.jobs import Registry
 from app.session.reference import parse_reference
 from engine.errors import InputError
 from engine.machine.folders import data_folder
-from engine.merges.characters import Utf8Bytes
+from engine.merges.plain import Utf8Bytes
 from tests.pages import go_to, open_page, refresh, settle, write
 
 ME, YOU = "m" * 32, "y" * 32

@@ -17,7 +17,7 @@ from app.views.learn_failures.topics import TOPICS, examples
 from engine import train
 from engine.config import TrainingSettings
 from engine.interop.tiktoken.ranks import TiktokenBpe
-from engine.merges.characters import Utf8Bytes
+from engine.merges.plain import Utf8Bytes
 from engine.merges.trainer import train_merges
 from engine.pretokenization import get_pretokenizer
 from engine.public.load import load_public

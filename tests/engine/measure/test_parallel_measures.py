@@ -17,7 +17,7 @@ from engine.measure.parallel import (
     relative_tokenization_cost,
     sampling_shares,
 )
-from engine.merges.characters import Utf8Bytes
+from engine.merges.plain import Utf8Bytes
 from tests.conftest import ROOT
 from tests.engine.measure.test_measure import Cutter
 

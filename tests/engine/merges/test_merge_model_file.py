@@ -9,11 +9,10 @@ import pytest
 from engine.corpus.arrays import count_pretokens
 from engine.errors import InputError, ModelFileError
 from engine.merge_settings import MergeSettings
-from engine.merges.characters import Utf8Bytes, train_characters
 from engine.merges.model_file import MergeModel, merge_model_from_bytes
 from engine.merges.model_writer import MAGIC, content_digest
+from engine.merges.plain import Utf8Bytes, train_characters, train_words
 from engine.merges.trainer import train_merges
-from engine.merges.words import train_words
 from engine.model_files import load_tokenizer
 from engine.pretokenization import get_pretokenizer
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from engine.corpus.arrays import count_pretokens
 from engine.errors import InputError
-from engine.merges.characters import Utf8Bytes, train_characters
+from engine.merges.plain import Utf8Bytes, train_characters, train_words
 from engine.merges.trainer import toy_pretokens
-from engine.merges.words import train_words
 from engine.pretokenization import get_pretokenizer
 from tests.engine.merges.test_bpe import any_text, assert_tiles
 
