@@ -1,7 +1,11 @@
-"""The switch of the Learn pages for guessing the next step before it is shown; and content shown on request."""
+"""What the Learn pages share: guessing the next step before it is shown, content on request, links to exercises."""
+
+import streamlit as st
 
 from app.parts.choices import url_toggle
 from app.parts.layout import Layout
+from app.parts.tokens.token_field import FROM
+from app.texts.exercises import EXERCISES
 from app.texts.i18n import t
 
 
@@ -21,3 +25,13 @@ def are_answers_asked_for(view: Layout) -> bool:
 def on_request(key: str, label: str) -> bool:
     """Whether the visitor wants to see it: until then it is not in the page at all."""
     return url_toggle(key, label)
+
+
+def render_exercises(page: str) -> None:
+    """Links to the exercises on a page, which end it; call it right after `layout`."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="exercises"):
+        st.markdown(t("exercises.here"), width="content")
+        for exercise in EXERCISES.values():
+            if exercise.page == page:
+                label, query = t(f"exercises.{exercise.id}.name"), {"question": exercise.id, FROM: page}
+                st.page_link("views/exercises/page.py", label=label, icon=":material/quiz:", query_params=query)

@@ -8,6 +8,7 @@ from app.parts.hidden_answers import on_request
 from app.parts.layout import heading, layout
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
+from app.parts.tokens.token_field import FROM
 from app.session import state
 from app.session.reference import ModelReference
 from app.session.url import UrlValue, one_of, short_text
@@ -100,6 +101,10 @@ def _render_answer(exercise: Exercise) -> None:
     )
 
 
+if st.query_params.get(FROM):  # a page of Learn
+    del st.query_params[FROM]
+    state.adopt_again("question")
+    _hide()
 heading("exercises", sentence=t("exercises.intro", count=len(EXERCISES)))
 view = layout()
 with view.topic:

@@ -6,6 +6,7 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice, url_choices
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.hidden_answers import render_exercises
 from app.parts.layout import Layout, heading, layout, render_figure
 from app.parts.problem import reason
 from app.parts.tables.growth import growth_table
@@ -96,4 +97,7 @@ def _curves(references: list[ModelReference], others: list[ModelReference], text
 
 _VIEWS = {"curves": render_curves, "matrix": render_matrix, "mixture": render_mixture, "languages": render_languages}
 
-_VIEWS[heading("growth", tuple(_VIEWS))](layout())
+current = heading("growth", tuple(_VIEWS))
+view = layout()
+render_exercises("growth")
+_VIEWS[current](view)

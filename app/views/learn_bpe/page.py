@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import draw_table, headings, render_data
-from app.parts.hidden_answers import hides_answers, on_request
+from app.parts.hidden_answers import hides_answers, on_request, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout
 from app.parts.tables.learn.merge_frames import merge_frames, replay_frames
 from app.parts.tables.learn.merges import (
@@ -247,6 +247,7 @@ method = heading("learn_bpe", list(_PRESETS))
 preset = _PRESETS[method]
 word = word_to_segment(_PAGE, preset)
 view = layout(is_live=True)
+render_exercises(_PAGE)
 settings = _settings(view, method)
 with view.scrubber:
     n_merges = merges_slider()

@@ -5,7 +5,7 @@ import streamlit as st
 from app.components.boards import utf8_board
 from app.parts.data_table import draw_table, render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.hidden_answers import are_answers_asked_for
+from app.parts.hidden_answers import are_answers_asked_for, render_exercises
 from app.parts.layout import heading, layout, live_layout, more, render_figure
 from app.parts.tables.learn.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.tables.segmentation import joined_surrogates
@@ -136,6 +136,7 @@ def _render_letters(text: str) -> None:
 
 heading("learn_bytes")
 view = layout(is_live=True)
+render_exercises("learn_bytes")
 with view.scrubber:
     _render_examples()
 is_shown = are_answers_asked_for(view)

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.choices import read_choice, url_choice, url_row
 from app.parts.data_table import render_data
-from app.parts.hidden_answers import are_answers_asked_for
+from app.parts.hidden_answers import are_answers_asked_for, render_exercises
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
@@ -180,6 +180,7 @@ def _render_unused(shown: list[ActiveTokenizer], source: Text) -> None:
 topic = _TOPIC.adopt()
 heading("learn_failures", sentence=t(f"learn_failures.topic.{topic}.says"))
 view = layout()
+render_exercises("learn_failures")
 with view.topic:
     _choose_topic()
 spaces = choose_spaces(view) if topic == "across" else None

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.lines import growth_figure
-from app.parts.hidden_answers import are_answers_asked_for
+from app.parts.hidden_answers import are_answers_asked_for, render_exercises
 from app.parts.layout import heading, layout, render_figure
 from app.parts.tables.growth import growth_table
 from app.parts.tables.learn.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
@@ -95,6 +95,7 @@ def _render_numbers(table: pd.DataFrame) -> None:
 
 heading("learn_tradeoff")
 view = layout()
+render_exercises("learn_tradeoff")
 if not are_answers_asked_for(view):
     st.stop()
 references = [ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import download_csv
-from app.parts.hidden_answers import hides_answers, on_request
+from app.parts.hidden_answers import hides_answers, on_request, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout
 from app.parts.tables.learn.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_presets, render_words_field, usable_words, words_text
@@ -146,6 +146,7 @@ def _counted(kind: str, n_merges: int, says: bool = False) -> tuple[dict[str, in
 
 heading(_PAGE)
 view = layout(is_live=True)
+render_exercises(_PAGE)
 kind, n_merges, source = _choose(view)
 with view.scrubber:
     below = st.container(gap="xsmall")

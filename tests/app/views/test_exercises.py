@@ -2,9 +2,11 @@
 
 from collections import Counter
 from itertools import pairwise
+from urllib.parse import parse_qsl
 
 import pytest
 
+from app.main import _MENU
 from app.texts.catalogue import catalogue
 from app.texts.exercises import EXERCISES, Trace
 from app.toys.corpus import read_toy_corpus
@@ -133,3 +135,11 @@ def test_every_question_is_answered() -> None:
             m.value for m in app.markdown
         ]
         assert len(app.get("bidi_component")) >= len(one.texts)
+
+
+@pytest.mark.parametrize("page", [page for page, _ in _MENU["learn"][1]])
+def test_every_view_of_learn_links_to_its_exercises(page: str) -> None:
+    app = open_page(page, lang="en")
+    links = [link.proto for link in app.get("page_link") if link.proto.page == "exercises"]
+    linked = [query["question"] for link in links if (query := dict(parse_qsl(link.query_string)))]
+    assert linked == [one.id for one in EXERCISES.values() if one.page == page] != []
