@@ -12,7 +12,7 @@ from app.parts.figures.styles import GREY, STYLES, Style
 from app.texts.catalogue import translate
 
 MAX_TAGS = 16  # in the heat map; the table has all
-_NAME_COLUMNS, _TAG_COLUMNS = 8, 24  # of labels
+_NAME_COLUMNS, _TAG_COLUMNS = 8, 16  # of labels
 _CLASSES = "NVJE"  # Sejong's tags begin so for nominals, predicates, particles and endings
 _BAD_IS_LOW = [(1 - share, colour) for share, colour in reversed(BAD_IS_HIGH)]
 
@@ -95,7 +95,7 @@ def tags_figure(table: pd.DataFrame, measure: str, title: str, language: str) ->
         "hovertemplate": "%{customdata}<extra></extra>",
     }
     across, down = {"side": "top", "tickangle": 0}, {"autorange": "reversed"}
-    return arrange([cells], title, 150 + 26 * len(tags), margin={"t": 96}, xaxis=across, yaxis=down)
+    return arrange([cells], title, 150 + 30 * len(tags), margin={"t": 96}, xaxis=across, yaxis=down)
 
 
 def _tag_label(tag: str, names: pd.Series, language: str) -> str:
@@ -106,7 +106,7 @@ def _tag_label(tag: str, names: pd.Series, language: str) -> str:
         known = set(classes) <= set(_CLASSES)
         name = "+".join(translate(f"morphology.tags.class.{one}", language) for one in classes) if known else tag
     label = tag if name == tag else f"{name} {tag}"
-    return "<br>".join(map(marked_up, broken(label, _TAG_COLUMNS)))
+    return "<br>".join(map(marked_up, broken(label.replace("·", "· "), _TAG_COLUMNS)))
 
 
 def _hover_texts(rows: pd.DataFrame, measure: str, language: str) -> list[str]:

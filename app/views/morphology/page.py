@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import read_choice, url_choice
 from app.parts.layout import Layout, heading, layout
 from app.server.work.kernels import KernelsNotReadyError
 from app.session.page_run import render_preparing
@@ -22,12 +22,17 @@ def _render_morphemes(view: Layout) -> None:
     kinds[kind](view)
 
 
+def _sentence(view: str) -> str:
+    is_by_tag = view == "scores" and read_choice("per", ("tokenizer", "tag"), "tokenizer") == "tag"
+    return t("morphology.per.tag_intro") if is_by_tag else ""
+
+
 _VIEWS = {"scores": _render_morphemes, "grid": render_grid, "jamo": render_jamo}
 
 if st.query_params.get("view") == "tags":  # of earlier links
     del st.query_params["view"]
     st.query_params["per"] = "tag"
-section = heading("morphology", list(_VIEWS))
+section = heading("morphology", list(_VIEWS), _sentence)
 view = layout()
 try:
     _VIEWS[section](view)
