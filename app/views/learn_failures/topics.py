@@ -18,7 +18,7 @@ _OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
             "‘다시 합창합시다’를 거꾸로 쓰면?",
             "strawberry",
         ),
-        "en": ("accommodation", "strawberry", " strawberry", "s t r a w b e r r y", "How many r are in strawberry?"),
+        "en": ("accommodation", " strawberry", "strawberry", "s t r a w b e r r y", "How many r are in strawberry?"),
     },
     "spacing": {
         "ko": ("오늘 친구를 만났다.", "오늘친구를만났다.", "할 수 있다", "할수있다", "아버지가 방에", "아버지 가방에"),
