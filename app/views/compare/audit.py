@@ -10,7 +10,7 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice, url_list
 from app.parts.data_table import Columns, download_csv, draw_table, headings, pick_row, render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.layout import Layout, render_figure
+from app.parts.layout import Layout, more, render_figure
 from app.parts.tables.tokens import visible
 from app.parts.texts.text_set import text_name
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
@@ -62,7 +62,9 @@ def render_audit(view: Layout) -> None:
         st.caption(t("compare.audit.how"))
         _render_findings(ready, text)
         _render_syllables(ready)
-        _render_scripts(ready)
+        if place := more("compare"):
+            with place:
+                _render_scripts(ready)
 
 
 def _choose_text() -> Text | None:
@@ -101,7 +103,7 @@ def count_table(audits: Mapping[str, Audit], findings: Sequence[str]) -> pd.Data
 
 
 def _render_findings(ready: _Audits, text: Text | None) -> None:
-    st.header(t("compare.audit.findings"))
+    st.subheader(t("compare.audit.findings"))
     findings = [one for one in FINDINGS if text is not None or one not in _OF_TEXT]
     titles = {finding: t(f"compare.audit.finding.{finding}") for finding in findings}
     counts = count_table({name: audited for name, (_, audited) in ready.items()}, findings)
@@ -200,7 +202,7 @@ def syllable_table(audits: Mapping[str, Audit], more: str) -> pd.DataFrame:
 
 
 def _render_syllables(ready: _Audits) -> None:
-    st.header(t("compare.audit.syllables"))
+    st.subheader(t("compare.audit.syllables"))
     audits = {name: found for name, (_, found) in ready.items()}
     table = syllable_table(audits, "+")
     title, axis = t("compare.audit.syllables_title"), t("compare.audit.syllables_axis")
@@ -222,7 +224,7 @@ def _render_syllables(ready: _Audits) -> None:
 
 def _render_scripts(ready: _Audits) -> None:
     """Tokens by script, and the longest."""
-    st.header(t("compare.audit.scripts"))
+    st.subheader(t("compare.audit.scripts"))
     by_script = pd.DataFrame(
         {"name": name, "script": _script(script), "count": count, "share": count / found.vocab_size}
         for name, (_, found) in ready.items()
