@@ -208,7 +208,7 @@ LINKS = (
     Link(f"/scores?lang=en&{_TOY}&by_kind=true&analyser=kiwi&kinds=cut", ("264", "Kiwi"), is_slow=True),
     Link(
         f"/rounds?lang=en&{_8K}&find=␣참여에&removed=long&sentence=나는 고구마를 먹는다.&round=7&units=nat",
-        ("**Thunder-Tok 8k**", "␣참여에", "componentWillReceiveProps", "count: 4", "Vocabulary: 72,832", "180.23 nats"),
+        ("**Thunder-Tok 8k**", "␣참여에", "componentWillReceiveProps", "count: 6", "Vocabulary: 72,832", "180.23 nats"),
     ),
     Link(
         f"/rounds?lang=en&{_8K}&sentence=먹었다&morphemes=true&analyser=kiwi",

@@ -100,6 +100,12 @@ def _check_table(block: TableBlock) -> None:
         require(is_inside, f"a mark is at row {mark['row']}, column {column}; the table is {len(rows)} x {width}")
 
 
+def scrubber(key: str, n_steps: int, at: int, on_step: Callable[[int], None]) -> None:
+    """Draw the controls of what the page draws elsewhere, `at` one of the steps; `on_step` gets every step at once."""
+    stepped = BrowserEvent(lambda value: index_or_none(value, n_steps), on_step)
+    draw("scrubber", key, {"size": n_steps, "start": at}, stepped=stepped)
+
+
 def viterbi_stepper(
     key: str,
     data: ViterbiData,

@@ -51,9 +51,9 @@ class Browser:
 
     def __init__(self, socket: WebSocketTestSession, page: str) -> None:
         self._socket, self._page = socket, "" if page == PAGES[0] else page
-        self._fields: dict[str, tuple[str, str]] = {}  # id and fragment by kind
+        self._fields: dict[str, tuple[str, str]] = {}  # id and fragment by component
         self.messages: list[ForwardMsg] = []
-        self._n_typed = 0
+        self._n_told = 0
         self.run()
         self.run()  # without what only the first run of a session sends
 
@@ -66,33 +66,38 @@ class Browser:
         request.rerun_script.widget_states.widgets.extend(states)
         self._socket.send_bytes(request.SerializeToString())
         self.messages = []
-        while not self.messages or not self.messages[-1].HasField("script_finished"):
+        # What a click asks for may begin another run, after one that ends early for it.
+        while not (
+            self.messages
+            and self.messages[-1].HasField("script_finished")
+            and self.messages[-1].script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        ):
             message = ForwardMsg()
             message.ParseFromString(self._socket.receive_bytes())
             self.messages.append(message)
             self._note(message.delta.new_element, message.delta.fragment_id)
 
     def _note(self, element: Element, fragment: str) -> None:
-        kind = element.WhichOneof("type")
-        if kind == "slider" or (kind == "bidi_component" and element.bidi_component.component_name == "live_text"):
-            self._fields.setdefault(kind, (getattr(element, kind).id, fragment))
+        component = element.bidi_component
+        if component.component_name in ("live_text", "scrubber"):
+            self._fields.setdefault(component.component_name, (component.id, fragment))
 
     def type(self, text: str) -> None:
         """Another text in the page's first field that follows the keys."""
-        name, fragment = self._fields["bidi_component"]
-        self._n_typed += 1
-        trigger = [{"event": "typed", "value": {"number": self._n_typed, "value": text}}]
+        self._tell("live_text", "typed", text)
+
+    def slide(self, number: int) -> None:
+        """Another step on the page's scrubber."""
+        self._tell("scrubber", "stepped", number)
+
+    def _tell(self, component: str, event: str, value: object) -> None:
+        name, fragment = self._fields[component]
+        self._n_told += 1
+        trigger = [{"event": event, "value": {"number": self._n_told, "value": value}}]
         state = WidgetState(id=name, json_value="{}")
         self.run(
             fragment, state, WidgetState(id=_make_trigger_id(name, "events"), json_trigger_value=json.dumps(trigger))
         )
-
-    def slide(self, number: int) -> None:
-        """Another number on the page's slider."""
-        name, fragment = self._fields["slider"]
-        state = WidgetState(id=name)
-        state.double_array_value.data.append(number)
-        self.run(fragment, state)
 
 
 @contextmanager
@@ -128,14 +133,16 @@ def measure(browser: Browser, interactions: list[Callable[[], object]]) -> Hops:
     """The first two are not counted, the third is, the others are timed."""
     interactions[0]()
     interactions[1]()
+    time.sleep(0.2)  # the thread of the last one ends
     own, calls = count(interactions[2])
+    n_messages = len(browser.messages)
     size = sum(message.ByteSize() for message in browser.messages) / 1000
     took = []
     for interact in interactions[3:]:
         begun = time.process_time()
         interact()
         took.append(1000 * (time.process_time() - begun))
-    return Hops(len(browser.messages), size, len(own), own.total(), calls, statistics.median(took))
+    return Hops(n_messages, size, len(own), own.total(), calls, statistics.median(took))
 
 
 def _interactions(browser: Browser, page: str) -> list[Callable[[], object]]:

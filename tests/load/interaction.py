@@ -37,6 +37,7 @@ WATCH = """() => {
     window.__ran.push([app.dataset.testScriptState, performance.now()]);
   }).observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] });
 }"""
+_SLIDERS = "[data-testid=stSlider] input[type=range], .st-key-rounds-scrubber input[type=range]"
 RESET = "() => { window.__at = 0; window.__ran = []; }"
 SETTLED = """() => {
   const last = window.__ran.at(-1);
@@ -85,7 +86,7 @@ def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
         # A choice may have taken others off the page.
         if choice.count():
             yield f"choice {choice.inner_text()[:24]!r}", choice, None
-    for slider in main.locator("[data-testid=stSlider] input[type=range]").all()[:3]:
+    for slider in main.locator(_SLIDERS).all()[:3]:
         yield "slider", slider, "ArrowRight"
     for switch in main.locator("[data-testid=stCheckbox] label").all()[:2]:
         yield "switch", switch, None
@@ -111,7 +112,7 @@ def work(page: Page, url: str, name: str, log: Path | None) -> list[Interaction]
         one = measure(page, name, what, target, key, log)
         if one is not None:
             done.append(one)
-    if page.locator("[data-testid=stMain] [data-testid=stSlider]:visible").count():
+    if page.get_by_test_id("stMain").locator(f":is({_SLIDERS}):visible").count():
         assert any(one.what == "slider" for one in done), f"{name}: no slider was worked, although there is one"
     return done
 

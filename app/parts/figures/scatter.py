@@ -18,7 +18,7 @@ from engine.pictures.palette import GREEN, OCHRE, PINK, VERMILLION
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
 # Beside other figures that move with it, it is drawn at once.
-_MAX_SMALL, SMALL_HEIGHT = 600, 300
+_MAX_SMALL, SMALL_HEIGHT = 200, 300
 
 # Scores that are functions of both axes, so that their frontier is a line.
 FRONTIERS = ("be_p", "be", "p")
@@ -26,7 +26,7 @@ FRONTIERS = ("be_p", "be", "p")
 # Up to this many points are sent with their texts; otherwise a point shows only its numbers.
 _MAX_TEXTS = 12_000
 _N_FAR, _N_LABELS = 60, 5
-_BINS, _SMALL_BINS = (160, 100), (100, 50)
+_BINS, _SMALL_BINS = (160, 100), (80, 40)
 _HEIGHT = 560
 
 # Colours by the share of removed tokens in a cell: none, half, all.
@@ -170,7 +170,10 @@ def _points(
 
 
 def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, is_small: bool) -> Trace:
-    """Counts per cell; the colour is the share of a cell's tokens that was removed."""
+    """Counts per cell; the colour is the share of a cell's tokens that was removed.
+
+    In a small one cells have no numbers, and a byte each: the share in percent and one, 0 where no token is.
+    """
     shape = _SMALL_BINS if is_small else _BINS
     cells, centres = np.zeros(len(table), dtype=np.int64), []
     for name, n_bins, (low, high) in zip(("log10_p", "be"), shape, ranges, strict=True):
@@ -183,17 +186,23 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
     share = np.bincount(cells, removed, minlength=math.prod(shape)).reshape(shape)
     with np.errstate(invalid="ignore"):
         share = np.where(count > 0, share / count, np.nan)
-    return {
+    trace: Trace = {
         "type": "heatmap",
         "x": centres[0].astype(np.float32),
         "y": (centres[1] * factor).astype(np.float32),
+        "opacity": 0.55,
+        "showscale": not is_small,
+    }
+    if is_small:
+        percent = np.nan_to_num(1 + 100 * share).round().astype(np.uint8)
+        colours = [[0.0, "rgba(0, 0, 0, 0)"], [0.01, _SHARE_COLOURS[0][1]], *_SHARE_COLOURS[1:]]
+        return trace | {"z": percent.T, "zmin": 0, "zmax": 101, "colorscale": colours, "hoverinfo": "skip"}
+    return trace | {
         "z": share.T.astype(np.float32),
         "customdata": count.T.astype(np.min_scalar_type(int(count.max()))),
         "zmin": 0,
         "zmax": 1,
         "colorscale": _SHARE_COLOURS,
-        "opacity": 0.55,
-        "showscale": not is_small,
         "hovertemplate": translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
         + "<extra></extra>",
         "colorbar": {
@@ -208,7 +217,7 @@ def _frontier(cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: s
     (x0, x1), (y0, y1) = ranges
     traces: list[Trace] = []
     if cut.score is not None and cut.kind in FRONTIERS:
-        exponent = np.linspace(x0, x1, 400)
+        exponent = np.linspace(x0, x1, 150)
         if cut.kind == "p":
             x, y = np.full(2, np.log10(max(cut.score, 1e-300))), np.array([y0, y1])
         elif cut.kind == "be":

@@ -1,22 +1,29 @@
 """The slider of the page Pruning rounds, and everything that moves with it."""
 
-import time
 from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import ROUND, round_slider, unit_choice, url_choice
+from app.components.players import scrubber
+from app.parts.choices import ROUND, unit_choice, url_choice
 from app.parts.data_table import download_csv, headings, pick_row, render_data
 from app.parts.figures.early import early_figure
 from app.parts.figures.scatter import SMALL_HEIGHT, scatter_figure, scatter_ranges
 from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
-from app.parts.layout import layout, render_figure
+from app.parts.layout import layout, more, render_figure
 from app.parts.tables.classes import survival_table
 from app.parts.tables.rounds import removed_in, with_pieces
 from app.parts.tables.tokens import frontier, least_log10_p, shown_scores
 from app.parts.tables.units import factor_of, per_nat
-from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_extents, cached_life, cached_round
+from app.parts.tokenizers.cached import (
+    cached_catalogue,
+    cached_examples,
+    cached_extents,
+    cached_life,
+    cached_round,
+    cached_rounds,
+)
 from app.parts.tokens.example_token import SENTENCE, example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, row_switch
 from app.parts.tokens.token_class_filter import (
@@ -29,123 +36,104 @@ from app.parts.tokens.token_class_filter import (
     token_columns,
     token_file,
 )
-from app.parts.tokens.token_field import LIFE, choose_token, token_buttons, token_field, token_link
-from app.server.remember import remember
+from app.parts.tokens.token_field import LIFE, follow_token, token_buttons, token_field, token_link
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
+from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.rounds.figures import SURVIVALS, survival_figure
-from app.views.rounds.numbers import render_numbers
-from app.views.rounds.sentence import render_all_rounds, render_examples, render_field, render_strips
+from app.views.rounds.numbers import NUMBERS, render_numbers, rounds_columns
+from app.views.rounds.sentence import (
+    STRIPS,
+    current_round,
+    render_all_rounds,
+    render_examples,
+    render_field,
+    render_strips,
+)
+from app.views.rounds.twin import render_twin
 from engine.measure.morphemes.token_classes import NONE
 from engine.unigram.train.pruning import LEAST_COUNT
 
-_MAX_REMOVED = 200
+_MAX_REMOVED = 30
 _ORDERS = ("close", "low", "long", "spared")
+# What moves with the round besides the strips, each in its fragment.
+_FIGURES, _REMOVED = "rounds.figures", "rounds.removed_now"
 
 
-_PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
-_PLAY_SECONDS = 1.5
-
-
-def render_history(active: ActiveModel, unit: str) -> None:
-    """Everything that depends on the slider, in a fragment: nothing else on the page reruns when it moves.
-
-    Parameters
-    ----------
-    unit : what the rest of the page shows; another choice reruns it.
-    """
-    is_playing = bool(st.session_state.get(_PLAYING, False))
-    # The interval of a fragment's automatic reruns can only change when the whole page runs.
-    fragment(key=LIFE, run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, is_playing)
-
-
-def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
-    rounds = active.model.kept_rounds
-    if st.session_state.get(_PLAYING, False):
-        _advance(rounds)
-    if bool(st.session_state.get(_PLAYING, False)) != is_playing:
-        st.rerun()
+@fragment(key=LIFE)
+def render_history(active: ActiveModel) -> None:
+    """The round, and everything that depends on it."""
     view = layout()
     with view.topic:
         render_field()
     SENTENCE.publish(SENTENCE.value)
     with view.scrubber:
-        number = _render_scrubber(rounds, is_playing)
+        _render_scrubber(active.model.kept_rounds)
     with view.settings(t("rounds.settings", name=plain(active.title))):
         render_examples(active)
-        if unit_choice() != unit:
-            st.rerun()
+        unit = unit_choice()
         with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="rounds.morphemes"):
             has_row, has_kinds = row_switch(), kinds_switch()
             analyser = analyser_choice() if has_row or has_kinds else None
     with view.sections:
-        tokens = render_life(active, unit)
+        row, lives = render_life(active, unit)
     with view.picture:
-        if number < rounds[0]:
-            render_early(active, number, unit)
-        else:
-            options = LayerOptions(analyser) if analyser and has_row else None
-            render_strips(active, number, options, tokens[0])
-            render_figures(active, number, unit, lives_of(active, tokens))
+        render_strips(active, LayerOptions(analyser) if analyser and has_row else None, row)
+        render_figures(active, unit, lives)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rounds.life_told"):
+            with st.container(gap="xsmall", width="content"):
+                for token, life in lives.items():
+                    st.markdown(life_sentence(active, token, life, unit))
+            token_link()
     with view.sections:
-        render_numbers(active, number, unit)
+        render_numbers(active, unit)
+        table = rounds_columns(cached_rounds(active), active.model.settings.score, unit)
+        render_data(f"rounds-{unit}", *table, of=active)
         kinds = kinds_of(active, analyser) if analyser and has_kinds else None
-        render_removed(active, number, unit, kinds)
-        with said_of_input():
-            render_all_rounds(active, number, tokens[0])
-        render_survival(active, kinds, has_kinds)
+        render_removed(active, unit, kinds)
+        if place := more("rounds", "versus", "by_kind"):
+            with place, said_of_input():
+                render_all_rounds(active, row)
+                render_survival(active, kinds, has_kinds)
+                render_twin(active, unit)
 
 
-def _render_scrubber(rounds: range, is_playing: bool) -> int:
-    """The slider, over all rounds of the training, and the button that moves it through those that are kept."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="rounds.scrubber"):
-        number = round_slider(range(rounds[-1] + 1), rounds[0])
-        name = "pause" if is_playing else "play"
-        st.button(
-            t(f"rounds.{name}"),
-            key="rounds.play",
-            on_click=_toggle,
-            args=(rounds,),
-            disabled=len(rounds) == 1,
-            icon=f":material/{name}_arrow:" if name == "play" else ":material/pause:",
-        )
-    return number
+@fragment
+def _render_scrubber(rounds: range) -> None:
+    """The controls of the round, over all rounds of the training; those that are kept are not all of them.
+
+    In a fragment of its own: a run of LIFE forgets the fragments in it, which `move` reruns.
+    """
+    url = UrlValue("round", ROUND, whole_number, str, rounds[0])
+    # Another model, or another page, may have other rounds.
+    url.set(min(max(url.adopt(), 0), rounds[-1]))
+    url.publish(url.value)
+    if len(rounds) == 1:
+        st.caption(t("figure.one_round"))
+        return
+
+    def move(number: int) -> None:
+        url.set(number)
+        url.publish(number)
+        st.rerun((STRIPS, _FIGURES, NUMBERS, _REMOVED))
+
+    scrubber("rounds.scrubber", rounds[-1] + 1, url.value, move)
 
 
-def _toggle(rounds: range) -> None:
-    starts = not st.session_state.get(_PLAYING, False)
-    st.session_state[_PLAYING] = starts
-    if starts:
-        if st.session_state.get(ROUND, rounds[0]) >= rounds[-1]:
-            st.session_state[ROUND] = rounds[0]
-        st.session_state[_EXPECTED] = st.session_state.get(ROUND, rounds[0])
-        st.session_state[_ADVANCED] = time.monotonic()
-
-
-def _advance(rounds: range) -> None:
-    """Advance to the next round; stop at the last one, or when the visitor moves the slider."""
-    now = st.session_state.get(ROUND, rounds[0])
-    # A busy browser may resend the previous round if it asked before drawing the new one. It is waited for: were it two
-    # rounds behind, what it resends would be taken for a move of the visitor.
-    if now == st.session_state[_EXPECTED] - 1:
-        st.session_state[ROUND] = st.session_state[_EXPECTED]
-    elif now >= rounds[-1] or now != st.session_state[_EXPECTED]:
-        st.session_state[_PLAYING] = False
-    # The fragment also runs for reasons other than its timer.
-    elif time.monotonic() - st.session_state[_ADVANCED] > 0.8 * _PLAY_SECONDS:
-        st.session_state[ROUND] = st.session_state[_EXPECTED] = now + 1
-        st.session_state[_ADVANCED] = time.monotonic()
-
-
-def render_figures(active: ActiveModel, number: int, unit: str, lives: Mapping[str, pd.DataFrame]) -> None:
+@fragment(key=_FIGURES)
+def render_figures(active: ActiveModel, unit: str, lives: Mapping[str, pd.DataFrame]) -> None:
     """The scores of the round, and beside them the lives of the tokens in view.
 
     Parameters
     ----------
     lives : `token_life` tables by token, the first one the token that is marked among the scores.
     """
+    number = current_round()
+    if number < active.model.first_round:
+        render_early(active, number, unit)
+        return
     left, right = st.columns(2, gap="medium")
     table = cached_round(active, number)
     cut = frontier(active.model, number, table)
@@ -155,11 +143,6 @@ def render_figures(active: ActiveModel, number: int, unit: str, lives: Mapping[s
     with right:
         figure = token_life_figure(lives, language(), number, SMALL_HEIGHT)
         render_figure(figure, "rounds.life_chart", t("rounds.life.chart"), is_flat=True)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rounds.life_told"):
-        with st.container(gap="xsmall", width="content"):
-            for token, life in lives.items():
-                st.markdown(life_sentence(active, token, life, unit))
-        token_link()
 
 
 def render_early(active: ActiveModel, number: int, unit: str) -> None:
@@ -172,21 +155,22 @@ def render_early(active: ActiveModel, number: int, unit: str) -> None:
     render_figure(figure, "rounds.early", t("scores.histogram", score=t(f"train.score.{score}")), is_flat=True)
 
 
-def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | None) -> None:
+@fragment(key=_REMOVED)
+def render_removed(active: ActiveModel, unit: str, kinds: Kinds | None) -> None:
     """The tokens that the round removed, in one of four orders; a click puts one into view.
 
     Parameters
     ----------
     kinds : the grammatical classes of the tokens, if they are analysed.
     """
+    number = current_round()
     st.header(t("rounds.removed.heading", number=number))
     model = active.model
     report = model.rounds[number]
     if report.is_last:
         st.markdown(t("rounds.removed.none"))
         return
-    if number < model.first_round:
-        first = model.first_round
+    if number < (first := model.first_round):
         st.markdown(t("scores.early.about", first=first, size=report.vocab_size, removed=report.n_removed))
         return
     order = url_choice(
@@ -194,24 +178,19 @@ def render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | N
     )
     columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
     every = cached_round(active, number)
-
-    def beginning(of: pd.DataFrame) -> pd.DataFrame:
-        return with_pieces(model, removed_in(of, order, _MAX_REMOVED), number)
-
     if kinds:
         # Filter everything the round removed, not only what is shown without the filter.
         render_kind_counts(kinds, every)
-        removed = beginning(kinds.chosen_of(every))
+        every = kinds.chosen_of(every)
         columns.insert(2, "kind")
-    else:
-        removed = remember("removed", (active.sha256, number, order), lambda: beginning(every), 16, is_shared=True)
+    removed = with_pieces(model, removed_in(every, order, _MAX_REMOVED), number)
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
     tokens = removed["token"].tolist()
     key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
     pick_row(
         shown_tokens(removed, columns, unit),
         key,
-        lambda row: choose_token(tokens[row]),
+        lambda row: follow_token(tokens[row]),
         token_columns(columns, unit),
         alt=t("rounds.removed.heading", number=number),
     )
@@ -247,8 +226,8 @@ def render_survival(active: ActiveModel, kinds: Kinds | None, has_kinds: bool) -
     render_data("kinds-by-round", shown, columns, lambda: table, of=kinds.text)
 
 
-def render_life(active: ActiveModel, unit: str) -> list[int]:
-    """The search field and examples; rows of the tokens in view, never none."""
+def render_life(active: ActiveModel, unit: str) -> tuple[int, dict[str, pd.DataFrame]]:
+    """The search field and examples; the row of the first token in view, and `token_life` tables of all of them."""
     st.header(t("rounds.life.heading"))
     st.markdown(t("rounds.life.intro"))
     catalogue = cached_catalogue(active)
@@ -256,13 +235,9 @@ def render_life(active: ActiveModel, unit: str) -> list[int]:
     st.caption(t("rounds.life.examples"))
     token_buttons("examples", cached_examples(active), catalogue)
     st.caption(t("rounds.life.note"))
-    _render_table(active, lives_of(active, rows), unit)
-    return rows
-
-
-def lives_of(active: ActiveModel, rows: list[int]) -> dict[str, pd.DataFrame]:
-    tokens = cached_catalogue(active)["token"]
-    return {str(tokens.iloc[row]): cached_life(active, row) for row in rows}
+    lives = {str(catalogue["token"].iloc[row]): cached_life(active, row) for row in rows}
+    _render_table(active, lives, unit)
+    return rows[0], lives
 
 
 def life_sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:

@@ -1,29 +1,32 @@
-"""The figures of a round: metrics, and four curves over all rounds."""
+"""The figures of a round: metrics, and four curves over all rounds; and the columns of their table."""
 
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data
 from app.parts.figures.round_curve import CURVES, round_curve_figure
 from app.parts.layout import render_figure
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_rounds
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
+from app.views.rounds.sentence import current_round
+
+NUMBERS = "rounds.numbers"
 
 
-def render_numbers(active: ActiveModel, number: int, unit: str) -> None:
-    """Metrics with their change from the round before, the curves, and their table."""
+@fragment(key=NUMBERS)
+def render_numbers(active: ActiveModel, unit: str) -> None:
+    """Metrics with their change from the round before, and the curves."""
+    number, table = current_round(), cached_rounds(active)
     st.header(t("rounds.numbers.heading", number=number))
-    table = cached_rounds(active)
     _render_metrics(active, table, number, unit)
     for cell, column in zip(st.columns(len(CURVES)), CURVES, strict=True):
         figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         render_figure(figure, f"rounds.curve.{column}", alt, cell, is_flat=True)
-    render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit), of=active)
 
 
 def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -38,8 +41,7 @@ def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataF
 
 
 def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit: str) -> None:
-    now = table.iloc[number]
-    before = table.iloc[number - 1] if number else None
+    now, before = table.iloc[number], table.iloc[max(0, number - 1)]
     name = t(f"figure.unit.{unit}")
     kind = active.model.settings.score
     own_unit = unit_of(kind, unit)
@@ -53,17 +55,11 @@ def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit:
     ]
     with st.container(horizontal=True, gap="medium", key="rounds.metrics"):
         for column, factor, form, suffix in shown_as:
-            value = now[column] * factor
-            if pd.isna(value):
-                st.metric(t(f"rounds.metric.{column}"), "–", help=t(f"rounds.metric.{column}_help"), width="content")
-                continue
-            delta: Any = None
-            if before is not None and not pd.isna(before[column]):
-                delta = f"{value - before[column] * factor:+{form}}"
+            value, change = now[column] * factor, (now[column] - before[column]) * factor
             st.metric(
                 t(f"rounds.metric.{column}"),
-                f"{value:{form}}{suffix}",
-                delta,
+                "–" if pd.isna(value) else f"{value:{form}}{suffix}",
+                f"{change:+{form}}" if number and pd.notna(change) else None,
                 delta_color="off",
                 help=t(f"rounds.metric.{column}_help"),
                 width="content",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.components.data import Place, StripRow
 from app.components.pictures import token_strip
+from app.parts.choices import ROUND
 from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
@@ -27,15 +28,21 @@ from engine.unigram.model.model import token_label
 
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
 # What follows the keys.
-_FIELD, _STRIPS = "rounds.field", "rounds.live_strips"
+_FIELD, STRIPS = "rounds.field", "rounds.live_strips"
+_NO_ROUND = -1
 _OWN_LABELS = ("title", "ringed", "mark")
+
+
+def current_round() -> int:
+    """For the fragments that follow the round; their page has put it in the range of the model."""
+    return int(st.session_state[ROUND])
 
 
 @fragment(key=_FIELD, waits=False)
 def render_field() -> None:
     """The field, which the strips of `render_strips` follow, and LIFE when the visitor pauses."""
     label = t("rounds.sentence.label")
-    live_field(SENTENCE, label, live=(_FIELD, _STRIPS), then=(LIFE,), most=MAX_SENTENCE, has_lines=False)
+    live_field(SENTENCE, label, live=(_FIELD, STRIPS), then=(LIFE,), most=MAX_SENTENCE, has_lines=False)
 
 
 def render_examples(active: ActiveModel) -> None:
@@ -57,15 +64,20 @@ def _use_most_changed(active: ActiveModel) -> None:
     SENTENCE.set(most_changed(active.model, active.text.lines(), MAX_SENTENCE) or SENTENCE.default)
 
 
-@fragment(key=_STRIPS, waits=False)
-def render_strips(active: ActiveModel, number: int, options: LayerOptions | None, token: int) -> None:
+@fragment(key=STRIPS, waits=False)
+def render_strips(active: ActiveModel, options: LayerOptions | None, token: int) -> None:
     """The sentence as the round cuts it, between neighbours that differ, and as the last round does.
+
+    Nothing in a round whose tokens the model does not keep.
 
     Parameters
     ----------
     options : of the morphemes below, if they are shown.
     token : row of the token in view, drawn as selected.
     """
+    number = current_round()
+    if number < active.model.first_round:
+        return
     sentence = current_sentence()
     if not sentence:
         st.caption(t("rounds.sentence.empty"))
@@ -78,14 +90,14 @@ def render_strips(active: ActiveModel, number: int, options: LayerOptions | None
         render_about(layer)
 
 
-def render_all_rounds(active: ActiveModel, number: int, token: int) -> None:
+def render_all_rounds(active: ActiveModel, token: int) -> None:
     """The strips of all rounds, and their table; nothing without a sentence."""
     sentence = current_sentence()
     if not sentence:
         return
     st.header(t("rounds.sentence.heading"))
     chars, ranges = segmented(active, sentence)
-    _draw(active, "rounds.all_strips", chars, ranges, number, token)
+    _draw(active, "rounds.all_strips", chars, ranges, _NO_ROUND, token)
     st.caption(t("rounds.sentence.note"))
     segmentations = pd.DataFrame(
         {

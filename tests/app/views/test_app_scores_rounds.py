@@ -91,6 +91,7 @@ def test_a_model_of_one_round_has_no_slider(registry: Registry) -> None:
     for page in ("scores", "rounds"):
         app = _open(page, session, model=reference, round="3")
         assert not any(slider.key == "round" for slider in app.slider)
+        assert not any("size" in payload for payload in _payloads(app))
 
 
 def test_a_round_that_the_model_does_not_have_is_clamped(registry: Registry) -> None:
@@ -230,10 +231,25 @@ def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> Non
     assert len(_figures(app)) == 2 + 4 + 2 + 1
 
 
+def _payloads(app: AppTest) -> list[dict[str, Any]]:
+    """What the components of the page get."""
+    return [json.loads(element.proto.json or element.proto.mixed.json) for element in app.get("bidi_component")]
+
+
 def _strip_rows(app: AppTest) -> list[dict[str, Any]]:
-    """The rows of the strips around the current round, which are the first component of the page."""
-    payloads = [json.loads(element.proto.json or element.proto.mixed.json) for element in app.get("bidi_component")]
-    return next(list(payload["rows"]) for payload in payloads if "rows" in payload)
+    """The rows of the strips around the current round, which are the first of the page."""
+    return next(list(payload["rows"]) for payload in _payloads(app) if "rows" in payload)
+
+
+def _rounds(app: AppTest) -> tuple[int, int]:
+    """The round that the scrubber of the page Pruning rounds shows, and the last one."""
+    return next((payload["start"], payload["size"] - 1) for payload in _payloads(app) if "size" in payload)
+
+
+def _move(app: AppTest, number: int) -> None:
+    app.session_state["round"] = number
+    app.run()
+    assert not app.exception and _rounds(app)[0] == number
 
 
 def _moved(app: AppTest) -> tuple[str, list[str], float]:
@@ -246,11 +262,10 @@ def _moved(app: AppTest) -> tuple[str, list[str], float]:
 
 def test_one_round_moves_the_sentence_the_scores_and_the_token() -> None:
     app = _open("rounds")
-    last = int(app.slider(key="round").max)
+    _, last = _rounds(app)
     seen = []
     for number in (0, 1, last):
-        app.slider(key="round").set_value(number).run()
-        assert not app.exception
+        _move(app, number)
         name, threshold, marked = _moved(app)
         low, _, high = name.removeprefix("▶ 라운드 ").partition("–")
         assert int(low) <= number <= int(high or low)
@@ -272,14 +287,14 @@ def test_the_rounds_open_on_a_token_of_the_sentence_and_show_another_in_its_plac
 
 def test_a_round_whose_tokens_the_model_lacks_says_so_and_shows_its_distribution() -> None:
     app = _open("rounds", model="shipped:thunder-tok-8k", round="1", lang="en")
-    slider = app.slider(key="round")
-    assert (slider.min, slider.value) == (0, 1)
+    shown, last = _rounds(app)
+    assert shown == 1
     assert any("has all its tokens from round" in info.value for info in app.info)
     assert _figures(app)[0]["layout"]["title"]["text"] == "Distribution of BE×P"
     assert any("stores no tokens of rounds before" in one.value for one in app.markdown)
-    slider.set_value(slider.max).run()
-    assert not app.exception and not app.info and _strip_rows(app)
-    first = _open("rounds", model="shipped:thunder-tok-8k", lang="en").slider(key="round").value
+    _move(app, last)
+    assert not app.info and _strip_rows(app)
+    first, _ = _rounds(_open("rounds", model="shipped:thunder-tok-8k", lang="en"))
     # The page Scores has no such round.
     app = _open("scores", model="shipped:thunder-tok-8k", round="1", lang="en")
     assert app.slider(key="round").value == first > 0
