@@ -7,10 +7,11 @@ from urllib.parse import urlencode
 
 import resvg_py
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app import ROOT
 from app.server.http.first_picture import first_page, greeting_bars, has_first_picture
 from app.server.http.page_head import view_description, view_title, with_head
 from app.server.patches.index_page import index_page
@@ -111,7 +112,13 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         ),
         Route(f"{base}/{PREVIEW}", _preview),
         Route(f"{base}/{TERMS}", terms),
+        Route(f"{base}/favicon.ico", _icon),
     ]
+
+
+def _icon(_request: Request) -> Response:
+    """What a browser asks for beside a page that names no icon: a report, a handout."""
+    return FileResponse(ROOT / "app" / "static" / "icon.png", headers={"Cache-Control": "max-age=86400"})
 
 
 def _first(request: Request) -> Response:

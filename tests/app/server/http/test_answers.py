@@ -131,7 +131,7 @@ def test_where_nothing_is_a_page_says_so_in_both_languages(base: str) -> None:
             said = client.get(base + address).text
             assert f'href="{first}"' in said and "첫 화면" in said and "first page" in said and "<script" not in said
         script = re.findall(r'src="\./(static/js/[^"]+)"', index_page())[0]
-        for address in ("/", "/second?lang=en", f"/{script}", "/favicon.png", "/manifest.json", "/_stcore/health"):
+        for address in ("/", "/second?lang=en", f"/{script}", "/favicon.png", "/favicon.ico", "/_stcore/health"):
             assert client.get(base + address).status_code == 200, address
         assert client.get(f"{base}/second/").headers["location"].endswith("/second")
         assert client.get(f"{base}/first").status_code == 307
