@@ -64,7 +64,7 @@ LINKS = (
     ),
     # ---- what the library keeps: a model, a long text, a room
     Link("/library?lang=ko&model=run.{run}", ("보관함", f"모델: **Thunder-Tok · {RUN_NAME} · 토큰 264개**")),
-    Link("/learn_bytes?lang=ko&text=@{text}", ("글자와 바이트", "긴 글의 첫 문장.")),
+    Link("/learn_bytes?lang=ko&text=@{text}", ("바이트", "긴 글의 첫 문장.")),
     Link("/lessons?lang=ko&room={room}&notes=true", ("**참여 코드** &ensp; :blue[**{code}**]", "강의 노트")),
     # ---- texts as tokens
     Link(
@@ -161,7 +161,7 @@ LINKS = (
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는&tab=steps&viterbi=2",
-        ("분할 격자", "**Thunder-Tok 8k**", "start: 2", "chars: ['나', '는']"),
+        ("왜 이렇게 잘릴까?", "**Thunder-Tok 8k**", "start: 2", "chars: ['나', '는']"),
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는&tab=samples&temperature=3&draws=10&seed=4",

@@ -6,10 +6,10 @@ import pytest
 
 from app.classroom.lessons import LESSONS
 from app.main import _MENU
-from app.texts.catalogue import translate
+from app.texts.catalogue import LANGUAGES, translate
 from engine.evidence.claims import SOURCES
 from tests.conftest import ROOT
-from tests.menu import PAGES, VIEWS
+from tests.menu import LINKS, PAGES, VIEWS
 
 # A path in backticks: it has a folder, and no placeholder.
 _PATH = re.compile(r"`((?:app|assets|docs|engine|tests)/[\w./-]+)`")
@@ -66,6 +66,14 @@ def test_the_numbers_of_the_readme_are_true() -> None:
     sources = [source for source in SOURCES if source != "beyond"]  # our own claims
     for page in (text, tour):
         assert f"{words[len(LESSONS)]} lessons" in page and f"of {words[len(sources)]} sources" in page
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_page_is_called_what_its_link_is(lang: str) -> None:
+    entries = {page: f"frame.entry.{entry}" for entry, (_, views) in _MENU.items() for page, _ in views[:1]}
+    for page in PAGES:
+        names = {translate(key, lang) for key in (f"frame.page.{page}", LINKS[page], entries.get(page)) if key}
+        assert translate(f"{page}.title", lang) in names
 
 
 def test_every_page_is_in_the_menu_and_every_view_in_the_catalogue() -> None:
