@@ -359,7 +359,7 @@ LINKS = (
     ),
     Link(
         f"/morphology?lang=en&{_8K}&view=scores&per=tag&tagged=builtin&public=gpt2&shipped=none",
-        ("Boundaries found", "public models: GPT-2", "tokenizer: GPT-2"),
+        ("public models: GPT-2", "tokenizer: GPT-2"),
     ),
     Link(
         f"/morphology?lang=en&{_8K}&view=grid&stems=~자 보&endings=~고 (으)면&public=gpt2&shipped=none",
