@@ -202,8 +202,9 @@ LINKS = (
         is_slow=True,
     ),
     Link(
-        f"/scores?lang=en&{_8K}&view=composition&scale=count",
-        ("y: [1667, 1652, 1472, 1395, 1328, 1250, 1189, 1129, 1070, 1016, 952, 912]",),
+        f"/scores?lang=en&{_8K}&view=composition&scale=count&public=gpt2&shipped=none",
+        ("7,380", "What they consist of"),
+        is_slow=True,
     ),
     Link(f"/scores?lang=en&{_TOY}&by_kind=true&analyser=kiwi&kinds=cut", ("264", "Kiwi"), is_slow=True),
     Link(

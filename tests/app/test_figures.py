@@ -31,7 +31,7 @@ from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.rounds.figures import SURVIVALS, TWIN_CURVES, kept_by_figure, survival_figure, twin_curve_figure
-from app.views.scores.figures import composition_figure, rank_figure, special_forms_figure
+from app.views.scores.figures import rank_figure
 from app.views.search.figures import key_figure, parts_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
 from app.views.token.entropy import shares_figure, surprisal_figure
@@ -100,11 +100,6 @@ def _rounds(n: int) -> pd.DataFrame:
             "fertility": 1.5 + 0.1 * number,
         }
     )
-
-
-def _composition(n: int) -> pd.DataFrame:
-    columns = {name: np.full(n, 10) for name in (*LEVELS, "multi_word", "punctuated", "special")}
-    return pd.DataFrame({"number": np.arange(n), "vocab_size": np.full(n, 40), **columns})
 
 
 def _life(n: int, died: int) -> pd.DataFrame:
@@ -176,15 +171,12 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
     "scatter-small": lambda n, lang: scatter_figure(
         _tokens(n), CUT, RANGES, "bit", lang, chosen="<0xEC>", is_small=True
     ),
-    "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
-    "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
     "premium": lambda n, lang: premium_figure(_premiums([f"T{k}" for k in range(n)]), {"B": 1.2}, lang, lang),
     "keys": lambda n, lang: key_figure(_keys([f"T{k}" for k in range(n)], 2), lang, lang),
     "keys-of-three": lambda n, lang: key_figure(_keys([f"T{k}" for k in range(n)], 3), lang, lang),
     "parts": lambda n, lang: parts_figure(_parts([f"T{k}" for k in range(n)]), lang, lang),
     "spread": lambda n, lang: spread_figure(_spread([f"T{k}" for k in range(n)]), lang, lang),
     "ranked-bars": lambda n, lang: ranked_bars_figure(_premiums([f"T{k}" for k in range(n)]), lang, "x", lang),
-    "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
     "entropies": lambda n, lang: distribution_figure(
         pd.DataFrame({"kind": "pmi", "value": np.arange(n) / 2, "count": np.arange(n)}), "pmi", lang, ("x", "y"), lang
     ),
@@ -389,8 +381,6 @@ def _hostile_figures() -> dict[str, Plot]:
 
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
-    "special_forms_figure",
-    "composition_figure",
     "histogram_figure",
     "distribution_figure",
     "lambda_figure",

@@ -26,6 +26,8 @@ _BARS = ((_DESKTOP, 300), (_PHONE, 360))
 _MOST_CONTROLS = 4
 # Train begins with its form; the glossary is a list.
 _WITHOUT_PICTURE = {"train", "glossary"}
+# Headings seen before anything is opened, at most: not of a list of terms, nor where sections are yet to be folded.
+_MOST_HEADINGS, _WITHOUT_FOLD = 5, {"glossary", "rounds"}
 # Views that show more of their parts with these parameters.
 _MORE = {
     "explore-": "with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
@@ -85,6 +87,7 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
     settle(page)
     drawn_under_policy(page)
     assert serious(page) == []
+    _assert_one_headline(page, name)
     _assert_it_fits(page, name)
     page.set_viewport_size(_DESKTOP)
     other = next(code for code in LANGUAGES if code != language)
@@ -92,9 +95,17 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
     expect(page.locator(f"html[lang={other}]")).to_have_count(1)
     page.emulate_media(color_scheme="light" if theme == "dark" else "dark")
     settle(page)
+    _assert_one_headline(page, name)
     _assert_it_fits(page, name)
     assert serious(page) == []  # on the phone
     _assert_it_is_legible(page)
+
+
+def _assert_one_headline(page: Page, name: str) -> None:
+    headings = page.locator("[data-testid=stMain] :is(h1, h2, h3, h4, h5, h6)").filter(visible=True)
+    assert headings.and_(page.locator("h1")).count() == 1
+    if name not in _WITHOUT_FOLD:
+        assert headings.count() <= _MOST_HEADINGS, headings.all_inner_texts()
 
 
 def _assert_it_fits(page: Page, name: str) -> None:

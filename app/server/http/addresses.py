@@ -130,6 +130,9 @@ def _first(request: Request) -> Response:
 def _page(request: Request) -> Response:
     if "kwic" in request.query_params or "collocates" in request.query_params:
         return _to_search(request)
+    if request.query_params.get("view") == "composition":  # of Scores: Vocabularies shows what each consists of
+        rest = [(name, value) for name, value in request.query_params.multi_items() if name != "view"]
+        return RedirectResponse(f"./compare?{urlencode(rest)}")
     return _with_head(index_page(), request)
 
 

@@ -15,7 +15,6 @@ from app.parts.figures.base import FONT_SIZE, Plot, Trace, arrange, marked_up, n
 from app.parts.figures.charts import bars, dots, lines, single
 from app.parts.figures.styles import GREY, STYLES, Style
 from app.parts.layout import Layout, render_figure
-from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.parts.tables.tokens import token_forms
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.server.remember import remember
@@ -27,6 +26,8 @@ from engine.tokenizer import Tokenizer
 from engine.unigram.model.levels import LEVELS
 
 _N_EXAMPLES = 12
+# Share of the two special forms in a vocabulary of 128,000 tokens (Thunder-Tok paper, appendix D, Figure 1).
+_PAPER_SHARE, _PAPER_SIZE = 0.1349, 128_000
 
 
 class Union(NamedTuple):
@@ -151,8 +152,8 @@ def _render_only(models: Mapping[str, ActiveTokenizer], found: VocabularyCompari
 
 
 def _render_make_up(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
-    st.header(t("compare.make_up"))
-    st.markdown(t("compare.make_up_text", share=100 * PAPER_SHARE, size=PAPER_SIZE))
+    st.subheader(t("compare.make_up"))
+    st.markdown(t("compare.make_up_text", share=100 * _PAPER_SHARE, size=_PAPER_SIZE))
     rows = []
     for name, shares in zip(models, found.make_up, strict=True):
         rows += [{"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in shares.items()]
@@ -170,7 +171,7 @@ def _render_make_up(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
 
 
 def _render_lengths(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
-    st.header(t("compare.lengths"))
+    st.subheader(t("compare.lengths"))
     parts = [lengths.assign(name=name) for name, lengths in zip(models, found.lengths, strict=True)]
     table = pd.concat(parts, ignore_index=True)
     last = int(table["length"].max())

@@ -72,7 +72,7 @@ def render_languages(view: Layout) -> None:
 
 def _render_shared(uses: pd.DataFrame, measured: list[Text]) -> None:
     """The tokens that two languages share, with the vocabulary of all languages."""
-    st.header(t("growth.shared"))
+    st.subheader(t("growth.shared"))
     title = t("growth.shared_title")
     shared = shared_table(uses)
     axes = (t("growth.shared_of"), t("growth.shared_with"))

@@ -45,7 +45,7 @@ def _use_letters() -> None:
 @fragment(waits=False)
 def render_decoder() -> None:
     """A field for bytes and what they decode to; `hex` and `read` in the URL."""
-    st.header(t("learn_bytes.decode"))
+    st.subheader(t("learn_bytes.decode"))
     st.markdown(t("learn_bytes.decode_text"))
     left, right = st.columns([3, 2])
     with right:
@@ -82,7 +82,7 @@ def _ranked() -> list[str]:
 @fragment(waits=False)
 def render_fallback() -> None:
     """A text under [UNK], byte fallback and bytes; `unknown` and `known` in the URL."""
-    st.header(t("learn_bytes.fallback"))
+    st.subheader(t("learn_bytes.fallback"))
     st.markdown(t("learn_bytes.fallback_text"))
     ranked = _ranked()
     left, right = st.columns(2)

@@ -99,7 +99,7 @@ def _render_characters(text: str) -> None:
 
 
 def _render_sizes(text: str) -> None:
-    st.header(t("learn_bytes.sizes"))
+    st.subheader(t("learn_bytes.sizes"))
     st.markdown(t("learn_bytes.sizes_text"))
     table = size_table(text)
     table["form"] = [t(f"learn_bytes.form.{form or 'own'}") for form in table["form"]]
@@ -121,7 +121,7 @@ def _render_sizes(text: str) -> None:
 
 
 def _render_letters(text: str) -> None:
-    st.header(t("learn_bytes.letters"))
+    st.subheader(t("learn_bytes.letters"))
     st.markdown(t("learn_bytes.gpt2"))
     letters = gpt2_letters()
     data = text.encode()

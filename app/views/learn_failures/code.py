@@ -38,7 +38,7 @@ _OPERATORS = frozenset("=(){}[]")
 
 def render_code() -> None:
     """The file, how both pre-tokenizers cut its first lines, and one row per tokenizer."""
-    st.header(t("learn_failures.code.heading"))
+    st.subheader(t("learn_failures.code.heading"))
     st.markdown(t("learn_failures.code.text"))
     source = builtin_text("web.code")
     settings = {name: replace(taught_settings("byte-bpe", _SIZE), pretokenizer=name) for name in _PRETOKENIZERS}

@@ -54,7 +54,7 @@ def _use(text: str) -> None:
 @fragment(waits=False)
 def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text segmented by each tokenizer; `sentence` in the URL."""
-    st.header(t("learn_tradeoff.ways"))
+    st.subheader(t("learn_tradeoff.ways"))
     st.markdown(t("learn_tradeoff.ways_text"))
     typed = live_field(_TEXT, t("learn_tradeoff.text"), most=100_000, help="")
     with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):

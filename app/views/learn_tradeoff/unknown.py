@@ -33,7 +33,7 @@ def _ranked() -> list[str]:
 @fragment
 def render_unknown() -> None:
     """The curve of coverage, and the unknown words at the selected size; `top` in the URL."""
-    st.header(t("learn_tradeoff.unknown"))
+    st.subheader(t("learn_tradeoff.unknown"))
     table = _coverage()
     last = table[table["unit"] == "words"].iloc[-1]
     st.markdown(t("learn_tradeoff.unknown_text", size=int(last["vocab_size"]), share=100 * last["unknown"]))

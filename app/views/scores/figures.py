@@ -3,15 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import LEGEND_ON_TOP, Axis, Plot, level_names, nothing_to_show, power_of_ten, unit_name
-from app.parts.figures.charts import bars, chart, dots, lines, single, split
-from app.parts.figures.styles import FATE_STYLES, LEVEL_STYLES, Style
-from app.parts.tables.composition import PAPER_SHARE
+from app.parts.figures.base import LEGEND_ON_TOP, Axis, Plot, nothing_to_show, power_of_ten, unit_name
+from app.parts.figures.charts import chart, dots, split
+from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
-from engine.pictures.palette import GREEN, PINK, VERMILLION
-from engine.unigram.model.levels import LEVELS
 
 # No more points than pixels; ranks are spaced evenly on the logarithmic axis.
 _N_POINTS = 500
@@ -64,46 +61,3 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
         **values,
     }
     return chart(traces, title, language, _RANK_HEIGHT, xaxis=ranks_axis, yaxis=scores_axis, **LEGEND_ON_TOP)
-
-
-_HEIGHT = 420
-
-
-def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> Plot:
-    """Bars over the rounds of a `composition_table`, as numbers of tokens or as shares."""
-    levels = table.melt(["number", "vocab_size"], list(LEVELS), "level", "count")
-    levels["share"] = levels["count"] / levels["vocab_size"].clip(lower=1)
-    traces = bars(
-        split(levels, "level", level_names(language), LEVEL_STYLES),
-        "number",
-        "share" if as_share else "count",
-        "%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
-        customdata=["count", "share"],
-    )
-    title = translate("scores.composition.levels", language)
-    xaxis = {"title": translate("figure.axis.round", language), "dtick": 1}
-    axis = translate("scores.axis.share" if as_share else "scores.axis.count", language)
-    yaxis = {"title": axis, "tickformat": ".0%" if as_share else ",d"}
-    return chart(traces, title, language, _HEIGHT, barmode="stack", hovermode="x unified", xaxis=xaxis, yaxis=yaxis)
-
-
-_FORMS = {"multi_word": Style(GREEN, pattern="x"), "punctuated": Style(PINK, pattern="/")}
-
-
-def special_forms_figure(table: pd.DataFrame, language: str) -> Plot:
-    """Shares of the special forms in the rounds of a `composition_table`, with the paper's figures."""
-    title = translate("scores.composition.forms", language)
-    if table.empty:
-        return nothing_to_show(title, language, _HEIGHT)
-    forms = table.melt(["number", "vocab_size"], list(_FORMS), "form", "count")
-    forms["share"] = forms["count"] / forms["vocab_size"].clip(lower=1)
-    names = {form: translate(f"scores.form.{form}", language) for form in _FORMS}
-    hover = "%{customdata:,} (%{y:.2%})<extra>%{fullData.name}</extra>"
-    traces = bars(split(forms, "form", names, _FORMS), "number", "share", hover, customdata="count")
-    ends = pd.DataFrame({"number": [table["number"].min() - 0.5, table["number"].max() + 0.5], "share": PAPER_SHARE})
-    paper = translate("scores.composition.paper", language, share=PAPER_SHARE)
-    line = single(ends, Style(VERMILLION, dash="dash"), paper)
-    traces += lines(line, "number", "share", None, mode="lines", width=3, marker=None)
-    xaxis = {"title": translate("figure.axis.round", language), "dtick": 1}
-    yaxis = {"title": translate("scores.axis.share", language), "tickformat": "~%", "rangemode": "tozero"}
-    return chart(traces, title, language, _HEIGHT, barmode="stack", hovermode="x unified", xaxis=xaxis, yaxis=yaxis)

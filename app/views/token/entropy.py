@@ -56,7 +56,7 @@ def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[st
 @fragment
 def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """P(y|x) as bars, and the share of BE of the largest."""
-    st.header(t("token.sentences"))
+    st.subheader(t("token.sentences"))
     st.markdown(t("token.sentences_text"))
     left, right = st.columns(2)
     with left:
@@ -157,7 +157,7 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
 @fragment
 def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """Frequency and entropy from prefix to prefix."""
-    st.header(t("token.growth"))
+    st.subheader(t("token.growth"))
     st.markdown(t("token.growth_text"))
     default = active.model.tokens[row].decode(errors="ignore")
     url = UrlValue("growth", f"token.growth.{row}", short_text(_MAX_PREFIX), state.pack_text, default)
@@ -213,7 +213,7 @@ def render_scatter(active: ActiveModel, source: Text, row: int, number: int, uni
 
     Both are computed on the training text: BE of one text is not comparable with entropies of another.
     """
-    st.header(t("token.scatter"))
+    st.subheader(t("token.scatter"))
     st.markdown(t("token.scatter_text"))
     table = _scatter(active, source, number)
     factor = per_nat(unit)

@@ -47,7 +47,7 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
     forms = allomorphs(text.strip())
     if not forms:
         return
-    st.header(t("token.allomorphs.heading"))
+    st.subheader(t("token.allomorphs.heading"))
     st.markdown(t("token.allomorphs.text", number=number))
     model = active.model
     if active.lacks_text:
@@ -152,7 +152,7 @@ def _render_life(active: ActiveModel, life: pd.DataFrame, unit: str) -> None:
 
 
 def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
-    st.header(t("token.relatives"))
+    st.subheader(t("token.relatives"))
     inside, around = relatives(active.model, row, number)
     catalogue = cached_catalogue(active)
     for name, tokens in (("inside", inside), ("around", around)):

@@ -50,7 +50,6 @@ def test_every_page(page: str) -> None:
     ("page", "params"),
     [
         ("scores", {"view": "distributions", "shape": "rank"}),
-        ("scores", {"view": "composition", "round": "7"}),
         ("scores", {"find": "␣대한민국", "round": "9", "box": "-4_-3_5_9"}),
         ("rounds", {"find": "␣참여에", "removed": "long"}),
         ("token", {"find": "␣대한민국", "units": "nat"}),

@@ -33,7 +33,6 @@ SLOW: list[tuple[str, dict[str, str]]] = [
     ("learn_bpe", {"view": "wordpiece"}),
     ("scores", {}),
     ("scores", {"view": "distributions"}),
-    ("scores", {"view": "composition"}),
     ("rounds", {"find": "다."}),
     ("token", {"find": "다."}),
     ("token", {"view": "vocabulary"}),

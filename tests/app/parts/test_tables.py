@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parts.tables.composition import composition_table
 from app.parts.tables.rounds import (
     example_in,
     life_examples,
@@ -48,7 +47,7 @@ from app.parts.tables.tokens import (
 from app.views.rounds.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from app.views.scores.distributions import score_range
 from engine.config import N_BYTES, SCORES, TrainingSettings
-from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
+from engine.unigram.model.levels import is_punctuated_word, level_of
 from engine.unigram.model.model import Model, token_label
 from engine.unigram.train.trainer import train
 from engine.unigram.train.training_corpus import build_corpus
@@ -138,18 +137,6 @@ def test_extents_hold_every_final_value_but_the_smallest(model: Model) -> None:
         extent = score_extents(model)[name]
         assert 0 < extent.low <= extent.high
         assert extent.high >= values.max()
-
-
-def test_composition_counts_the_tokens_of_every_round(model: Model, catalogue: pd.DataFrame) -> None:
-    table = composition_table(model, catalogue)
-    for number in range(model.last_round + 1):
-        tokens = [model.tokens[row] for row in model.alive_rows(number).tolist()]
-        line = table.iloc[number]
-        assert line["vocab_size"] == len(tokens)
-        for level in ("byte", "character", "word", "phrase"):
-            assert line[level] == sum(level_of(token) == level for token in tokens)
-        assert line["special"] == sum(is_multi_word(token) or is_punctuated_word(token) for token in tokens)
-        assert line["special"] == line["multi_word"] + line["punctuated"]
 
 
 def test_a_life_ends_where_the_model_says(model: Model, catalogue: pd.DataFrame) -> None:

@@ -202,7 +202,7 @@ def test_the_page_opens_on_a_token_with_its_life() -> None:
     assert life["layout"]["shapes"][0]["x0"] == _round(app)
     assert "find" not in app.query_params  # a choice of nobody's
     # Nothing of the closed line is drawn.
-    assert translate("token.growth", "en") not in [one.value for one in app.header]
+    assert translate("token.growth", "en") not in [one.value for one in app.subheader]
 
 
 @pytest.mark.usefixtures("prepared")
