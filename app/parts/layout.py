@@ -19,11 +19,12 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.parts.choices import url_choice
+from app.parts.choices import read_choice, url_choice
 from app.parts.figures.base import Plot
 from app.parts.projector import for_screen
 from app.parts.texts.missing_texts import render_missing_texts
 from app.server.http.page_head import view_title
+from app.session.state import publish
 from app.session.url import UrlValue, some_of
 from app.share.facts import share_button, view_package
 from app.texts.i18n import language, t
@@ -93,7 +94,13 @@ def open_lines(page: str, labels: Mapping[str, str], params: Sequence[str] = ())
     return places
 
 
-def heading(page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None) -> str:
+def heading(
+    page: str,
+    views: Sequence[str] = (),
+    sentence: str | Callable[[str], str] | None = None,
+    *,
+    has_switch: bool = True,
+) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
 
     Parameters
@@ -102,9 +109,10 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | Callable[[str]
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
     sentence : replaces the one of the catalogue; a function of the view, if there are views.
+    has_switch : False where the menu lists the views.
     """
     st.title(t(f"{page}.title"), anchor=False)
-    view = _view_switch(page, views) if views else ""
+    view = _current_view(page, views, has_switch) if views else ""
     st.set_page_config(page_title=view_title(page, view, language()))
     view_package().view = view
     with st.container(key="sentence"):
@@ -114,11 +122,15 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | Callable[[str]
     return view
 
 
-def _view_switch(page: str, views: Sequence[str]) -> str:
+def _current_view(page: str, views: Sequence[str], has_switch: bool) -> str:
     asked = st.query_params.get("view")
     names = {view: t(f"{page}.view.{view}") for view in views}
-    with st.container(key="views"):
-        view = url_choice("view", t(f"{page}.view.label"), names, views[0], label_visibility="collapsed")
+    if has_switch:
+        with st.container(key="views"):
+            view = url_choice("view", t(f"{page}.view.label"), names, views[0], label_visibility="collapsed")
+    else:
+        view = read_choice("view", names, views[0])
+        publish("view", None if view == views[0] else view)
     if asked is not None and asked not in names:
         st.info(t("frame.unknown_view", asked=plain(asked[:40]), shown=names[view]), icon=":material/link_off:")
     return view

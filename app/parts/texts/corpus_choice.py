@@ -26,13 +26,14 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.joined import JoinedFiles, Reading, ReadTable
 from engine.corpus.reading.encodings import ENCODINGS
+from engine.corpus.reading.tables import USUAL_NAMES
 from engine.errors import InputError
 from engine.pictures.showable import showable
 
 BUILTIN = ("ko", "multi", "web", ALL)
 FILE = "corpus.file"
 _FOLDER, _ENCODING, _COLUMN, _PATTERN = "corpus.folder", "corpus.encoding", "corpus.column", "corpus.pattern"
-_PASTED, _SEEN = "corpus.pasted", "corpus.seen"
+_OWN, _PASTED, _SEEN = "corpus.own", "corpus.pasted", "corpus.seen"
 _MAX_PASTED, _MAX_PATTERN = 1_000_000, 100
 _PREVIEW_ROWS, _MAX_ROWS, _MAX_REFUSED = 5, 7, 10
 
@@ -44,12 +45,22 @@ class _Seen(NamedTuple):
 
     Attributes
     ----------
-    key : the files, their encoding, and the pattern of their names.
+    key : the files, and how they are read.
     joined : without its text; or why they were refused.
     """
 
     key: tuple[object, ...]
     joined: JoinedFiles | InputError
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say, and the columns of the texts are plain."""
+        joined = self.joined
+        if isinstance(joined, InputError) or joined.refused or joined.odd:
+            return False
+        return all(
+            len(table.choices) < 2 or table.column.strip().lower() in USUAL_NAMES for table in joined.tables.values()
+        )
 
 
 def choose_corpus(is_linked: bool = True) -> Text | None:
@@ -122,10 +133,18 @@ def own_titles() -> dict[str, str]:
 
 
 def render_own_corpora(add: Callable[[str], None]) -> None:
-    """The fields for a corpus of one's own, and what there is; `add` gets the id of a new one."""
-    with st.popover(t("corpus.own"), icon=":material/upload_file:", key="corpus.own"):
+    """The fields for a corpus of one's own, and what there is; `add` gets the id of a new one.
+
+    They close when files were read without remarks.
+    """
+    files = sorted(st.session_state.get(FILE) or [], key=lambda file: file.name)
+    seen = _seen(files)
+    if files and seen is None:
+        seen = _read(files, {}, add)
+        st.session_state[_OWN] = not seen.is_plain
+    with st.popover(t("corpus.own"), icon=":material/upload_file:", key=_OWN, on_change="rerun"):
         is_folder = st.toggle(t("corpus.is_folder"), key=_FOLDER, persist_state="session")
-        files = st.file_uploader(
+        st.file_uploader(
             t("corpus.file"),
             key=FILE,
             accept_multiple_files="directory" if is_folder else True,
@@ -133,8 +152,8 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
             help=t("corpus.file_help"),
         )
         try:
-            if files:
-                _take(sorted(files, key=lambda file: file.name), add)
+            if files and seen is not None:
+                _render_files(files, seen, add)
         except InputError as error:
             show_problem(t("corpus.refused"), error)
         with st.expander(t("corpus.paste"), icon=":material/edit:"):
@@ -172,21 +191,15 @@ def _file_of(part: str, names: Sequence[str]) -> str:
     return next((name for name in names if f"{part}: ".startswith(f"{name}: ")), part.partition(": ")[0])
 
 
-def _take(files: list[UploadedFile], add: Callable[[str], None]) -> None:
-    """Read the files in the field unless they are read already, and say what came of it."""
-    encoding, pattern = str(st.session_state.get(_ENCODING, "auto")), str(st.session_state.get(_PATTERN, ""))
-    key = (tuple(file.file_id for file in files), encoding, pattern)
-    how = Reading(encoding if encoding in ENCODINGS else None, pattern=pattern)
+def _render_files(files: list[UploadedFile], seen: _Seen, add: Callable[[str], None]) -> None:
+    """What came of the files in the field, which are read again if another column has the text."""
     try:
-        seen: _Seen | None = st.session_state.get(_SEEN)
-        if seen is None or seen.key != key:
-            seen = _read(key, files, how, add)
         if isinstance(seen.joined, InputError):
             raise seen.joined.again()
         tables = seen.joined.tables
         columns = {name: _choose_column(i, table) for i, (name, table) in enumerate(tables.items())}
         if columns != {name: table.column for name, table in tables.items()}:
-            seen = _read(key, files, how._replace(columns=columns), add)
+            seen = _read(files, columns, add)
         if isinstance(seen.joined, InputError):
             raise seen.joined.again()
         _render_notes(seen.joined)
@@ -210,16 +223,31 @@ def _render_reading() -> None:
     )
 
 
-def _read(key: tuple[object, ...], files: list[UploadedFile], how: Reading, add: Callable[[str], None]) -> _Seen:
+def _seen(files: list[UploadedFile]) -> _Seen | None:
+    """What was read of these files; None if they are new."""
+    seen: _Seen | None = st.session_state.get(_SEEN)
+    return seen if seen is not None and seen.key == _key(files) else None
+
+
+def _how(columns: dict[str, str]) -> Reading:
+    encoding, pattern = str(st.session_state.get(_ENCODING, "auto")), str(st.session_state.get(_PATTERN, ""))
+    return Reading(encoding if encoding in ENCODINGS else None, columns, pattern=pattern)
+
+
+def _key(files: list[UploadedFile]) -> tuple[object, ...]:
+    return tuple(file.file_id for file in files), _how({})
+
+
+def _read(files: list[UploadedFile], columns: dict[str, str], add: Callable[[str], None]) -> _Seen:
     joined: JoinedFiles | InputError
     try:
         check_size("upload_mb", sum(file.size for file in files))
-        source, joined = read_files([(file.name, file.getvalue()) for file in files], how)
+        source, joined = read_files([(file.name, file.getvalue()) for file in files], _how(columns))
         hold(source, held_texts())
         add(source.id)
     except InputError as error:
         joined = error.again()
-    st.session_state[_SEEN] = seen = _Seen(key, joined)
+    st.session_state[_SEEN] = seen = _Seen(_key(files), joined)
     return seen
 
 

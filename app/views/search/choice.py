@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import url_choice
 from app.parts.layout import Layout
@@ -60,12 +61,12 @@ class ChosenUnit(NamedTuple):
         return line_units(self.unit.name, some, self.unit.tokenizer, words_of(lines), self.unit.analyser)
 
 
-def choose_groups(view: Layout, text: Text) -> Chosen | None:
-    """The sub-corpora; None, and why, if there is nothing to compare."""
+def choose_groups(view: Layout, place: DeltaGenerator, text: Text) -> Chosen | None:
+    """The sub-corpora, chosen in a place; None, and why, if there is nothing to compare."""
     columns = columns_of(text)
     by = url_choice("by", t("search.by"), {name: plain(column_title(name)) for name in columns}, columns[0])
     where = url_where("where", text, by, t("search.where"), t("search.where_help"))
-    with view.topic:
+    with place:
         default = [value for value in _FIRST.get(by, ()) if value in text.files().columns[by]]
         values = text.files().values(by)
         names = url_values("parts", text, by, t("search.parts"), default or values[:2], _MAX_GROUPS)

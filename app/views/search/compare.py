@@ -11,7 +11,7 @@ from app.parts.choices import url_number
 from app.parts.data_table import Columns, download_csv, pick_row
 from app.parts.layout import Layout, layout, render_figure
 from app.parts.problem import reason, show_problem
-from app.parts.texts.corpus_choice import choose_corpus, corpus_title
+from app.parts.texts.corpus_choice import choose_corpus
 from app.parts.tokens.morpheme_layer import is_ready
 from app.server.background import begin, in_background
 from app.server.remember import remember
@@ -87,12 +87,15 @@ def render_compare() -> None:
 
 
 def _render(view: Layout) -> None:
-    with view.settings(t("search.settings_compare", corpus=plain(corpus_title()))):
-        text = choose_corpus()
-        if text is None:
-            view.picture.info(t("search.choose"), icon=":material/link_off:")
-            return
-        chosen = choose_groups(view, text)
+    with view.topic:
+        corpus, parts = st.columns([1, 1], vertical_alignment="bottom")
+        with corpus:
+            text = choose_corpus()
+    if text is None:
+        view.picture.info(t("search.choose"), icon=":material/link_off:")
+        return
+    with view.settings(t("search.settings_compare")):
+        chosen = choose_groups(view, parts, text)
         unit = choose_unit(text)
         least = int(url_number("least", t("search.least"), 1, 10_000, MIN_COUNT, 1, t("search.least_help")))
     if chosen is None or unit is None:

@@ -10,7 +10,7 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice, url_toggle
 from app.parts.layout import Layout
 from app.parts.problem import reason
-from app.parts.texts.corpus_choice import choose_corpus, corpus_title
+from app.parts.texts.corpus_choice import choose_corpus
 from app.parts.texts.subcorpus import columns_of, set_where, url_where, value_titles
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.parts.tokens.token_field import FROM, OCCURRENCES
@@ -202,7 +202,9 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
     is_filter : what is typed only limits a list.
     """
     with view.topic:
-        field, unit_place = st.columns([5, 3], vertical_alignment="bottom")
+        corpus, field, unit_place = st.columns([5, 4, 4], vertical_alignment="bottom")
+        with corpus:
+            text = choose_corpus()
         with field:
             typed = _field(t("search.filter") if is_filter else t("search.query"), not is_filter)
         with unit_place:
@@ -216,11 +218,10 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
     if not is_filter and not figure_alone():
         with view.picture:
             _render_examples()
-    with view.settings(t("search.settings", corpus=plain(corpus_title()))):
-        text = choose_corpus()
-        if text is None:
-            view.picture.info(t("search.choose"), icon=":material/link_off:")
-            st.stop()
+    if text is None:
+        view.picture.info(t("search.choose"), icon=":material/link_off:")
+        st.stop()
+    with view.settings(t("search.settings")):
         if not is_filter:
             st.caption(t("search.query_help"))
         is_plain = not is_query(typed)
