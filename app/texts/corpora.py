@@ -15,7 +15,7 @@ import numpy as np
 from app import ASSETS
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize
-from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 
@@ -100,7 +100,8 @@ class Text:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hex) of its lines joined by line feeds; model files identify their corpus by it."""
-        return hashlib.sha256("\n".join(self.lines()).encode("utf-8", "surrogatepass")).hexdigest()
+        text = with_line_feeds(self.read()).removesuffix("\n")
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def n_bytes(self) -> int:

@@ -48,13 +48,15 @@ def _size(text: str) -> int:
 
 
 def _pattern(text: str, way: str, ignores_spaces: bool) -> re.Pattern[str]:
+    """Looks behind once the first letter was met: letters are what `re` skips to, many times as fast."""
     between = f"{_SPACES}*" if ignores_spaces else ""
-    parts = [
-        (between or f"{_SPACES}+").join(between.join(map(re.escape, word)) for word in part.split())
-        for part in composed(text).split("|")
-    ]
-    before, after = ("" if way == ANYWHERE else r"(?<!\w)"), (r"(?!\w)" if way == EXACT else "")
-    return re.compile(f"{before}(?:{'|'.join(filter(None, parts)) or '(?!)'}){after}")
+    parts = []
+    for words in filter(None, (part.split() for part in composed(text).split("|"))):
+        part = (between or f"{_SPACES}+").join(between.join(map(re.escape, word)) for word in words)
+        first = re.escape(words[0][0])
+        parts.append(part if way == ANYWHERE else rf"{first}(?<!\w{first}){part.removeprefix(first)}")
+    after = r"(?!\w)" if way == EXACT else ""
+    return re.compile(f"(?:{'|'.join(parts) or '(?!)'}){after}")
 
 
 def plain_query(text: str, unit: str, way: str, analyser: str = "") -> str:

@@ -105,7 +105,7 @@ def _view(page: Page, name: str, view: str) -> Locator:
 
 
 def _is_current(view: Locator) -> bool:
-    return view.get_attribute("aria-current") == "page" or view.get_attribute("role") == "radio" and view.is_checked()
+    return view.get_attribute("aria-current") == "page" if view.get_attribute("href") else view.is_checked()
 
 
 def go_to_view(page: Page, name: str, view: str) -> None:
