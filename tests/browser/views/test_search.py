@@ -26,6 +26,7 @@ def test_registers_of_a_table_are_compared_in_four_clicks_and_the_views_have_one
         page.get_by_test_id("stFileUploaderDropzone").locator("button").first.click()
     table = "\n".join(["register,text", *_ROWS]).encode()
     chooser.value.set_files({"name": "reviews.csv", "mimeType": "text/csv", "buffer": table})
+    expect(page).to_have_url(re.compile("own=.*reviews.csv"))
     expect(page.get_by_text(": chat · news").first).to_be_visible()
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     settle(page)
