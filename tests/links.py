@@ -326,7 +326,7 @@ LINKS = (
         ("Search a corpus", "그 사람", "orders: ['left', 'corpus']", "Show token boundaries (Thunder-Tok 8k): True"),
     ),
     Link("/search?lang=en&view=frequency&n=2", ("Frequent words (n = 2)",)),
-    Link("/search?lang=en&view=collocates&q=~학교", ("View: Collocates", "logDice")),
+    Link("/search?lang=en&view=collocates&q=~학교", ("Units near a word more often than by chance.", "logDice")),
     Link("/search?lang=en&view=dispersion&q=~학교", ("by part of the corpus", "Juilland")),
     Link(f"/token?lang=en&{_8K}&find=다.&kwic=token", ("Search a corpus", '[token=="다."]')),
     Link("/search?lang=en&view=compare&parts=~chat", ("Search a corpus", "Key tokens: chat · the rest"), is_slow=True),
