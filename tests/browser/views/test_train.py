@@ -45,6 +45,8 @@ def _upload(page: Page, name: str, data: bytes) -> None:
     assert label.evaluate(shown) == '"파일 선택"'  # Streamlit itself writes English only
     chooser = page.locator(".st-key-corpus-file input[type=file]")
     chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    page.get_by_role("button", name="내 말뭉치").click()  # says how it was read
 
 
 def _start(page: Page) -> None:
