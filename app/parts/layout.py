@@ -95,11 +95,7 @@ def open_lines(page: str, labels: Mapping[str, str], params: Sequence[str] = ())
 
 
 def heading(
-    page: str,
-    views: Sequence[str] = (),
-    sentence: str | Callable[[str], str] | None = None,
-    *,
-    has_switch: bool = True,
+    page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None, *, has_switch: bool = True
 ) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
 
