@@ -27,6 +27,7 @@ from app.server.http.page_head import view_title
 from app.session.state import publish
 from app.session.url import UrlValue, some_of
 from app.share.facts import share_button, view_package
+from app.texts.catalogue import catalogue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 
@@ -94,10 +95,10 @@ def open_lines(page: str, labels: Mapping[str, str], params: Sequence[str] = ())
     return places
 
 
-def heading(
-    page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None, *, has_switch: bool = True
-) -> str:
+def heading(page: str, views: Sequence[str] = (), sentence: str | Callable[[str], str] | None = None) -> str:
     """Title, switch of views, and one sentence; returns the current view, "" without views.
+
+    Views that the menu lists have no switch here, and their names there are the titles; the first one's is the page's.
 
     Parameters
     ----------
@@ -105,10 +106,11 @@ def heading(
         views, `<page>.intro`.
     views : the first is the default; `view` in the URL.
     sentence : replaces the one of the catalogue; a function of the view, if there are views.
-    has_switch : False where the menu lists the views.
     """
-    st.title(t(f"{page}.title"), anchor=False)
-    view = _current_view(page, views, has_switch) if views else ""
+    is_listed = bool(views) and f"frame.view.{page}_{views[0]}" in catalogue()
+    title = st.empty()
+    view = _current_view(page, views, not is_listed) if views else ""
+    title.title(t(f"frame.view.{page}_{view}" if is_listed and view != views[0] else f"{page}.title"), anchor=False)
     st.set_page_config(page_title=view_title(page, view, language()))
     view_package().view = view
     with st.container(key="sentence"):

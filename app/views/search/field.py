@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
-from unicodedata import is_normalized
 
 import numpy as np
 import streamlit as st
@@ -125,8 +124,6 @@ class Search(NamedTuple):
         if len(self.files) < len(files):
             is_chosen = np.isin(files.places(np.arange(len(lines)))[0], self.files)
             lines = [line if is_in else "" for line, is_in in zip(lines, is_chosen.tolist(), strict=True)]
-        if self.step == 1 and self.form == "nfc" and is_normalized("NFC", self.text.read()):
-            return lines
         return [text_of_spans(line, self.form) if k % self.step == 0 else "" for k, line in enumerate(lines)]
 
     def layered(self, layers: list[str]) -> SearchedText:

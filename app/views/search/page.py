@@ -17,4 +17,4 @@ _RENDER = {
 }
 
 take_linked_search()
-_RENDER[heading("search", tuple(_RENDER), has_switch=False)]()
+_RENDER[heading("search", tuple(_RENDER))]()
