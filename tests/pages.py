@@ -87,7 +87,10 @@ def open_page(page: str = PAGES[0], session: dict[str, Any] | None = None, /, **
     app.run()
     assert not app.exception, app.exception
     # An unknown page would be the first one. One that has nothing to show for this model ends before its title.
-    assert {title.value for title in app.title} <= set(catalogue()[f"{page}.title"].values())
+    view = params.get("view", "")
+    view = view if isinstance(view, str) else view[-1]
+    names = (catalogue().get(key, {}) for key in (f"{page}.title", f"frame.view.{page}_{view}"))
+    assert {title.value for title in app.title} <= {name for texts in names for name in texts.values()}
     return app
 
 

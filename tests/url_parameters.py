@@ -28,6 +28,7 @@ _TAKERS = (
 def url_parameters() -> tuple[str, ...]:
     """All of them, sorted; those of the frame (`lang`, `model`) too."""
     found = {"lang", "model", "check", "projector", "part", "pretokens", "graphemes", "bytes"}
+    found |= {"mark", "ties", "prefix", "score"}  # of a table in learn_bpe
     for tree in parsed("app").values():
         constants = {}
         for node in tree.body:

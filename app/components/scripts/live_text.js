@@ -5,7 +5,7 @@
 const REST = 800; // ms without a key until the rest of the page follows
 const LONG = 2000; // characters from which a text is sent only after a pause
 const PAUSE = 500; // that pause, in ms
-const PATIENCE = 2000; // ms until a message counts as lost
+const PATIENCE = 2000; // ms until a message counts as lost; twice as long for each that follows it
 const BUSY = 100; // ms of an answer from which the next message waits as long again
 
 class LiveText {
@@ -86,13 +86,14 @@ class LiveText {
     this.note.hidden = this.field.value.length <= LONG;
   }
 
-  sendText() {
+  sendText(patience = PATIENCE) {
     clearTimeout(this.timers.send);
     this.begun = performance.now();
     this.sent = this.field.value;
     this.number += 1;
     this.send("typed", { number: this.number, value: this.sent });
-    this.later("lost", PATIENCE, () => this.sendText());
+    // A run that takes longer is not begun anew for ever.
+    this.later("lost", patience, () => this.sendText(2 * patience));
   }
 
   // The address and the numbers below follow once nothing is typed or composed, and the picture has followed.

@@ -33,7 +33,7 @@ from engine.pictures.showable import showable
 BUILTIN = ("ko", "multi", "web", ALL)
 FILE = "corpus.file"
 _FOLDER, _ENCODING, _COLUMN, _PATTERN = "corpus.folder", "corpus.encoding", "corpus.column", "corpus.pattern"
-_OWN, _PASTED, _SEEN = "corpus.own", "corpus.pasted", "corpus.seen"
+_PLACE, _PASTED, _SEEN = "corpus.own", "corpus.pasted", "corpus.seen"
 _MAX_PASTED, _MAX_PATTERN = 1_000_000, 100
 _PREVIEW_ROWS, _MAX_ROWS, _MAX_REFUSED = 5, 7, 10
 
@@ -141,8 +141,8 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
     seen = _seen(files)
     if files and seen is None:
         seen = _read(files, {}, add)
-        st.session_state[_OWN] = not seen.is_plain
-    with st.popover(t("corpus.own"), icon=":material/upload_file:", key=_OWN, on_change="rerun"):
+        st.session_state[_PLACE] = not seen.is_plain
+    with st.popover(t("corpus.own"), icon=":material/upload_file:", key=_PLACE, on_change="rerun"):
         is_folder = st.toggle(t("corpus.is_folder"), key=_FOLDER, persist_state="session")
         st.file_uploader(
             t("corpus.file"),

@@ -107,7 +107,7 @@ def _shown(app: AppTest) -> str:
 
 def test_a_tokenizer_that_is_added_is_a_chip(hub: HubServer, byte_level: bytes) -> None:
     hub.files["owner/name"] = {"tokenizer.json": byte_level}
-    app = open_page("explore", lang="en", **{"with": "none"})
+    app = open_page("explore", lang="en", more="all", **{"with": "none"})
     assert not [one for one in app.pills if one.key == "set.others"]
     app = refresh(_ask(app, "owner/name"))
     assert _chips(app) == ["owner/name"]
@@ -161,7 +161,7 @@ def test_every_page_has_something_to_say_about_any(hub: HubServer, byte_level: b
 def test_files_of_one_name_are_two_chips(hub: HubServer) -> None:
     words = ["file." + "0" * 24, "file." + "1" * 24]
     names = {state.KNOWN: {word: ModelReference(word) for word in words}, state.FILE_NAMES: dict.fromkeys(words, "x")}
-    app = open_page("explore", names, lang="en", **{"with": "none"})
+    app = open_page("explore", names, lang="en", more="all", **{"with": "none"})
     assert len(set(_chips(app))) == 2
 
 

@@ -23,7 +23,7 @@ def test_a_reference_names_a_public_tokenizer_that_there_is() -> None:
 
 @pytest.mark.usefixtures("shared_registry")
 def test_a_link_with_a_public_tokenizer_opens_the_same() -> None:
-    app = settle(open_page("explore", lang="en", public="gpt2", **{"with": "none"}))
+    app = settle(open_page("explore", lang="en", more="all", public="gpt2", **{"with": "none"}))
     table = app.dataframe[0].value
     assert table["name"].tolist() == ["Thunder-Tok", "GPT-2"]
     assert table["vocab_size"].tolist() == [2000, 50_257]
@@ -32,7 +32,7 @@ def test_a_link_with_a_public_tokenizer_opens_the_same() -> None:
 
 
 def test_a_public_tokenizer_can_be_the_model_of_the_session() -> None:
-    app = open_page("explore", lang="ko", model="public:gpt2", **{"with": "none"})
+    app = open_page("explore", lang="ko", more="all", model="public:gpt2", **{"with": "none"})
     assert app.dataframe[0].value["name"].tolist() == ["GPT-2"]
     lattice = open_page("lattice", lang="ko", model="public:gpt2")
     assert any("GPT\\-2" in caption.value for caption in lattice.caption) and not lattice.info
@@ -60,7 +60,7 @@ def test_without_the_package_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -
     app = open_page("learn_failures", lang="en", topic="space")
     assert app.dataframe[0].value.columns.tolist()[3:] == ["1. GPT-2"]
     assert any("lacks the package splintr-rs: GPT-4, GPT-4o" in one.value for one in app.caption)
-    app = open_page("explore", lang="en", model="public:o200k_base")
+    app = open_page("explore", lang="en", more="all", model="public:o200k_base")
     assert "lacks the package splintr-rs: GPT" in app.warning[0].value
 
 

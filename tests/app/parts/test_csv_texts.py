@@ -24,7 +24,7 @@ SHA256 = re.compile(r"[0-9a-f]{64}( [0-9a-f]{64})*")
 Files = dict[str, list[dict[str, str]]]
 
 QUICK: list[tuple[str, dict[str, str]]] = [
-    ("explore", {"with": "none"}),
+    ("explore", {"with": "none", "more": "all"}),
     ("learn_bytes", {}),
     ("lattice", {"tab": "table"}),
 ]

@@ -95,17 +95,17 @@ def test_nothing_beside_the_numbers_of_a_model_is_counted_in_another_text(
     path = registry.models.find(model.key(checked_text(LINES).digest))
     assert path is not None
     registry.models.write("file.0123", path.read_bytes())  # trained on a text that is not here
-    app = open_page("token", lang="en", model="file.0123", find="나무에")
+    app = open_page("token", lang="en", model="file.0123", find="나무에", more="all")
     assert "sentences come from" in _said(app)
     assert any({"prefix", "count"} <= columns for columns in _columns(app))
     assert not any({"prefix", "be"} <= columns or "difference" in columns for columns in _columns(app))
 
 
 def test_no_other_text_stands_for_ones_own(model: ModelReference) -> None:
-    app = open_page("token", lang="en", model=str(model), find="나무에")
+    app = open_page("token", lang="en", model=str(model), find="나무에", more="all")
     assert "sentences come from" not in _said(app) and "Cannot be shown: the training text" in _said(app)
     assert not any({"prefix", "sentence", "difference"} & columns for columns in _columns(app))
-    app = open_page("token", _session(checked_text(LINES)), lang="en", model=str(model), find="나무에")
+    app = open_page("token", _session(checked_text(LINES)), lang="en", model=str(model), find="나무에", more="all")
     assert "Cannot be shown" not in _said(app)
     assert any({"prefix", "be"} <= columns for columns in _columns(app))
     assert any("difference" in columns for columns in _columns(app))
@@ -178,7 +178,7 @@ def test_a_saved_run_has_its_text_where_its_owner_kept_it(
     assert not app.exception and not app.error
     (run,) = library.runs.all()
     assert library.runs.corpus(run.id) == (LINES if keeps else None)
-    opened = open_page("token", lang="en", model=f"run.{run.id}", find="나무에")
+    opened = open_page("token", lang="en", model=f"run.{run.id}", find="나무에", more="all")
     assert [text.name for text in opened.session_state[state.CORPORA].values()] == ["a.txt"] * keeps
     assert ("sentences come from" in _said(opened)) is not keeps
     assert any({"prefix", "be"} <= columns for columns in _columns(opened)) is keeps

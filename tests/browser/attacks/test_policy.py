@@ -28,7 +28,7 @@ def test_a_webgl_chart_is_drawn(app_url: str, page: Page) -> None:
 def test_a_page_that_is_opened_by_its_address_finds_its_server_at_once(app_url: str, page: Page) -> None:
     failed: list[str] = []
     page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
-    for address, at in (("learn_bytes?lang=en", "learn_bytes"), ("explore?lang=en&text=abc", "explore")):
+    for address, at in (("learn_bytes?lang=en", "learn_bytes"), ("explore?lang=en&text=abc&more=all", "explore")):
         page.goto(f"{app_url}/{address}")
         title = translate(f"{at}.title", "en")
         expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()

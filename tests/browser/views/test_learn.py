@@ -15,7 +15,7 @@ def _open(page: Page, app_url: str, name: str) -> None:
 
 def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None:
     _open(page, app_url, "bpe")
-    run = page.get_by_role("group", name="BPE step by step").or_(page.get_by_label("BPE step by step")).first
+    run = page.get_by_role("group", name="BPE and WordPiece").first
     expect(page.get_by_text("Merge 1: e + r → er")).to_be_visible()
     expect(page.get_by_text(re.compile("A tie: 2 pairs occur 9 times"))).to_be_visible()
     expect(run).to_be_visible()
