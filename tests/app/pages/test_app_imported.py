@@ -59,7 +59,9 @@ def open_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ap
         reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
         own.models.write(reference, data)
         packed = {"text": state.pack_text(params.pop("text"))} if "text" in params else {}
-        app = settle(open_page(page, **{"lang": "ko", "model": reference, "with": "none", "more": "all", **params, **packed}))
+        app = settle(
+            open_page(page, **{"lang": "ko", "model": reference, "with": "none", "more": "all", **params, **packed})
+        )
         assert "\ufffd" not in str(app)
         return app
 
