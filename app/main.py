@@ -24,7 +24,6 @@ from app.server.http.headers import Headers
 from app.server.http.origins import SameOrigin, allowed_hosts
 from app.server.http.uploads import BoundedUploads
 from app.server.limits import with_preset
-from app.server.patches.charts import Charts
 from app.server.start_up import settled
 from app.share.routes import share_routes
 
@@ -86,6 +85,6 @@ else:
             Middleware(InTime),
             Middleware(Headers),
             Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(os.environ), www_redirect=False),
-            *(Middleware(one) for one in (SameOrigin, HiddenAddresses, Missing, Charts, BoundedUploads)),
+            *(Middleware(one) for one in (SameOrigin, HiddenAddresses, Missing, BoundedUploads)),
         ],
     )

@@ -9,7 +9,6 @@ from html import escape
 from itertools import accumulate
 from typing import Any, cast
 from unicodedata import east_asian_width
-from zlib import crc32
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -73,10 +72,8 @@ class Plot(BaseFigure):
 
     def to_dict(self) -> dict[str, object]:
         """What the browser gets: arrays in base64, and nothing that is None."""
-        plain = cast(Spec, _plain(self._spec))
+        plain = cast(dict[str, object], _plain(self._spec))
         convert_to_base64(plain)
-        # Equal for equal data, so that the browser draws a chart once: see app/server/patches/charts.py.
-        plain["layout"]["datarevision"] = crc32(repr(plain["data"]).encode("utf-8", "replace"))
         return plain
 
     def resized(self, height: int) -> "Plot":

@@ -4,27 +4,12 @@ import html
 
 from starlette.requests import Request
 
-from app.server.patches.charts import charts_address
 from app.server.request import base_path, request_language
 from app.texts.catalogue import catalogue, translate
 from app.texts.plain import unmarked
 from engine.pictures.card import CARD
 
 _TITLE = "<title>Streamlit</title>"
-# Pages with a chart at first sight.
-_CHARTS = (
-    "boundaries",
-    "compare",
-    "cost",
-    "growth",
-    "learn_tradeoff",
-    "morphology",
-    "papers",
-    "rounds",
-    "scores",
-    "search",
-    "token",
-)
 
 
 def view_title(page: str, view: str, language: str) -> str:
@@ -58,8 +43,6 @@ def with_head(page_html: str, request: Request) -> str:
     is_secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
     origin = f"http{'s' * is_secure}://{request.url.netloc}{base_path()}"
     tags = _head(page, view, language, origin)
-    if page in _CHARTS:
-        tags += f'<meta name="charts" content="./{charts_address()}">'
     return page_html.replace('<html lang="en">', f'<html lang="{language}">', 1).replace(_TITLE, tags, 1)
 
 

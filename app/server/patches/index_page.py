@@ -15,22 +15,16 @@ import streamlit
 
 RELIES_ON = {
     "streamlit/static/index.html": ("<head>", "</body>"),
-    "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL", "data-test-script-state"),
+    "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",),
 }
 
 _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
 _SHEET = Path(__file__).resolve().parents[3] / "assets" / "styles" / "app.css"
-_AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href };'
-_EARLY = """new MutationObserver((_, observer) => {
-  const charts = document.querySelector("meta[name=charts]");
-  if (!document.querySelector("[data-test-script-state]")) return;
-  observer.disconnect();
-  if (charts) import(charts.content);
-}).observe(document, { subtree: true, childList: true });"""
+_AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
 
 
 @cache
 def index_page() -> str:
     """Streamlit's page, told where its server is, with the style sheet."""
-    page = _INDEX.read_text(encoding="utf-8").replace("<head>", f"<head>\n    <script>{_AT_HOME}{_EARLY}</script>", 1)
+    page = _INDEX.read_text(encoding="utf-8").replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
     return page.replace("</body>", f"<style>{_SHEET.read_text(encoding='utf-8')}</style>\n  </body>", 1)

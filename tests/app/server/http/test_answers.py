@@ -14,7 +14,6 @@ from streamlit.web.server.starlette.starlette_static_routes import create_stream
 
 from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.headers import Headers, policy
-from app.server.patches.charts import charts_address
 from app.server.patches.index_page import index_page
 
 _HEADERS = {"x-frame-options": "DENY", "x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
@@ -63,12 +62,6 @@ def test_the_policy_names_no_other_machine_and_no_inline_script() -> None:
     # The page's own scripts and ours, each by its hash; nothing else runs inline.
     assert rules["script-src"].count("'sha256-") == len(re.findall("<script>", index_page())) == 2
     assert not re.search(r"\son[a-z]+=", index_page())
-
-
-def test_a_page_of_charts_names_their_script() -> None:
-    with TestClient(Starlette(routes=routes(["explore", "cost"]))) as client:
-        named = [re.findall('name="charts" content="./(.*?)"', client.get(address).text) for address in ("/", "/cost")]
-    assert named == [[], [charts_address()]]
 
 
 @pytest.mark.parametrize("query", ["", "?text=%EA%B0%80&model=ko~vocab_size-800"])

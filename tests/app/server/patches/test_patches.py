@@ -9,13 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.testclient import TestClient
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from app.server.patches.charts import _CHANGES, Charts, charts_address
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
 from app.server.patches.upload_addresses import report_upload_addresses
@@ -79,13 +75,3 @@ def test_what_the_server_accepts_sends_at_once() -> None:
         send_at_once()
         with socket.create_connection(address), listening.accept()[0] as after:
             assert after.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
-def test_the_script_of_the_charts_is_streamlits_with_the_changes() -> None:
-    answer = TestClient(Starlette(middleware=[Middleware(Charts)])).get(f"/{charts_address()}")
-    assert answer.headers["content-type"].startswith("text/javascript")
-    text = answer.text
-    for now, then in _CHANGES.items():
-        assert now not in text and text.count(then) == 1
-        text = text.replace(then, now)
-    assert text == (PACKAGES / "streamlit/static" / charts_address()).read_text(encoding="utf-8")
