@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from app.texts.catalogue import template, translate
+from app.texts.catalogue import catalogue, template, translate
 from tests.browser.drawn import drawn
 from tests.menu import ENTRIES, LINKS, PAGES, VIEWS
 
@@ -97,11 +97,11 @@ def go_to(page: Page, name: str) -> None:
 
 def _view(page: Page, name: str, view: str) -> Locator:
     """The option of the page that shows this view, or its link where only the menu has one."""
-    if page.locator(".st-key-views").count():
+    link = f"frame.view.{name}_{view}"
+    if link not in catalogue():
         label = translate(f"{name}.{VIEWS[name][0]}.{view}", "en")
         return page.get_by_test_id("stMain").get_by_role("radio", name=label, exact=True).first
-    link = translate(f"frame.view.{name}_{view}", "en")
-    return page.locator(".st-key-menu").get_by_role("link", name=link, exact=True).last
+    return page.locator(".st-key-menu").get_by_role("link", name=translate(link, "en"), exact=True).last
 
 
 def _is_current(view: Locator) -> bool:

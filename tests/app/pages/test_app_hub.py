@@ -122,9 +122,8 @@ def test_every_choice_of_tokenizers_has_the_chip(
 ) -> None:
     hub.files["owner/name"] = {"tokenizer.json": byte_level}
     known = refresh(_ask(open_page("train", lang="en"), "owner/name")).session_state[state.KNOWN]
-    app = settle(
-        open_page(page, {state.KNOWN: known, state.FILE_NAMES: dict.fromkeys(known, "owner/name")}, lang="en", **params)
-    )
+    session = {state.KNOWN: known, state.FILE_NAMES: dict.fromkeys(known, "owner/name")}
+    app = settle(open_page(page, session, **{"lang": "en", "more": "all", **params}))
     assert _chips(app) == ["owner/name"] and app.pills(key="set.others").value == []
     app.pills(key="set.others").set_value(list(known)).run()
     settle(app)

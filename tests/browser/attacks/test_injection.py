@@ -55,5 +55,8 @@ def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: 
     settle(page)
     with a_run(page):
         uploaders.first.locator('input[type="file"]').set_input_files(files=[hostile])  # type: ignore[list-item]
+    # It closes when files were read without remarks.
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    page.get_by_role("button", name=translate("corpus.own", "en")).click()
     expect(page.get_by_text("onerror=window").filter(visible=True).first).to_be_visible()
     assert injected(page) == []
