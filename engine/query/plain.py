@@ -48,7 +48,11 @@ def _size(text: str) -> int:
 
 
 def _pattern(text: str, way: str, ignores_spaces: bool) -> re.Pattern[str]:
-    """Looks behind once the first letter was met: letters are what `re` skips to, many times as fast."""
+    """A regular expression for the text.
+
+    It begins with a letter, to which `re` skips, and looks at what is before it only there: with the look-behind in
+    front, every place of the corpus would be tried, which takes three times as long.
+    """
     between = f"{_SPACES}*" if ignores_spaces else ""
     parts = []
     for words in filter(None, (part.split() for part in composed(text).split("|"))):
