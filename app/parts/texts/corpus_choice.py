@@ -33,7 +33,7 @@ from engine.pictures.showable import showable
 BUILTIN = ("ko", "multi", "web", ALL)
 FILE = "corpus.file"
 _FOLDER, _ENCODING, _COLUMN, _PATTERN = "corpus.folder", "corpus.encoding", "corpus.column", "corpus.pattern"
-_PLACE, _PASTED, _SEEN = "corpus.own", "corpus.pasted", "corpus.seen"
+_PLACE, _PASTED, _PASTE, _SEEN = "corpus.own", "corpus.pasted", "corpus.paste_add", "corpus.seen"
 _MAX_PASTED, _MAX_PATTERN = 1_000_000, 100
 _PREVIEW_ROWS, _MAX_ROWS, _MAX_REFUSED = 5, 7, 10
 
@@ -135,8 +135,12 @@ def own_titles() -> dict[str, str]:
 def render_own_corpora(add: Callable[[str], None]) -> None:
     """The fields for a corpus of one's own, and what there is; `add` gets the id of a new one.
 
-    They close when files were read without remarks.
+    They close when files were read without remarks, or a text was pasted.
     """
+    pasted = st.session_state.get(_PASTED) or ""
+    if st.session_state.get(_PASTE) and pasted.strip():
+        _hold(checked_text(pasted), add)
+        st.session_state[_PLACE] = False
     files = sorted(st.session_state.get(FILE) or [], key=lambda file: file.name)
     seen = _seen(files)
     if files and seen is None:
@@ -157,9 +161,8 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
         except InputError as error:
             show_problem(t("corpus.refused"), error)
         with st.expander(t("corpus.paste"), icon=":material/edit:"):
-            pasted = st.text_area(t("corpus.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)
-            if st.button(t("corpus.paste_add"), key="corpus.paste_add") and (pasted or "").strip():
-                _hold(checked_text(pasted or ""), add)
+            st.text_area(t("corpus.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)
+            st.button(t("corpus.paste_add"), key=_PASTE)
         st.caption(t("corpus.private"))
         for id_, source in list(held_texts().items()):
             label = t("corpus.remove", name=showable(source.name) or t("model.own_text"))

@@ -72,7 +72,6 @@ def _train(page: Page, app_url: str) -> None:
         area.blur()
     with a_run(page):
         page.get_by_role("button", name=_en("corpus.paste_add")).click()
-    page.keyboard.press("Escape")
     start = page.get_by_role("button", name=_en("train.start"))
     expect(start).to_be_enabled()
     start.click()
