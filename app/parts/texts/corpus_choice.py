@@ -165,7 +165,7 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
             st.button(t("corpus.paste_add"), key=_PASTE)
         st.caption(t("corpus.private"))
         for id_, source in list(held_texts().items()):
-            label = t("corpus.remove", name=showable(source.name) or t("model.own_text"))
+            label = plain(t("corpus.remove", name=source.name or t("model.own_text")))
             st.button(label, key=f"corpus.remove.{id_}", icon=":material/close:", on_click=_remove, args=(id_,))
 
 

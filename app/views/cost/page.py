@@ -24,8 +24,7 @@ from app.views.cost.texts import render_texts
 _VIEWS = ("premium", "languages", "sentence")
 
 
-def _render_more(code: str, *, is_korean: bool) -> None:
-    names = (*(["korean"] if is_korean else []), "money", "fairness")
+def _render_more(code: str, names: tuple[str, ...]) -> None:
     places = open_lines("cost", {name: t(f"cost.more.{name}") for name in names})
     if "korean" in places:
         with places["korean"]:
@@ -69,4 +68,7 @@ else:
     with view.sections:
         render_others(code)
 with view.sections:
-    _render_more(code, is_korean=current == "premium" and code == "ko")
+    # A sentence of one's own has the fields for tokenizers itself.
+    last = () if current == "sentence" else ("fairness",)
+    korean = ("korean",) if current == "premium" and code == "ko" else ()
+    _render_more(code, (*korean, "money", *last))

@@ -195,3 +195,9 @@ def test_a_link_to_the_generations_opens_who_paid() -> None:
     assert not page.info and "Thai takes" in page.markdown[0].value
     families = next(one.value for one in page.dataframe if "families" in one.value)
     assert families["families"].tolist()[0] == "GPT-2 → GPT-4o"
+
+
+@pytest.mark.parametrize("view", ["premium", "languages", "sentence"])
+def test_every_line_may_be_open_at_once(view: str) -> None:
+    app = open_page("cost", lang="en", view=view, more="korean.money.fairness")
+    assert not app.exception

@@ -197,7 +197,7 @@ def test_tokens_trained_in_the_app_are_text_on_every_page(page: Page, app_url: s
         teacher.get_by_role("button", name=_en("library.teacher.enter")).click()
         expect(teacher.get_by_role("button", name=_en("library.teacher.remove_all"))).to_be_visible()
         settle(teacher)
-        expect(teacher.get_by_test_id("stSelectbox").locator("input")).to_have_value(NAME)
+        expect(teacher.get_by_role("combobox", name=_en("library.choose"))).to_have_value(NAME)
         assert injected(teacher) == []
         for label in lists(teacher):
             assert injected(teacher) == [], label
