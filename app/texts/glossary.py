@@ -105,7 +105,9 @@ GLOSSARY = {
     "continuation": Term(
         "merges", "learn_bpe", {"view": "wordpiece", "prefix": "hashes"}, "Devlin, Chang, Lee, Toutanova 2019"
     ),
-    "bpe_dropout": Term("merges", "learn_bpe", {"word": "lower newest"}, "Provilkov, Emelianenko, Voita 2020, §3"),
+    "bpe_dropout": Term(
+        "merges", "learn_bpe", {"word": "lower newest", "more": "dropout"}, "Provilkov, Emelianenko, Voita 2020, §3"
+    ),
     "superbpe": Term("merges", "learn_failures", {"topic": "across"}, "Liu, Hayase, Hofmann et al. 2025, §2"),
     # Methods that prune.
     "unigram_prob": Term(
@@ -164,7 +166,7 @@ GLOSSARY = {
     "em": Term(
         "unigram",
         "learn_unigram",
-        {"em": "2"},
+        {"more": "em"},
         "Dempster, Laird, Rubin 1977; Kudo 2018, §3.2",
         r"p(x) \leftarrow \frac{E[\operatorname{count}(x)]}{\sum_{x'} E[\operatorname{count}(x')]}",
     ),

@@ -74,7 +74,7 @@ class StepperView {
   drawBlock(block) {
     const draw = { table: drawTable, tokens: drawTokens, text: drawText, bars: drawBars }[block.kind];
     const section = html("section", { class: `block ${block.kind} ${block.width}` });
-    if (block.caption && block.kind !== "table") section.append(html("h4", {}, block.caption));
+    if (block.caption && block.kind !== "table") section.append(html("p", { class: "caption" }, block.caption));
     section.append(draw(block, this.data, (value) => this.pick(value)));
     return section;
   }

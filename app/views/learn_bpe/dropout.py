@@ -107,7 +107,6 @@ _DRAWS, _MOST = 1000, 8
 
 def render_dropout(word: str, words: Mapping[str, int], merges: Sequence[Pair], settings: MergeSettings) -> None:
     """The first word to segment, with merges skipped at random; `dropout` in the URL, in percent."""
-    st.header(t("learn_bpe.dropout"))
     st.markdown(t("learn_bpe.dropout_text"))
     percent = url_number("dropout", t("learn_bpe.dropout_p"), 0, 100, 10, 5)
     word = word[:MAX_SYMBOLS]

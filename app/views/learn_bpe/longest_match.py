@@ -20,7 +20,7 @@ EXAMPLES = {
     "unaffable": ("unaffable", "un una ##ffa ##ble"),
     "unlearnable": ("unhappiness is unlearnable", "un ##happiness is ##learn ##able"),
 }
-_MORE = url_text("tokens", "learn_bpe.more", "")
+_MORE = url_text("tokens", "learn_bpe.more_tokens", "")
 
 
 def forget_own_tokens() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from app.parts.choices import read_choice, set_choice, url_choice
 from app.parts.data_table import draw_table, headings, render_data
 from app.parts.hidden_answers import hides_answers, on_request, render_exercises
-from app.parts.layout import Layout, heading, layout, live_layout
+from app.parts.layout import Layout, heading, layout, live_layout, open_lines
 from app.parts.tables.learn.merge_frames import merge_frames, replay_frames
 from app.parts.tables.learn.merges import (
     expected_table,
@@ -206,7 +206,10 @@ def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dic
     merges = [step.chosen for step in steps if step.chosen]
     frames = replay_frames(words, merges, steps[0].vocabulary, settings, language())
     url_stepper("at", frames, (tuple(words), tuple(merges), settings), t("learn_bpe.segmenter"))
-    render_dropout(words[0], counts, merges, settings)
+    places = open_lines("learn_bpe", {"dropout": t("learn_bpe.dropout")}, ("dropout",))
+    if "dropout" in places:
+        with places["dropout"]:
+            render_dropout(words[0], counts, merges, settings)
 
 
 @fragment(key=_LIVE, waits=False)

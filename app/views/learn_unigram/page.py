@@ -7,7 +7,7 @@ import streamlit as st
 from app.parts.choices import read_choice, url_choice
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request, render_exercises
-from app.parts.layout import Layout, heading, layout, live_layout
+from app.parts.layout import Layout, heading, layout, live_layout, open_lines
 from app.parts.tables.learn.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_presets, render_words_field, usable_words, words_text
 from app.session.page_run import fragment
@@ -33,6 +33,7 @@ _MAX_BASE = 400
 # The parts of the page that run on their own: what follows the keys, and what follows a pause.
 _FIELD, _LIVE, _BELOW = "learn_unigram.field", "learn_unigram.live", "learn_unigram.below"
 _SECTIONS = "learn_unigram.sections"
+_TRAINING = ("em_step", "share", "percent", "em", "target", "prune_step")  # what a link into the training names
 
 
 @fragment(key=_FIELD, waits=False)
@@ -129,8 +130,13 @@ def _render_sections(kind: str, n_merges: int, source: str, is_hidden: bool) -> 
     word, word_prob = word_in(prob, source)
     if word and not is_hidden:
         render_segmentations(word, word_prob, counts if source == CORPUS else None, words_text(words))
-    render_em(words, prob)
-    render_pruning(words, counts)
+    places = open_lines(_PAGE, {"em": t("learn_unigram.em_heading"), "pruning": t("learn_unigram.pruning")}, _TRAINING)
+    if "em" in places:
+        with places["em"]:
+            render_em(words, prob)
+    if "pruning" in places:
+        with places["pruning"]:
+            render_pruning(words, counts)
 
 
 def _counted(kind: str, n_merges: int, says: bool = False) -> tuple[dict[str, int], dict[str, int]]:

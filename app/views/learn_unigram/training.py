@@ -32,7 +32,6 @@ _TARGET = "target"
 @fragment
 def render_em(words: Mapping[str, int], prob: Mapping[str, float]) -> None:
     """EM, iteration by iteration; `em_step` in the URL."""
-    st.header(t("learn_unigram.em_heading"))
     st.markdown(t("learn_unigram.em_text"))
     iterations = em_iterations(words, prob, _ITERATIONS)
     word = example_word(words, prob)
@@ -43,7 +42,6 @@ def render_em(words: Mapping[str, int], prob: Mapping[str, float]) -> None:
 @fragment
 def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
     """The rounds of pruning: `share`, `percent`, `em`, `target` and `prune_step` in the URL."""
-    st.header(t("learn_unigram.pruning"))
     st.markdown(t("learn_unigram.pruning_text"))
     share, em, target = _settings(counts)
     of = (tuple(words.items()), tuple(counts.items()), target, share, em)

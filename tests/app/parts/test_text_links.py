@@ -22,7 +22,7 @@ FIELDS = [
     ("learn_bytes", "unknown", "learn_bytes.fallback", 100),
     ("learn_bpe", "words", "learn_bpe.words", _ANY),
     ("learn_bpe", "word", "learn_bpe.word", 200),
-    ("learn_bpe?view=wordpiece", "tokens", "learn_bpe.more", 400),
+    ("learn_bpe?view=wordpiece", "tokens", "learn_bpe.more_tokens", 400),
     ("learn_unigram", "words", "learn_unigram.words", _ANY),
     ("learn_unigram", "word", "learn_unigram.word", 200),
 ]
