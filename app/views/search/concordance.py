@@ -40,8 +40,11 @@ from app.views.search.hits import (
     with_files,
 )
 from engine.measure.layers import MORPHEMES, Spans
+from engine.pictures.showable import showable
 
 _ROWS, _MAX_SORTS, _MOST_FORMS, _MAX_FORM = 40, 3, 10, 60
+_SAMPLE = 100
+_NEIGHBOURS, _MAX_NEIGHBOUR = 3, 300  # lines on either side of a picked one, characters of each
 _FORM = UrlValue("form", "search.form", short_text(_MAX_FORM), state.pack_text, "")
 _CUT = UrlValue("cut_as", "search.cut_as", short_text(_MAX_FORM), state.pack_text, "")
 _PLACE = UrlValue("place", "search.place", whole_number, str, 0)
@@ -140,16 +143,19 @@ def render_rows(
     if table.empty:
         st.caption(t("search.none"))
         return
-    listed, last = st.container(), -(-len(table) // _ROWS)
+    listed = st.container()
     with controls or st.container():
         left, middle, right = st.columns([4, 2, 3], vertical_alignment="bottom")
         with left:
             orders = {name: t(f"search.sort_{name}") for name in SORTS}
             order = url_list("sort", t("search.sort"), orders, SORTS[:2], _MAX_SORTS, t("search.sort_help"))
-        with middle:
-            number = int(url_number("page", t("search.page", last=last), 1, last, 1, 1)) if last > 1 else 1
         with right:
             is_cut = cuts is not None and url_toggle("cuts", t("search.cuts", name=plain(search.active.title)))
+            if len(table) > _SAMPLE and url_toggle("sample", t("search.sample", count=_SAMPLE)):
+                table = table.sample(_SAMPLE, random_state=0)
+        with middle:
+            last = -(-len(table) // _ROWS)
+            number = int(url_number("page", t("search.page", last=last), 1, last, 1, 1)) if last > 1 else 1
     table = sort_hits(with_files(table, titled_files(search.text)), order)
     rows = table.iloc[(number - 1) * _ROWS : number * _ROWS]
     with listed:
@@ -186,11 +192,20 @@ def _render_page(search: Search, rows: pd.DataFrame, order: list[str], key: str,
 
 
 def _render_sentence(search: Search, place: pd.Series) -> None:
-    """A picked line, where it is, and the link to its lattice."""
+    """A picked line between its neighbours in the file, where it is, and the link to its lattice."""
+    lines, files, line = search.text.lines(), search.text.files(), int(place["line"]) - 1
+    first, last = line + 1 - int(place["file_line"]), files.line_ptr[files.place(line)[0] + 1]
     with st.container(border=True, key="search.sentence"):
         st.caption(t("scores.kwic.file_line", file=plain(place["file"]), number=place["file_line"]))
+        _render_neighbours(lines[max(first, line - _NEIGHBOURS) : line])
         st.text(place["sentence"])
+        _render_neighbours(lines[line + 1 : min(last, line + 1 + _NEIGHBOURS)])
         lattice_link("search", place["sentence"], t("scores.kwic.lattice"), str(search.active.reference))
+
+
+def _render_neighbours(lines: list[str]) -> None:
+    if lines:
+        st.caption("  \n".join(plain(showable(line[:_MAX_NEIGHBOUR])) for line in lines))
 
 
 def _render_parts(search: Search, spans: Spans) -> None:

@@ -1,5 +1,7 @@
 """Frequency: lists and n-grams of eojeols, morphemes or tokens, with their range."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -19,6 +21,7 @@ from engine.pictures.showable import showable
 
 _LENGTHS, _BARS, _MAX_ROWS = ("1", "2", "3", "4"), 15, 1000
 _MAX_NGRAMS = 20_000  # looked at for what is typed
+_PARTS, _IN = range(2, 14), "per_million_{}"  # how many parts have a column each, and its name
 
 
 def render_frequency() -> None:
@@ -26,6 +29,7 @@ def render_frequency() -> None:
     search = choose_search(view, is_filter=True)
     with view.scrubber:
         length = int(url_choice("n", t("search.length"), {name: name for name in _LENGTHS}, _LENGTHS[0]))
+        groups = search.groups()
     tokenizer = search.active.model if search.unit == TOKENS else None
     key = (search.unit, search.analyser, search.active.sha256 if tokenizer else "", search.step)
     unit = ChosenUnit(Unit(search.unit, tokenizer, search.analyser), key, None, search.step)
@@ -33,8 +37,12 @@ def render_frequency() -> None:
         units = counted_units(view, search.text, unit)
         if units is None:
             return
-        own = (search.text.digest, key, search.files, length)
-        every = remember("search.ngrams", own, lambda: _ngram_table(units, search.files, length, unit.unit), 2)
+        parts: dict[str, list[int]] = {}
+        for file in search.files:
+            parts.setdefault(groups[file], []).append(file)
+        parts = parts if len(parts) in _PARTS else {}
+        own = (search.text.digest, key, search.files, length, tuple(parts))
+        every = remember("search.ngrams", own, lambda: _ngram_table(units, search.files, length, unit.unit, parts), 2)
         word = typed_word()
         table = every[every["item"].str.contains(visible(word), regex=False)] if word else every
         table = table.reset_index(drop=True)
@@ -48,21 +56,34 @@ def render_frequency() -> None:
             n_parts = int(table["n_parts"].iloc[0]) if len(table) else 0
             st.caption(t("search.frequency_note", n_parts=n_parts, shown=min(len(table), _MAX_ROWS)))
             columns = headings("search.frequency", item="", count="localized", per_million="%.1f", range="%d")
+            columns |= {
+                _IN.format(part): st.column_config.NumberColumn(
+                    part, format="%.1f", help=t("search.frequency.per_million")
+                )
+                for part in parts
+            }
             draw_table(table.head(_MAX_ROWS), columns)
             download_csv("frequency", lambda: table[list(columns)], of=search.text, columns=columns)
 
 
-def _ngram_table(units: CorpusUnits, files: tuple[int, ...], length: int, unit: Unit) -> pd.DataFrame:
-    """The most frequent ones: columns item, count, per_million, range, n_parts."""
+def _ngram_table(
+    units: CorpusUnits, files: tuple[int, ...], length: int, unit: Unit, parts: Mapping[str, Sequence[int]]
+) -> pd.DataFrame:
+    """The most frequent ones: columns item, count, per_million, range, n_parts, and how many per million in each part.
+
+    Parameters
+    ----------
+    parts : the files of each.
+    """
     found = units.ngrams(files, length)
-    types = found.types[:_MAX_NGRAMS].tolist()
+    types = found.types[:_MAX_NGRAMS]
     names = units.units.types
     label = unit.tokenizer.token_label if unit.tokenizer is not None else (lambda kind: names[kind] if names else "")
-    items = [visible(showable(" ".join(label(kind) for kind in row))) for row in types]
+    items = [visible(showable(" ".join(label(kind) for kind in row))) for row in types.tolist()]
     if unit.tokenizer is not None:
-        items = ["|".join(visible(label(kind)) for kind in row) for row in types]
+        items = ["|".join(visible(label(kind)) for kind in row) for row in types.tolist()]
     counts, n = found.counts[:_MAX_NGRAMS], found.counts.sum()
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "item": items,
             "count": counts,
@@ -71,3 +92,8 @@ def _ngram_table(units: CorpusUnits, files: tuple[int, ...], length: int, unit: 
             "n_parts": found.n_parts,
         }
     )
+    for part, own in parts.items():
+        here = units.ngrams(own, length)
+        counted = pd.DataFrame(types).merge(pd.DataFrame(here.types).assign(count=here.counts), how="left")["count"]
+        table[_IN.format(part)] = 1e6 * counted.fillna(0) / max(1, here.counts.sum())
+    return table

@@ -127,6 +127,16 @@ def test_ngrams_are_counted_within_lines(length: int) -> None:
     assert (found.ranges <= np.minimum(found.counts, found.n_parts)).all() and (found.ranges > 0).all()
 
 
+def test_every_part_has_its_frequencies() -> None:
+    app = open_page("search", lang="en", model=_8K, view="frequency", unit="words", n="2")
+    files = [(name, text.encode(), "") for name, text in _FILES.items()]
+    app = _settled(app.file_uploader(key="corpus.file").set_value(files).run())
+    table = app.dataframe[-1].value.set_index("item")
+    assert not app.exception
+    assert table.loc["정부는␣대책을", "per_million_news"] == pytest.approx(1e6 * 30 / 78)
+    assert table.loc["정부는␣대책을", "per_million_chat"] == 0
+
+
 def test_the_page_lists_counts_and_filters() -> None:
     app = open_page("search", lang="en", model=_8K)
     assert "**학교**: 43 hits" in app.markdown[1].value
@@ -136,6 +146,15 @@ def test_the_page_lists_counts_and_filters() -> None:
     assert app.query_params["q"] == "~할수있" and app.session_state["loose"] is True
     app = open_page("search", lang="en", model=_8K, q='~[word="학교]')
     assert app.warning and app.code[0].value.endswith("^")
+
+
+def test_a_picked_row_stands_between_its_neighbours_of_the_same_file() -> None:
+    app = open_page("search", lang="en", model=_8K, q="~발표했다", sort="corpus", place="1")
+    files = [(name, text.encode(), "") for name, text in _FILES.items()]
+    app.file_uploader(key="corpus.file").set_value(files).run()
+    neighbours = [caption.value for caption in app.caption if "발표했다" in caption.value or "먹었어" in caption.value]
+    assert [text.value for text in app.text] == ["정부는 대책을 발표했다."]
+    assert neighbours == ["  \n".join(["정부는 대책을 발표했다\\."] * 3)]  # the chat before it is another file
 
 
 def test_collocates_have_no_punctuation_and_say_which_are_weak() -> None:
