@@ -272,7 +272,7 @@ LINKS = (
         is_slow=True,
     ),
     # ---- comparisons
-    Link("/cost?lang=en&view=generations&of=ko", ("Korean takes 4.7 times", "GPT-2 → GPT-4o")),
+    Link("/cost?lang=en&view=generations&of=ko", ("Korean takes **4.7** times", "GPT-2 → GPT-4o")),
     Link(
         f"/cost?lang=en&{_8K}&more=fairness&measured=texts&texts=parallel.ko&shipped=none&public=none",
         ("Tokens per word by text",),
@@ -281,7 +281,7 @@ LINKS = (
     Link("/cost?lang=en&view=sentence&first=~tea&second=~차", ("chars: ['t', 'e', 'a']", "chars: ['차']")),
     Link(
         "/cost?lang=en&more=money&of=th&prices=gpt2-2~gemma3-0&won=1000",
-        ("Thai takes 6.8 times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
+        ("Thai takes **6.8** times as many tokens", "Tokens of Thai by release year", "Won per dollar: 1000"),
     ),
     Link(
         f"/fertility?lang=en&{_8K}&view=texts&texts=ko.news,web.code&word=pretoken&template=hellaswag&row=2&column=2"
@@ -292,7 +292,7 @@ LINKS = (
     Link(
         f"/fertility?lang=en&{_8K}&ready=byte-bpe-32k&models=gpt2&base=ko&price=3&window=512&volume=5000&first=~tea"
         "&second=~차",
-        ("**Thunder-Tok 8k**", "2. Byte BPE 32k", "3. GPT-2", "x: [1.0, 2.332425", "Korean takes 4.7 times"),
+        ("**Thunder-Tok 8k**", "2. Byte BPE 32k", "3. GPT-2", "x: [1.0, 2.332425", "Korean takes **4.7** times"),
     ),
     Link(
         f"/fertility?lang=en&{_ALONE}&on=active&sentences=own&parallel=~0123456789abcdef01234567 3 말.txt",
