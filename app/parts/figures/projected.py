@@ -12,7 +12,7 @@ _Value = TypeVar("_Value")
 
 LEAST = 20
 _MORE = LEAST - FONT_SIZE
-_TALLEST = 540  # what is left of 720 px below the heading
+TALLEST = 540  # what is left of 720 px below the heading
 _MOST_NAMES = 8
 # A number that does not fit on its bar or in its cell is not made smaller.
 _NUMBERS: dict[str, Trace] = {"bar": {"constraintext": "inside"}, "heatmap": {"textfont": {"size": LEAST}}}
@@ -23,7 +23,7 @@ _COLUMN, _LINE, _GAP = 11.5, 24, 10
 def projected(figure: Plot) -> Plot:
     layout = _enlarged(figure.spec["layout"])
     layout["margin"]["t"] += _MORE + round(1.3 * _MORE) * layout["title"]["text"].count("<br>")
-    layout["height"] = _TALLEST if HEIGHT <= layout["height"] < _TALLEST else layout["height"]
+    layout["height"] = TALLEST if HEIGHT <= layout["height"] < TALLEST else layout["height"]
     for axis in [name for name in layout if name[1:].startswith("axis")]:
         layout[axis] = {"tickfont": {"size": LEAST}, **layout[axis]}
     traces = [_enlarged(trace) | _NUMBERS.get(trace["type"], {}) for trace in figure.spec["data"]]

@@ -5,9 +5,12 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.bars import dots_figure
+from app.parts.figures.base import Plot
 from app.parts.figures.premium import premium_figure
 from app.parts.layout import render_figure
+from app.parts.projector import is_projected
 from app.parts.texts.text_set import language_name
+from app.server.remember import remember
 from app.session.url import UrlValue, one_of
 from app.share.facts import note_models
 from app.texts.i18n import language, t
@@ -43,7 +46,12 @@ def render_premium(code: str) -> None:
         t("cost.bytes", times=bytes_premium(SENTENCES, code)): bytes_premium(SENTENCES, code),
         t("cost.same"): 1.0,
     }
-    render_figure(premium_figure(premium_table(SENTENCES, code), baselines, title, language()), "cost.premium", title)
+    key = (code, language(), is_projected())
+
+    def draw() -> Plot:
+        return premium_figure(premium_table(SENTENCES, code), baselines, title, language(), is_projected())
+
+    render_figure(remember("cost.premium", key, draw, 4 * len(OTHERS), is_shared=True), "cost.premium", title)
 
 
 def render_all_languages(code: str) -> None:

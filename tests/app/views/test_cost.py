@@ -1,6 +1,7 @@
 """Who pays more: the stored figures are those that the engine finds, and prices that make no sense change nothing."""
 
 import json
+from itertools import combinations
 
 import pandas as pd
 import pytest
@@ -147,7 +148,25 @@ def test_equity_is_that_of_the_stored_tokens() -> None:
     assert table.loc["GPT-4", "max_min"] == pytest.approx(max_min_ratio(pd.Series(wanted)))
 
 
-def test_labels_of_one_year_do_not_overlap() -> None:
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize(
+    ("year", "axis", "is_projected"), [(70, 350, False), (85, 350, False), (105, 350, False), (115, 415, True)]
+)
+def test_names_do_not_overlap(code: str, year: int, axis: int, is_projected: bool) -> None:
+    """On screens whose years are so wide and whose axes so high, in pixels."""
+    baselines = {"bytes": bytes_premium(SENTENCES, code)}
+    figure = premium_figure(premium_table(SENTENCES, code), baselines, "title", "en", is_projected)
+    bottom, top = figure.layout.yaxis.range
+    boxes = []
+    for one in (one for one in figure.layout.annotations if one.showarrow):
+        width = 0.55 * one.font.size * len(one.text.removeprefix("<b>").removesuffix("</b>"))
+        x, y = one.x * year + one.ax, axis * (one.y - bottom) / (top - bottom) - one.ay
+        boxes.append((x if one.xanchor == "left" else x - width, y, width, 1.1 * one.font.size))
+    for (x, y, width, height), (left, at, wide, high) in combinations(boxes, 2):
+        assert x + width <= left or left + wide <= x or abs(y - at) >= (height + high) / 2
+
+
+def test_a_phone_hides_the_small_names() -> None:
     figure = premium_figure(premium_table(SENTENCES, "ko"), {"bytes": 1.2}, "title", "en")
     labels = [one for one in figure.layout.annotations if one.showarrow]
     assert len(labels) == len(premium_table(SENTENCES, "ko"))
