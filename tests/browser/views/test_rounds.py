@@ -77,6 +77,8 @@ def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) 
 def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
     _rounds(page, app_url, "lang=ko&model=ko~vocab_size-3000")
     page.locator(".st-key-rounds-more-all summary").click()
+    expect(page).to_have_url(re.compile("more=all"))
+    at_rest(page)
     page.get_by_text("다른 점수로도 학습하여 비교하기").click()
     expect(page).to_have_url(re.compile("versus=true"))
     expect(page.get_by_text(re.compile("두 어휘가 함께 남긴 토큰은"))).to_be_visible(timeout=120_000)
