@@ -47,6 +47,7 @@ _TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
 _DRAWN, _LAYER, _EXAMPLE = "explore.shown", "explore.layer", "explore.example"
+_LISTS = "explore.example_lists"  # incremented when the text changes outside the list of examples
 # The parts of the page that run on their own: what follows the keys, and what follows a pause.
 _LIVE, _SCRUBBER, _NUMBERS = "explore.live", "explore.below", "explore.numbers"
 _BELOW = (_SCRUBBER, _NUMBERS)
@@ -110,9 +111,15 @@ def _render_field() -> None:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
 
 
-def _show_example() -> None:
-    name = st.session_state[_EXAMPLE]
-    if name:
+def _list_key() -> str:
+    return f"{_EXAMPLE}.{st.session_state.setdefault(_LISTS, 0)}"
+
+
+def _show_example(key: str) -> None:
+    # A browser that has not received this list yet still sends the example of the last one.
+    if key != _list_key():
+        return
+    if name := st.session_state[key]:
         _TEXT.set((_EXAMPLES | _ENGLISH)[name])
     st.rerun([_LIVE, *_BELOW])
 
@@ -121,14 +128,18 @@ def _render_examples(text: str) -> None:
     """Example texts in the visitor's language, and what the current one shows."""
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     shown = next((name for name, example in (examples | _EXAMPLES | _ENGLISH).items() if text == example), None)
-    st.session_state[_EXAMPLE] = shown if shown in examples else None
+    marked = shown if shown in examples else None
+    if st.session_state.get(_list_key()) != marked:
+        st.session_state[_LISTS] += 1
+        st.session_state[_list_key()] = marked
     st.pills(
         t("explore.examples"),
         list(examples),
         format_func={name: plain(beginning(example)) for name, example in examples.items()}.__getitem__,
-        key=_EXAMPLE,
+        key=_list_key(),
         wrap=True,
         on_change=_show_example,
+        args=(_list_key(),),
         label_visibility="collapsed",
     )
     if shown:

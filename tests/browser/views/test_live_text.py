@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote, unquote
 
 import pytest
-from playwright.sync_api import CDPSession, Locator, Page, expect
+from playwright.sync_api import CDPSession, Locator, Page, WebSocketRoute, expect
 
 from tests.browser.drawn import drawn
 from tests.browser.walk import a_run
@@ -84,13 +84,41 @@ def test_a_syllable_is_cut_while_it_is_composed(page: Page, app_url: str) -> Non
 def test_an_example_replaces_the_text_and_typing_goes_on(page: Page, app_url: str) -> None:
     field = _open(page, app_url)
     with a_run(page):
-        page.locator(".st-key-explore-example").get_by_role("radio").nth(1).click()
+        page.locator("[class*='st-key-explore-example-']").get_by_role("radio").nth(1).click()
     expect(field).to_have_value(re.compile("챗GPT"))
     field.focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("?")
     expect(field).to_have_value(re.compile(r"챗GPT.*\?$"))
     expect(_picture(page)).to_contain_text("?")
+
+
+def test_a_typed_text_survives_a_click_before_its_answer_has_come(page: Page, app_url: str) -> None:
+    """The browser then still sends the example that was marked before."""
+    held: list[str | bytes] = []
+    is_holding = False
+
+    def route(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda message: held.append(message) if is_holding else socket.send(message))
+        sockets.append(socket)
+
+    sockets: list[WebSocketRoute] = []
+    page.route_web_socket(re.compile("stream"), route)
+    page.goto(f"{app_url}/?lang=ko")
+    field = page.locator(".st-key-topic textarea.live")
+    drawn(page)
+    field.fill("나무가 자란다")
+    expect(page.locator('[data-item="0.0"]')).to_have_attribute("aria-label", re.compile("^나"))
+    is_holding = True
+    page.wait_for_timeout(1500)  # longer than a pause
+    page.locator('[data-item="0.0"]').click()
+    page.wait_for_timeout(500)
+    is_holding = False
+    for message in held:
+        sockets[-1].send(message)
+    expect(page.locator(".st-key-explore-token")).to_be_visible()
+    expect(field).to_have_value("나무가 자란다")
 
 
 def test_screen_readers_hear_the_counts_at_a_pause_and_a_phone_shows_them(page: Page, app_url: str) -> None:
