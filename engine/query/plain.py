@@ -50,8 +50,8 @@ def _size(text: str) -> int:
 def _pattern(text: str, way: str, ignores_spaces: bool) -> re.Pattern[str]:
     """A regular expression for the text.
 
-    It begins with a letter, to which `re` skips, and looks at what is before it only there: with the look-behind in
-    front, every place of the corpus would be tried, which takes three times as long.
+    The look-behind comes after the first letter, so that `re` can search for the letter; in front, it would be tried at
+    every place of the corpus, which takes three times as long.
     """
     between = f"{_SPACES}*" if ignores_spaces else ""
     parts = []
