@@ -78,7 +78,7 @@ def render_model_panel(owner: str) -> None:
     ----------
     owner : whose library it can be saved in, empty if there is none.
     """
-    with st.expander(t("train.file.load"), icon=":material/upload_file:"):
+    with st.expander(t("train.file.load"), icon=":material/upload_file:", key="train.load"):
         _render_load()
     active = active_tokenizer()
     model = active.model

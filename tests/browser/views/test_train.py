@@ -28,6 +28,7 @@ def _long_text() -> bytes:
 def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
     page.goto(f"{app_url}/train?{query}")
     expect(page.get_by_role("button", name=re.compile("모델 내려받기|Download the model"))).to_be_visible()
+    expect(page.locator(".st-key-library-name")).to_be_visible()  # the browser has said whose library it is
     at_rest(page)
 
 
@@ -143,8 +144,7 @@ def test_a_model_file_is_downloaded_and_loaded(
     path = tmp_path_factory.mktemp("download") / "받은 모델.tok"
     download.value.save_as(path)
     page.get_by_text("모델이나 토크나이저 파일 불러오기").first.click()
-    at_rest(page)  # a field that is drawn anew forgets a file on its way
-    loader = page.locator("input[type=file]").last
+    loader = page.locator(".st-key-train-load input[type=file]")
     broken = {"name": "broken.tok", "mimeType": "application/octet-stream", "buffer": path.read_bytes()[:-40]}
     loader.set_input_files(broken)
     expect(page.get_by_text("이 파일은 불러올 수 없습니다.")).to_be_visible()
