@@ -264,9 +264,11 @@ def render_feasible(feasible: tuple[int, int] | None) -> bool:
 
 def suggest_size(source: Text) -> None:
     """Set a size that suits the text, unless the visitor or a link has chosen one."""
-    if _SUGGESTED in st.session_state and st.session_state[_SUGGESTED] == st.session_state[_key("vocab_size")]:
-        st.session_state[_SUGGESTED] = suggested_size(source.n_chars)
-        _set_size(st.session_state[_SUGGESTED])
+    chosen, suggested = st.session_state[_key("vocab_size")], suggested_size(source.n_chars)
+    # Only what is new: a size that is set replaces what has been typed meanwhile.
+    if st.session_state.get(_SUGGESTED) == chosen != suggested:
+        st.session_state[_SUGGESTED] = suggested
+        _set_size(suggested)
 
 
 def _set_size(size: int) -> None:
