@@ -112,6 +112,7 @@ space: environment
 
 docs: install-dev browser prepared
 	@$(PY) install.py docs
+	$(PY) -m research.site.worked
 	$(PY) -m research.site.pictures docs/pictures
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet --site-dir build/docs
 notebooks: install-dev
