@@ -13,6 +13,8 @@ ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
 SCORES = tuple(PRUNING_SCORES)
 LINGUISTIC_SEEDS = ("linguistic", "right-branching")
 SEED_VOCABULARIES = (*LINGUISTIC_SEEDS, "ngrams", "bpe")
+AUTHORS_MISREAD = "authors-misread"
+AUTHORS_SEEDS = ("authors", AUTHORS_MISREAD)
 CONTEXTS = ("sentence", "pretoken")
 MEMBERSHIPS = ("inclusion", "expected", "occurrence")
 NORMALIZATIONS = ("none", "nfc", "nfd", "jamo")
@@ -22,11 +24,21 @@ N_BYTES = 256
 LARGEST_VOCAB = 2_000_000
 MOST_SEED_FACTOR = 10_000.0  # with 256 tokens or more: every merge that BPE can make
 
-# Named combinations of settings: Thunder-Tok as published, and the one with the fewest tokens
-# (docs/performance.md#fewest-tokens).
+# Named combinations of settings: Thunder-Tok as in the paper, the one with the fewest tokens
+# (docs/performance.md#fewest-tokens), and the authors' program (`engine.unigram.train.authors`).
 RECIPES: dict[str, dict[str, Any]] = {
     "thunder-tok": {"score": "be_p", "seed_vocabulary": "linguistic", "pretokenizer": "thunder-tok"},
     "fewest-tokens": {"score": "tokens", "seed_vocabulary": "bpe", "pretokenizer": "thunder-tok-joined"},
+    "authors": {"score": "be_p", "seed_vocabulary": "authors", "pretokenizer": "thunder-tok"},
+}
+
+# The only settings that the authors' program, and so its seed vocabulary, has.
+AUTHORS: dict[str, Any] = {
+    "score": "be_p",
+    "context": "pretoken",
+    "membership": "occurrence",
+    "partial_characters": True,
+    "sentencepiece_safe": False,
 }
 
 
@@ -51,8 +63,9 @@ class TrainingSettings:
     The algorithm `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`; `words`,
     `characters` and `bytes` only count. `pretokenizer` is a preset's name, boundaries that are learned from the corpus
     (`pmi-entropy:4`, `entropy-only`, `lm-entropy:2`) or a regular expression. The seed vocabulary is `linguistic`
-    (paper section 3.2, Table 1), `right-branching` (of these, only what different symbols follow, as in the authors'
-    program), `ngrams` (every substring) or `bpe` (what BPE merges inside the same pre-tokens).
+    (paper section 3.2, Table 1), `right-branching` (of these, only what different symbols follow), `ngrams` (every
+    substring), `bpe` (what BPE merges inside the same pre-tokens) or `authors`: then everything is done as in the
+    authors' program (`engine.unigram.train.authors`), with `authors-misread` even its wrong counts.
     A `context`, the y of eq. 1, is a distinct sentence, or a distinct pre-token weighted by its count; `membership`,
     P(x|y), is the probability that x occurs, the expected number of occurrences, or each place by itself.
 
@@ -71,7 +84,7 @@ class TrainingSettings:
     )
     pretokenizer: str = _setting("thunder-tok", "what no token crosses", metavar="NAME|REGEX")
     score: str = _setting("be_p", "what a round prunes by", SCORES)
-    seed_vocabulary: str = _setting("linguistic", "candidates to begin with", SEED_VOCABULARIES)
+    seed_vocabulary: str = _setting("linguistic", "candidates to begin with", (*SEED_VOCABULARIES, *AUTHORS_SEEDS))
     seed_factor: float = _setting(
         1.1,
         "tokens of BPE in the seed vocabulary bpe beside all characters, in vocabulary sizes",
@@ -110,6 +123,10 @@ class TrainingSettings:
         require_unicode(self.special_tokens)
         if self.normalization == "jamo" and self.pretokenizer == "mecab":
             raise InputError("jamo.mecab")
+        if self.seed_vocabulary in AUTHORS_SEEDS:
+            for name, value in AUTHORS.items():
+                if getattr(self, name) != value:
+                    raise InputError("authors.fixed", option=f"--{name.replace('_', '-')}", value=value)
 
 
 # The Unigram LM is the trainer of Thunder-Tok with these settings.
@@ -137,6 +154,8 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
         if algorithm != TrainingSettings.algorithm:
             raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=algorithm)
         changes = {**RECIPES[preset], **changes}
+    if changes.get("seed_vocabulary") in AUTHORS_SEEDS:
+        changes = AUTHORS | changes
     return replace(defaults, **changes)
 
 
@@ -156,6 +175,8 @@ def size_probe(settings: TrainingSettings) -> TrainingSettings:
     is_merges = settings.algorithm in MERGE_ALGORITHMS
     defaults = TrainingSettings()
     fixed: dict[str, Any] = {name: getattr(defaults, name) for name in _FREE_OF_SIZES}
+    if settings.seed_vocabulary in AUTHORS_SEEDS:
+        fixed |= AUTHORS
     if settings.algorithm in UNIGRAM_ALGORITHMS:
         fixed["algorithm"] = defaults.algorithm
     fixed["vocab_size"] = LARGEST_VOCAB if is_merges else N_BYTES + len(settings.special_tokens)

@@ -6,7 +6,7 @@ Algorithms are imported on use, so that a training loads only the kernels it nee
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -90,6 +90,10 @@ def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> 
 
     give_back_large_arrays()
     corpus = build_corpus(lines, settings, threads)
+    if settings.seed_vocabulary in AUTHORS_SEEDS:
+        from engine.unigram.train.authors import AuthorsTrainer
+
+        return unigram_training(AuthorsTrainer(corpus, settings))
     tokens = seed_tokens(corpus.pretokens, settings)
     return unigram_training(Trainer(corpus, settings, threads, tokens))
 

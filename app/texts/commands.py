@@ -3,13 +3,13 @@
 import re
 import shlex
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from app import ROOT
 from app.texts.corpora import Text
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL
-from engine.config import RECIPES, TrainingSettings, defaults_of, recipe_of
+from engine.config import TrainingSettings, chosen_settings, defaults_of, recipe_of
 
 PROGRAM = "thunder-tok"
 OWN_TEXT = "corpus.txt"  # placeholder for a text that is not a file
@@ -29,7 +29,7 @@ def train_command(
         words += ["--algorithm", settings.algorithm]
     elif (recipe := recipe_of(settings)) and recipe != recipe_of(defaults):
         words += ["--preset", recipe]
-        defaults = replace(defaults, **RECIPES[recipe])
+        defaults = chosen_settings(settings.algorithm, recipe)
     for name in (field.name for field in fields(settings) if field.name not in ("algorithm", "vocab_size")):
         value = getattr(settings, name)
         if value == getattr(defaults, name):

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_option
-from engine.config import RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
+from engine.config import AUTHORS, RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
@@ -43,7 +43,8 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         "--preset",
         choices=tuple(RECIPES),
         help="score, seed vocabulary and pre-tokenizer by one name, each of which an option of its own overrides: "
-        f"thunder-tok as it is printed, or fewest-tokens (default: {next(iter(RECIPES))})",
+        f"thunder-tok as in the paper, fewest-tokens, or authors, which trains as the authors' program does "
+        f"(default: {next(iter(RECIPES))})",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -65,6 +66,8 @@ _DEPENDENT = {
     "pretokenizer": f": {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, boundaries learned from the corpus "
     "(pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression "
     f"(default: {TrainingSettings.pretokenizer})",
+    "context": f" (default: {TrainingSettings.context}; {AUTHORS['context']} for the preset authors)",
+    "membership": f" (default: {TrainingSettings.membership}; {AUTHORS['membership']} for the preset authors)",
     "score": f" (default: {TrainingSettings.score}; {UNIGRAM['score']} for unigram)",
     "seed_vocabulary": f" (default: {TrainingSettings.seed_vocabulary}; {UNIGRAM['seed_vocabulary']} for unigram)",
 }
@@ -74,7 +77,7 @@ def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any]) -> None:
     """The option of one setting, of the same name."""
     name, option, about = setting.name, "--" + setting.name.replace("_", "-"), setting.metadata
     if setting.default is False:
-        parser.add_argument(option, action="store_true", help=about["help"])
+        parser.add_argument(option, action="store_true", default=None, help=about["help"])
         return
     if name == "special_tokens":
         parser.add_argument(

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine import config
 from engine._jit import kernel_cache, source_stamp
-from engine.config import TrainingSettings
+from engine.config import TrainingSettings, chosen_settings
 from engine.machine.atomic_file import locked, write_whole
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         ("long words", _long_words),
         ("likelihood pruning", lambda: _trained(score="ml")),
         ("neighbour entropy", lambda: _trained(score="neighbour_be", seed_vocabulary="right-branching")),
+        ("the authors' program", _authors),
         ("membership by occurrence", lambda: _trained(membership="occurrence")),
         ("lattices and encoding", _lattices),
         ("other programs' files", _imported),
@@ -160,6 +161,12 @@ def _trained(**changes: Any) -> "Model":
 
     settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)
     return train(build_corpus(_LINES, settings), settings)
+
+
+def _authors() -> None:
+    from engine.training import train
+
+    train(_LINES, chosen_settings("thunder-tok", "authors", vocab_size=config.N_BYTES + 4))
 
 
 def _lattices() -> None:

@@ -7,7 +7,8 @@ from decimal import Context, Decimal
 import numpy as np
 import pytest
 
-from engine.exact_math import exps, logs
+from engine._jit import kernel
+from engine.exact_math import exps, logs, nearest_exp, nearest_log, nearest_log2
 
 _DIGITS = Context(prec=40, Emin=-10_000, Emax=10_000)
 _RANDOM = np.random.default_rng(0)
@@ -45,6 +46,29 @@ def test_log_is_within_a_unit_in_the_last_place(name: str) -> None:
 @pytest.mark.parametrize("name", _EXPONENTS)
 def test_exp_is_within_a_unit_in_the_last_place(name: str) -> None:
     assert worst(exps(_EXPONENTS[name]), _DIGITS.exp, _EXPONENTS[name]) < _MOST_ULPS
+
+
+@kernel
+def _nearest(values, which):
+    result = np.empty(values.size)
+    for i in range(values.size):
+        if which == 0:
+            result[i] = nearest_exp(values[i])
+        elif which == 1:
+            result[i] = nearest_log(values[i])
+        else:
+            result[i] = nearest_log2(values[i])
+    return result
+
+
+def test_the_nearest_are_the_nearest() -> None:
+    exponents = np.concatenate([_EXPONENTS["near 0"], _EXPONENTS["small"], _RANDOM.uniform(-700.0, 700.0, 500)])
+    assert _nearest(exponents, 0).tolist() == [float(_DIGITS.exp(Decimal(x))) for x in exponents.tolist()]
+    for name in ("around 1", "one binade and a bit", "any normal", "powers of two"):
+        values = _POSITIVE[name][abs(logs(_POSITIVE[name])) < 700.0]
+        exact = [_DIGITS.ln(Decimal(x)) for x in values.tolist()]
+        assert _nearest(values, 1).tolist() == [float(y) for y in exact]
+        assert _nearest(values, 2).tolist() == [float(_DIGITS.divide(y, _DIGITS.ln(2))) for y in exact]
 
 
 @pytest.mark.parametrize("edge", [math.sqrt(0.5), math.sqrt(2.0), 2.0**-1022, 1.0])

@@ -13,6 +13,8 @@ from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from engine.boundaries.learned import is_learned
 from engine.config import (
+    AUTHORS,
+    AUTHORS_SEEDS,
     CONTEXTS,
     LARGEST_VOCAB,
     MEMBERSHIPS,
@@ -73,6 +75,8 @@ def chosen_settings() -> TrainingSettings:
         values["pretokenizer"] = st.session_state.get(_PATTERN) or PRESETS["gpt2"].pattern
     if values["seed_vocabulary"] != "bpe":
         values["seed_factor"] = DEFAULT_SETTINGS.seed_factor  # equal trainings have equal names
+    if _is_authors():
+        values |= AUTHORS
     if values["algorithm"] == "unigram":
         values |= {name: getattr(defaults_of("unigram"), name) for name in _OF_UNIGRAM}
     special = st.session_state.get(_key("special_tokens"), "")
@@ -80,6 +84,12 @@ def chosen_settings() -> TrainingSettings:
     if values["algorithm"] in MERGE_ALGORITHMS:
         values = {name: values[name] for name in _FOR_MERGES}
     return TrainingSettings(**values)
+
+
+def _is_authors() -> bool:
+    """Whether the authors' program is chosen, which decides more than its seed vocabulary."""
+    is_thunder_tok = st.session_state.get(_key("algorithm")) == DEFAULT_SETTINGS.algorithm
+    return is_thunder_tok and st.session_state.get(_key("seed_vocabulary")) in AUTHORS_SEEDS
 
 
 def begin_settings() -> None:
@@ -113,8 +123,10 @@ def render_more_settings() -> None:
     is_unigram, own = algorithm == "unigram", defaults_of(algorithm)
     if not is_unigram:
         _recipe()
-    _choice("score", (own.score,) if is_unigram else SCORES, disabled=is_unigram)
-    _choice("seed", (own.seed_vocabulary,) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
+    has_score = is_unigram or _is_authors()
+    _choice("score", (own.score,) if has_score else SCORES, disabled=has_score)
+    seeds = (own.seed_vocabulary,) if is_unigram else (*SEED_VOCABULARIES, *AUTHORS_SEEDS)
+    _choice("seed", seeds, "seed_vocabulary", is_unigram)
     if not is_unigram and st.session_state[_key("seed_vocabulary")] == "bpe":
         _seed_factor()
     _pretokenizer()
@@ -212,19 +224,23 @@ def _special_tokens() -> None:
 
 def _more() -> None:
     left, right = st.columns(2)
+    is_authors = _is_authors()
     with left:
-        _choice("context", CONTEXTS)
+        if not is_authors:
+            _choice("context", CONTEXTS)
         st.slider(
             t("train.shrink.label"), 0.05, 0.9, step=0.05, format="percent", key=_key("shrink"), persist_state="session"
         )
-        _number("min_count", 1, 1000)
+        if not is_authors:
+            _number("min_count", 1, 1000)
         _special_tokens()
     with right:
-        _choice("membership", MEMBERSHIPS)
+        if not is_authors:
+            _choice("membership", MEMBERSHIPS)
         _number("sub_iterations", 1, 10)
         _number("max_token_bytes", 1, 255, t("train.max_token_bytes.help"))
         _choice("normalization", NORMALIZATIONS)
-    for name in ("sentencepiece_safe", "partial_characters"):
+    for name in () if is_authors else ("sentencepiece_safe", "partial_characters"):
         st.toggle(t(f"train.{name}.label"), key=_key(name), help=t(f"train.{name}.help"), persist_state="session")
 
 
