@@ -16,7 +16,7 @@ from app.texts.catalogue import translate
 from engine.pictures.palette import GREEN, OCHRE, PINK, VERMILLION
 
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
-MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
+MAX_POINTS, MAX_SAMPLE = 50_000, 1_000
 # Beside other figures that move with it, it is drawn at once.
 _MAX_SMALL, SMALL_HEIGHT = 200, 300
 

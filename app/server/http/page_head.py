@@ -4,12 +4,15 @@ import html
 
 from starlette.requests import Request
 
+from app.server.patches.index_page import plotly_script
 from app.server.request import base_path, request_language
 from app.texts.catalogue import catalogue, translate
 from app.texts.plain import unmarked
 from engine.pictures.card import CARD
 
 _TITLE = "<title>Streamlit</title>"
+# Pages whose picture is a chart of Plotly.
+_WITH_CHART = {"cost", "growth", "learn_tradeoff", "morphology", "papers", "rounds", "scores", "token"}
 
 
 def view_title(page: str, view: str, language: str) -> str:
@@ -43,6 +46,8 @@ def with_head(page_html: str, request: Request) -> str:
     is_secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
     origin = f"http{'s' * is_secure}://{request.url.netloc}{base_path()}"
     tags = _head(page, view, language, origin)
+    if page in _WITH_CHART:
+        tags += f'<link rel="modulepreload" fetchpriority="low" crossorigin href="{plotly_script()}">'
     return page_html.replace('<html lang="en">', f'<html lang="{language}">', 1).replace(_TITLE, tags, 1)
 
 

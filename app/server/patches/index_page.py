@@ -16,11 +16,18 @@ import streamlit
 RELIES_ON = {
     "streamlit/static/index.html": ("<head>", "</body>"),
     "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",),
+    "streamlit/static/static/js/PlotlyChart.*.js": ("newPlot",),
 }
 
 _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
 _SHEET = Path(__file__).resolve().parents[3] / "assets" / "styles" / "app.css"
 _AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
+
+
+@cache
+def plotly_script() -> str:
+    """The address of Plotly, which Streamlit asks for only when it has a chart to draw."""
+    return next(f"./{file.relative_to(_INDEX.parent)}" for file in _INDEX.parent.glob("static/js/PlotlyChart.*.js"))
 
 
 @cache

@@ -3,8 +3,10 @@
 import re
 from html import unescape
 from io import BytesIO
+from pathlib import Path
 
 import pytest
+import streamlit
 from PIL import Image
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -42,6 +44,12 @@ def test_every_view_says_where_a_link_leads(client: TestClient, language: str) -
         assert title not in seen or seen[title][0] == page, (title, page, view)
         seen[title] = (page, view)
     assert len(seen) > len(PAGES)
+
+
+def test_a_page_whose_picture_is_a_chart_asks_for_plotly_at_once(client: TestClient) -> None:
+    (address,) = re.findall('modulepreload" fetchpriority="low" .*?href="./(.*?)">', client.get("/cost").text)
+    assert Path(streamlit.__file__).with_name("static").joinpath(address).is_file()
+    assert address not in client.get("/lattice").text
 
 
 def test_the_image_is_one_of_the_view(client: TestClient) -> None:
