@@ -330,7 +330,7 @@ LINKS = (
     Link("/search?lang=en&view=collocates&q=~학교", ("Units near a word more often than by chance.", "logDice")),
     Link("/search?lang=en&view=dispersion&q=~학교", ("by part of the corpus", "Juilland")),
     Link(f"/token?lang=en&{_8K}&find=다.&kwic=token", ("Search a corpus", '[token=="다."]')),
-    Link("/search?lang=en&view=compare&parts=~chat", ("Search a corpus", "Key tokens: chat · the rest"), is_slow=True),
+    Link("/search?lang=en&view=compare&parts=~chat", ("Search a corpus", "Key words: chat · the rest"), is_slow=True),
     Link(
         f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2&cut=public:gpt2",
         ("Key words: chat · reviews", "Number of words"),

@@ -28,7 +28,7 @@ from engine.report.fonts import FAMILY, font_files
 
 # Pages of earlier versions, by the address of what came of each; a link keeps its other parameters.
 MOVED = {
-    "registers": "search?view=compare",
+    "registers": "search?view=compare&unit=tokens",
     "fertility": "cost?more=fairness",
     "library": "train",
     "learn_wordpiece": "learn_bpe?view=wordpiece",

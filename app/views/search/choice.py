@@ -93,10 +93,14 @@ def _groups(text: Text, by: str, names: list[str], where: dict[str, list[str]]) 
     return groups
 
 
-def choose_unit(text: Text) -> ChosenUnit | None:
-    """Tokens of a tokenizer, words, or morphemes; None while it is not ready."""
-    names = {one: t(f"search.of.{one}") for one in (TOKENS, WORDS, MORPHEMES)}
-    name = url_choice("unit", t("search.unit"), names, TOKENS)
+def choose_layer() -> str:
+    """What is looked for or counted: words, morphemes or tokens."""
+    names = {name: t(f"search.of.{name}") for name in (WORDS, MORPHEMES, TOKENS)}
+    return url_choice("unit", t("search.unit"), names, WORDS, label_visibility="collapsed")
+
+
+def choose_unit(text: Text, name: str) -> ChosenUnit | None:
+    """How they are counted; None while it is not ready."""
     if name == WORDS:
         return ChosenUnit(Unit(WORDS), (WORDS,), None)
     if name == MORPHEMES:

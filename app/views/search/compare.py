@@ -24,7 +24,7 @@ from app.texts.commands import keyness_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.search.choice import Chosen, ChosenUnit, choose_groups, choose_unit
+from app.views.search.choice import Chosen, ChosenUnit, choose_groups, choose_layer, choose_unit
 from app.views.search.field import search_for
 from app.views.search.figures import key_figure, spread_figure
 from app.views.search.tables import MORPHEMES, key_table, others_of, spread_table
@@ -88,15 +88,17 @@ def render_compare() -> None:
 
 def _render(view: Layout) -> None:
     with view.topic:
-        corpus, parts = st.columns([1, 1], vertical_alignment="bottom")
+        corpus, parts, unit_place = st.columns([7, 5, 6], vertical_alignment="bottom")
         with corpus:
             text = choose_corpus()
+        with unit_place:
+            layer = choose_layer()
     if text is None:
         view.picture.info(t("search.choose"), icon=":material/link_off:")
         return
     with view.settings(t("search.settings_compare")):
         chosen = choose_groups(view, parts, text)
-        unit = choose_unit(text)
+        unit = choose_unit(text, layer)
         least = int(url_number("least", t("search.least"), 1, 10_000, MIN_COUNT, 1, t("search.least_help")))
     if chosen is None or unit is None:
         with view.picture:
@@ -197,7 +199,7 @@ def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, ta
         if table.empty:
             return
         row = _picked(table)
-        _render_table(chosen, table)
+        _render_table(chosen, table if unit.active is not None else table.drop(columns=["kind"]))
         picked = table.iloc[row]
         spread = spread_table(units, chosen.groups, int(picked["type"]), titled_files(chosen.text))
         title = t("search.spread_title", label=picked["label"])
@@ -231,7 +233,7 @@ def _render_table(chosen: Chosen, table: pd.DataFrame) -> None:
         "juilland_d": "%.3f",
         "range": "%d",
     }
-    texts: Columns = {name: t(f"search.column.{name}") for name in ("group", "label", "kind")}
+    texts: Columns = {name: t(f"search.column.{name}") for name in ("group", "label", "kind") if name in table}
     columns: Columns = {**texts} | {
         name: number(t(f"search.column.{name}"), format=form, help=t(f"search.help.{name}"))
         for name, form in formats.items()

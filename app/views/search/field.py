@@ -26,7 +26,7 @@ from app.share.facts import note_models
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.search.choice import MAX_CHARS, choose_tokenizer
+from app.views.search.choice import MAX_CHARS, choose_layer, choose_tokenizer
 from app.views.search.layers import NotReadyError, searched
 from app.views.search.tables import MORPHEMES, TOKENS, WORDS
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
@@ -208,13 +208,7 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
         with field:
             typed = _field(t("search.filter") if is_filter else t("search.query"), not is_filter)
         with unit_place:
-            unit = url_choice(
-                "unit",
-                t("search.unit"),
-                {name: t(f"search.of.{name}") for name in (WORDS, MORPHEMES, TOKENS)},
-                WORDS,
-                label_visibility="collapsed",
-            )
+            unit = choose_layer()
     if not is_filter and not figure_alone():
         with view.picture:
             _render_examples()

@@ -175,7 +175,7 @@ def test_each_of_three_is_compared_with_the_others_together() -> None:
 
 
 def test_registers_of_the_built_in_corpus() -> None:
-    app = _settled(open_page("search", lang="en", model=_8K, view="compare", parts="~chat\nreviews"))
+    app = _settled(open_page("search", lang="en", model=_8K, view="compare", unit="tokens", parts="~chat\nreviews"))
     assert not app.error and not app.warning
     table = app.dataframe[0].value
     assert list(dict.fromkeys(table["group"])) == ["chat", "reviews"]
@@ -194,7 +194,7 @@ def test_registers_of_the_built_in_corpus() -> None:
 
 @pytest.mark.slow
 def test_one_register_alone_is_compared_with_the_rest() -> None:
-    app = _settled(open_page("search", lang="en", model=_8K, view="compare", parts="~chat", unit="words"))
+    app = _settled(open_page("search", lang="en", model=_8K, view="compare", parts="~chat"))
     assert list(dict.fromkeys(app.dataframe[0].value["group"])) == ["chat", "the rest"]
 
 
@@ -210,7 +210,7 @@ def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
     app.segmented_control(key="choice.by").set_value("year").run()
     app = _settled(app)
     command = "thunder-tok keyness chat_2004.txt news_2004.txt --against news_1998.txt novel_1998.txt"
-    assert shared_commands(app)[-1] == f"{command} --model {_8K}"
+    assert shared_commands(app)[-1] == f"{command} --unit words"
 
 
 @pytest.mark.parametrize(
