@@ -41,7 +41,7 @@ from engine.errors import InputError
 from engine.evidence.stored import stored, stored_names
 
 PAPERS = Path(__file__).resolve().parents[2] / "assets" / "papers"
-SOURCES = ("thunder_tok", "entropy", "lesson", "slides", "textbook", "beyond")
+SOURCES = ("thunder_tok", "authors", "entropy", "lesson", "slides", "textbook", "beyond")
 AGREES, DIFFERS, UNDECIDED, NOT_MEASURED = VERDICTS = ("agrees", "differs", "undecided", "not_measured")
 # Texts segmented in the Thunder-Tok paper.
 SENTENCE = "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다."

@@ -7,11 +7,9 @@ _HIDDEN = ("root_heading", "root_toc_entry", "docstring_description", "docstring
 _OPTIONS = ", ".join(["show_source: true", *(f"show_{part}: false" for part in _HIDDEN)])
 
 
-def _directive(link: re.Match[str]) -> str:
-    function, module = link[1], link[2].replace("/", ".")
-    return f"`{function}`\n\n::: {module}.{function}\n    options: {{{_OPTIONS}}}\n"
-
-
 def on_page_markdown(markdown: str, **_: object) -> str:
     """The page with the code of functions whose links are lines of their own."""
-    return _LINK.sub(_directive, markdown)
+    return _LINK.sub(
+        lambda link: f"`{link[1]}`\n\n::: {link[2].replace('/', '.')}.{link[1]}\n    options: {{{_OPTIONS}}}\n",
+        markdown,
+    )

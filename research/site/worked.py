@@ -5,7 +5,6 @@ They are computed from the toy corpus in the page's first table, and written int
 
 import math
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
@@ -35,7 +34,7 @@ def worked_numbers(lines: list[str]) -> dict[str, str]:
     first = _trained(lines, sub_iterations=1, membership="expected")
     sizes = [report.vocab_size for report in trained.rounds]
     split = get_pretokenizer("thunder-tok").split
-    before, after = _by_token(first), _by_token(trained)
+    before, after = (one.round_table(0).set_index("token") for one in (first, trained))
     uses = {token: sum(line.count(token) for line in lines) for token in _TRACED.values()}
     lattice, new = first.lattice(_SEGMENTED, round=0), trained.lattice(_NEW)
     gone = sorted({*trained.alive_rows(1)} - {*trained.alive_rows(2)})
@@ -48,42 +47,34 @@ def worked_numbers(lines: list[str]) -> dict[str, str]:
         "pretokens": f"{len({piece for line in lines for piece in split(line)})}",
         "repeated": f"{_trained(lines, seed_vocabulary='ngrams').rounds[0].vocab_size - N_BYTES}",
         "seed": f"{sizes[0] - N_BYTES}",
-        "total": f"{uses[_TRACED['word']] * len(_TRACED['word']) / math.exp(before[_TRACED['word']][0]):,.0f}",
         "segmentations": f"{lattice.n_segmentations}",
-        "likely": _tokens(lattice.label(arc) for arc in likely[0].arcs),
-        "likely_share": f"{likely[0].posterior:.1%}",
-        "next": _tokens(lattice.label(arc) for arc in likely[1].arcs),
-        "next_share": f"{likely[1].posterior:.1%}",
+        "likely": f"{_tokens(map(lattice.label, likely[0].arcs))} ({likely[0].posterior:.1%})",
+        "next": f"{_tokens(map(lattice.label, likely[1].arcs))} ({likely[1].posterior:.1%})",
         "rare": f"{trained.rounds[0].n_removed}",
         "quarter": f"{trained.rounds[1].n_removed}",
         "sizes": " → ".join(map(str, sizes)),
         "left": f"{sizes[1] - N_BYTES}",
         "removed": _tokens(trained.tokens[row].decode() for row in gone),
-        "encoded": _tokens(new.label(arc) for arc in paths[0].arcs),
+        "encoded": _tokens(map(new.label, paths[0].arcs)),
         "terms": " ".join(f"{new.log_prob[arc]:+.3f}" for arc in paths[0].arcs),
         "best": f"{paths[0].log_prob:.3f}",
         "second": f"{paths[1].log_prob:.3f}",
         "paths": f"{new.n_segmentations}",
     }
     for name, token in _TRACED.items():
-        p_first, p_then = (math.exp(of[token][0]) for of in (before, after))
-        cells = (f"{uses[token]}", f"{p_first:.4f}", f"{before[token][1] * len(lines):.3f}", f"{p_then:.4f}")
-        numbers[f"weight_{name}"] = f"{uses[token]} × {len(token)} = {uses[token] * len(token)}"
-        numbers[f"em_{name}"] = " | ".join((_tokens([token]), *cells))
+        n, weight = uses[token], uses[token] * len(token)
+        p_first, p_then = (math.exp(of.log_prob[token]) for of in (before, after))
+        row = f"{n} | {p_first:.4f} | {before.p[token] * len(lines):.3f} | {p_then:.4f}"
+        numbers |= {f"weight_{name}": f"{n} × {len(token)} = {weight}", "total": f"{weight / p_first:,.0f}"}
+        numbers[f"em_{name}"] = f"{_tokens([token])} | {row}"
     for name, token in _RANKED.items():
-        _, p, be = after[token]
+        p, be = after.p[token], after.be[token] / math.log(2)
         numbers[f"be_{name}"] = f"{_tokens([token])} | {p:.4f} | {be:.4f} | {p * be:.4f}"
     return {name: text.replace("-", "−") for name, text in numbers.items()}
 
 
 def _trained(lines: list[str], **changes: str | int) -> PrunedTokenizer:
     return require_pruning(train(lines, chosen_settings("thunder-tok", None, vocab_size=275, **changes)))
-
-
-def _by_token(tokenizer: PrunedTokenizer) -> dict[str, tuple[float, float, float]]:
-    """Log probability, P(x) and BE(x) in bits of the tokens of round 0."""
-    table = tokenizer.round_table(0)
-    return dict(zip(table.token, zip(table.log_prob, table.p, table.be / math.log(2), strict=True), strict=True))
 
 
 def _tokens(texts: Iterable[str]) -> str:
@@ -95,13 +86,7 @@ def filled(page: str, numbers: Mapping[str, str]) -> str:
     return re.sub(r"<!--(\w+)-->.*?<!--/-->", lambda place: f"<!--{place[1]}-->{numbers[place[1]]}<!--/-->", page)
 
 
-def main() -> int:
-    """Fill the pages."""
+if __name__ == "__main__":
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
         path.write_text(filled(page, worked_numbers(toy_corpus(page))), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

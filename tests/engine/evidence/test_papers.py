@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,11 @@ from engine.public.load import load_public
 from engine.shipped.catalogue import load_shipped
 from research.evidence import papers_entropy as entropy
 from research.evidence import papers_public as public
+from research.evidence import papers_shipped as shipped
 from research.evidence import papers_thunder_tok as thunder_tok
 from research.evidence import papers_worked as worked
-from research.evidence.texts import EvidenceTexts, read_texts
+from research.evidence.paired import with_interval
+from research.evidence.texts import EvidenceTexts, pieces_of, read_texts
 from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, settle
 from tests.url_parameters import url_parameters
@@ -120,6 +122,17 @@ def test_other_public_tokenizers_figures_are_those_that_are_stored() -> None:
     assert {name: stored("papers_public").figures[name] for name in found} == found
 
 
+def test_the_gain_and_the_marks_of_a_text_are_those_that_are_stored(shared_data: Path) -> None:
+    """The marks are counted in the text of BPE's tokens."""
+    lines = read_texts(shared_data).held_back["learner_essays"]
+    found = {what: with_interval(one, 2) for what, one in shipped.gain_and_marks(lines).items()}
+    assert found == stored("papers_shipped").figures["gain"]["learner_essays"]
+    bpe = load_shipped("byte-bpe-32k")
+    pairs = [pair for line in lines for pair in pairwise(["", *pieces_of(bpe, line)])]
+    share = sum(before[-1:].isalpha() and piece in {".", "?", "!"} for before, piece in pairs) / len(pairs)
+    assert round(100 * share, 2) == found["marks"][0]
+
+
 def test_the_shipped_thunder_tok_cuts_as_it_is_stored() -> None:
     name = "Thunder-Tok"
     found = thunder_tok.segmentations({name: load_shipped(thunder_tok.TOKENIZERS[name][2])})
@@ -169,6 +182,9 @@ def test_printed_numbers_are_the_papers(shared_data: Path) -> None:
 
 
 def _seed(shared_data: Path, source: str) -> str:
+    if source == "authors":  # the notes on their program, and a run of it
+        notes = (shared_data.parent / "authors.md", shared_data / "authors" / "toy34_paper_110.json")
+        return "\n".join(path.read_text(encoding="utf-8") for path in notes)
     number = ("thunder_tok", "slides", "entropy", "lesson", "textbook").index(source)
     (path,) = (shared_data.parent / "seeds").glob(f"{number:03}_*.txt")
     return path.read_text(encoding="utf-8")
