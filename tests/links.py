@@ -216,6 +216,7 @@ LINKS = (
         ("**Thunder-Tok 8k**", "Kiwi", "chars: ['먹', '었', '다']"),
         is_slow=True,
     ),
+    Link("/rounds?lang=en&model=ko&versus=authors", ("hardly ever have a second context",), is_slow=True),
     Link("/rounds?lang=en&model=ko&versus=true&kept=second", ("customdata: [0, 1, 2, 3, 4, 5, 6]",), is_slow=True),
     Link(
         f"/token?lang=en&{_8K}&find=␣대한&round=7&units=nat",

@@ -30,7 +30,14 @@ from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
-from app.views.rounds.figures import SURVIVALS, TWIN_CURVES, kept_by_figure, survival_figure, twin_curve_figure
+from app.views.rounds.figures import (
+    SURVIVALS,
+    TWIN_CURVES,
+    apart_figure,
+    kept_by_figure,
+    survival_figure,
+    twin_curve_figure,
+)
 from app.views.scores.figures import rank_figure
 from app.views.search.figures import key_figure, parts_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
@@ -203,6 +210,15 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
         {"both": "<둘 다>", "first": "a", "second": "b"},
         lang,
     ),
+    "apart": lambda n, lang: apart_figure(
+        _tokens(n, kept_by=["both", "first", "second"] * (n // 3) + ["both"] * (n % 3)).assign(
+            p_second=0.01, be_second=1.5, died_second=-1.0
+        ),
+        "second",
+        {"both": "<둘 다>", "first": "a", "second": "b"},
+        "bit",
+        lang,
+    ),
     **{
         f"histogram-{column}": lambda n, lang, column=column: histogram_figure(
             _tokens(n), column, EXTENTS[column], "nat", lang
@@ -265,7 +281,7 @@ def test_languages_differ_and_no_text_has_a_fixed_colour(name: str) -> None:
 
 def test_user_text_is_never_markup() -> None:
     assert marked_up("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"
-    for name in ("scatter", "life", "kept-by", "rank-p", "twin-fertility"):
+    for name in ("scatter", "life", "kept-by", "apart", "rank-p", "twin-fertility"):
         sent = _texts(FIGURES[name](40, "ko"))
         assert not any(token in sent for token in ("<b>굵게", "<0xEC>", "<둘 다>", "<ML>"))
 
@@ -343,6 +359,15 @@ def _hostile_figures() -> dict[str, Plot]:
         "kept_by_figure": kept_by_figure(
             _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)),
             {"both": texts[0], "first": texts[1], "second": texts[2]},
+            "en",
+        ),
+        "apart_figure": apart_figure(
+            _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)).assign(
+                p_second=0.01, be_second=1.5, died_second=-1.0
+            ),
+            "second",
+            {"both": texts[0], "first": texts[1], "second": texts[2]},
+            "bit",
             "en",
         ),
         "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),

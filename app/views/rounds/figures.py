@@ -1,18 +1,21 @@
 """Figures of the page Pruning rounds."""
 
+import math
 from collections.abc import Mapping
 
 import pandas as pd
 
 from app.parts.figures.base import Plot, level_names, marked_up, nothing_to_show, unit_name
-from app.parts.figures.charts import STACKED_ROWS, Series, bars, chart, lines, split
-from app.parts.figures.styles import LEVEL_STYLES, Style
+from app.parts.figures.charts import STACKED_ROWS, Series, bars, chart, dots, lines, split
+from app.parts.figures.styles import GREY, LEVEL_STYLES, Style
 from app.parts.tables.units import per_nat
 from app.texts.catalogue import translate
 from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 from engine.unigram.model.levels import LEVELS
 
 _KEPT_BY_HEIGHT = 300
+_N_LOST, _N_LABELS = 10, 2  # of the tokens with the least entropy, the most frequent are named
+_KEPT_BY_STYLES = {"both": Style(GREY), "first": Style(VERMILLION, "diamond"), "second": Style(BLUE, "square")}
 
 
 def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str) -> Plot:
@@ -33,6 +36,28 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
     traces = bars(levels, "count", "kept_by", "%{x:,}<extra>%{fullData.name}</extra>", orientation="h")
     xaxis = {"title": translate("scores.axis.count", language)}
     return chart(traces, title, language, _KEPT_BY_HEIGHT, xaxis=xaxis, **STACKED_ROWS)
+
+
+def apart_figure(tokens: pd.DataFrame, model: str, names: Mapping[str, str], unit: str, language: str) -> Plot:
+    """P and BE of the tokens in one of two models, `first` or `second`, coloured by who keeps them.
+
+    Parameters
+    ----------
+    tokens, names : as for `kept_by_figure`; tokens that are no candidates of the model are left out.
+    """
+    known = tokens[tokens[f"died_{model}"].notna() & (tokens[f"p_{model}"] > 0)]
+    known = known.assign(p=known[f"p_{model}"], be=known[f"be_{model}"] * per_nat(unit))
+    traces = dots(split(known, "kept_by", names, _KEPT_BY_STYLES), "p", "be", "%{text}", text="token", opacity=0.8)
+    lost = known[~known["kept_by"].isin(["both", model])].nsmallest(_N_LOST, "be").nlargest(_N_LABELS, "p")
+    labels = [
+        {"x": math.log10(row.p), "y": row.be, "text": marked_up(row.token), "showarrow": False, "yshift": 16}
+        for row in lost.itertuples()
+    ]
+    xaxis = {"type": "log", "title": translate("rounds.twin.apart_p", language), "exponentformat": "power"}
+    yaxis = {"rangemode": "tozero", "title": translate("scores.axis.be", language, unit=unit_name(unit, language))}
+    return chart(
+        traces, translate("rounds.twin.apart", language), language, xaxis=xaxis, yaxis=yaxis, annotations=labels
+    )
 
 
 SURVIVALS = ("share", "kept")

@@ -1,5 +1,6 @@
-"""BE × P and likelihood loss on the same seed vocabulary: trains the other model, and compares the two."""
+"""Another model of the same corpus, pruned by another score or as in the authors' program, and what the two keep."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -7,14 +8,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_toggle
+from app.components.data import StripRow
+from app.components.pictures import token_strip
+from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.layout import render_figure
+from app.parts.tables.rounds import pieces_row
+from app.parts.tables.tokens import visible
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
 from app.parts.tokenizers.cached import cached_catalogue, cached_rounds
 from app.parts.tokenizers.job_progress import render_training
 from app.parts.tokenizers.tokenizer_set import ask_first
+from app.parts.tokens.example_token import current_sentence, segmented
 from app.parts.tokens.token_field import follow_token
 from app.server.remember import remember
 from app.server.work.jobs import Request
@@ -22,51 +28,61 @@ from app.session.models import ActiveModel, ask_for, is_asked_for, ready_model
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.session.state import is_own, note_choice
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
-from app.views.rounds.figures import TWIN_CURVES, kept_by_figure, twin_curve_figure
+from app.texts.plain import plain
+from app.views.rounds.figures import TWIN_CURVES, apart_figure, kept_by_figure, twin_curve_figure
 from app.views.rounds.numbers import rounds_columns
-from engine.config import TrainingSettings
+from engine.config import AUTHORS_SEEDS, TrainingSettings, chosen_settings
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.levels import LEVELS
 
 BOTH, ONLY_FIRST, ONLY_SECOND = "both", "first", "second"
+# What the model is compared with, as in the address.
+SCORE, AUTHORS_PROGRAM, _NONE = "true", "authors", "none"
+_COMMON = ("vocab_size", "pretokenizer", "special_tokens", "normalization", "max_token_bytes", "shrink")
+_ONE_CONTEXT = 0.01  # nats: hardly more than one context
 
 
-def twin_settings(settings: TrainingSettings) -> TrainingSettings:
-    """The same settings with the other score: likelihood loss, or BE x P if it was that already.
+def twin_settings(settings: TrainingSettings, versus: str) -> TrainingSettings:
+    """The settings of the model to compare with: one of SCORE and AUTHORS_PROGRAM.
 
-    The algorithm becomes `thunder-tok`, the one that accepts any score; the seed vocabulary and everything else are
-    unchanged, so both prune the same seed.
+    The algorithm becomes `thunder-tok`, the one that accepts any score. Against the other score, likelihood loss or BE
+    x P if it was that already, everything else is unchanged, so both prune the same seed.
     """
-    return replace(settings, algorithm="thunder-tok", score="be_p" if settings.score == "ml" else "ml")
+    is_authors = settings.seed_vocabulary in AUTHORS_SEEDS
+    if versus == SCORE and not is_authors:
+        return replace(settings, algorithm="thunder-tok", score="be_p" if settings.score == "ml" else "ml")
+    common = {name: getattr(settings, name) for name in _COMMON}
+    if versus == SCORE:
+        return chosen_settings("thunder-tok", score="ml", **common)
+    return chosen_settings("thunder-tok", "thunder-tok" if is_authors else "authors", **common)
 
 
 class Twin(NamedTuple):
-    """Two models over one seed vocabulary."""
+    """What two models keep."""
 
-    tokens: pd.DataFrame  # row, token, level, n_chars, kept_by, and p, be_p (nats), died_in_round in either model
+    tokens: pd.DataFrame  # token, level, n_chars, kept_by; in either model p, be (nats), be_p, died (NaN: no candidate)
     n_both: int
     n_first: int
     n_second: int
 
 
-def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataFrame) -> Twin:
-    """The tokens of the seed kept by both, or only one, of two models.
-
-    Parameters
-    ----------
-    catalogue : `token_catalogue` of either; their seeds are equal.
-    """
-    in_first, in_second = first.died_in_round < 0, second.died_in_round < 0
-    rows = np.flatnonzero(in_first | in_second)
-    kept_by = np.where(in_first & in_second, BOTH, np.where(in_first, ONLY_FIRST, ONLY_SECOND))[rows]
-    tokens = catalogue[["token", "level", "n_chars"]].iloc[rows].assign(row=rows, kept_by=kept_by)
-    for name, model in (("first", first), ("second", second)):
+def compare(models: Sequence[PrunedTokenizer], catalogues: Sequence[pd.DataFrame]) -> Twin:
+    """The tokens kept by both, or only one, of two models; `catalogues` are their `token_catalogue`."""
+    tables = []
+    for model, catalogue, name in zip(models, catalogues, ("first", "second"), strict=True):
         p, be = _last_numbers(model)
-        tokens[f"p_{name}"] = p[rows]
-        tokens[f"be_p_{name}"] = (p * be)[rows]
-        tokens[f"died_{name}"] = model.died_in_round[rows]
-    counts = [int((kept_by == name).sum()) for name in (BOTH, ONLY_FIRST, ONLY_SECOND)]
+        numbers = {"p": p, "be": be, "be_p": p * be, "died": model.died_in_round.astype(float)}
+        columns = {f"{what}_{name}": values for what, values in numbers.items()}
+        tables.append(catalogue[["token", "level", "n_chars"]].assign(bytes=model.tokens, **columns))
+    tokens = tables[0].merge(tables[1], "outer", "bytes", suffixes=("", "_other"), sort=False)
+    for column in ("token", "level", "n_chars"):
+        tokens[column] = tokens[column].where(tokens[column].notna(), tokens[f"{column}_other"])
+    in_first, in_second = tokens["died_first"] < 0, tokens["died_second"] < 0
+    tokens["kept_by"] = np.where(in_first & in_second, BOTH, np.where(in_first, ONLY_FIRST, ONLY_SECOND))
+    tokens = tokens[in_first | in_second].drop(columns=["bytes", "token_other", "level_other", "n_chars_other"])
+    counts = [int((tokens["kept_by"] == name).sum()) for name in (BOTH, ONLY_FIRST, ONLY_SECOND)]
     return Twin(tokens.reset_index(drop=True), *counts)
 
 
@@ -80,26 +96,22 @@ def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:
     return p, be
 
 
-def same_seed(first: PrunedTokenizer, second: PrunedTokenizer) -> bool:
-    return first.ptr.size == second.ptr.size and bool(np.array_equal(first.blob, second.blob))
-
-
 _MAX_ROWS = 500
 
 
 def render_twin(active: ActiveModel, unit: str) -> None:
-    """The switch that starts the comparison, its progress, and the result."""
+    """The choice that starts the comparison, its progress, and the result."""
     st.header(t("rounds.twin.heading"))
-    st.markdown(t("rounds.twin.intro"))
-    is_on = url_toggle("versus", t("rounds.twin.switch"))
-    note_choice("versus", "true" if is_on else None)
-    if not is_on:
+    options = {name: t(f"rounds.twin.with.{name}") for name in (_NONE, SCORE, AUTHORS_PROGRAM)}
+    versus = url_choice("versus", t("rounds.twin.with.label"), options, _NONE)
+    note_choice("versus", None if versus == _NONE else versus)
+    if versus == _NONE:
         return
     if active.source is None:
         st.info(t("rounds.twin.no_corpus"), icon=":material/description:")
         offer_builtin()
         return
-    reference = ModelReference(active.source.id, twin_settings(active.model.settings))
+    reference = ModelReference(active.source.id, twin_settings(active.model.settings, versus))
     twin = ready_model(reference, active.source)
     if is_own("versus"):
         ask_for([reference])
@@ -107,51 +119,90 @@ def render_twin(active: ActiveModel, unit: str) -> None:
         ask_first([reference])
     elif twin is None:
         render_training(Request(active.source, reference.settings))
-    elif not same_seed(active.model, twin.model):
-        st.warning(t("rounds.twin.other_seed"), icon=":material/warning:")
     else:
-        _render_comparison(active, twin, unit)
+        _render_comparison(active, twin, unit, versus)
 
 
 @fragment
-def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> None:
-    models = {_name(active): active, _name(twin): twin}
+def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str, versus: str) -> None:
+    models = {_name(each, versus): each for each in (active, twin)}
     tables = {name: cached_rounds(each) for name, each in models.items()}
     first, second = models
-    for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
-        figure = twin_curve_figure(tables, column, unit, language())
-        alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
-        render_figure(figure, f"rounds.twin.{column}", alt, cell)
     key = (active.sha256, twin.sha256)
-    found = remember("twin", key, lambda: compare(active.model, twin.model, cached_catalogue(active)), is_shared=True)
+    found = remember("twin", key, lambda: compare(*_both(active, twin)), is_shared=True)
     names = {
         BOTH: t("rounds.twin.both"),
         ONLY_FIRST: t("rounds.twin.only", name=first),
         ONLY_SECOND: t("rounds.twin.only", name=second),
     }
     ends = {name: table["fertility"].iloc[-1] for name, table in tables.items()}
-    st.markdown(
-        t(
-            "rounds.twin.seen",
-            both=found.n_both,
-            one=found.n_first,
-            other=found.n_second,
-            first=first,
-            second=second,
-            fertility_first=ends[first],
-            fertility_second=ends[second],
-        )
+    seen = t(
+        "rounds.twin.seen",
+        both=found.n_both,
+        one=found.n_first,
+        other=found.n_second,
+        first=first,
+        second=second,
+        fertility_first=ends[first],
+        fertility_second=ends[second],
     )
-    figure = kept_by_figure(found.tokens, names, language())
-    render_figure(figure, "rounds.kept_chart", t("rounds.twin.kept_chart"))
+    if versus == AUTHORS_PROGRAM:
+        _render_authors(found, models, names, unit)
+        st.markdown(seen)
+    else:
+        for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
+            figure = twin_curve_figure(tables, column, unit, language())
+            alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
+            render_figure(figure, f"rounds.twin.{column}", alt, cell)
+        st.markdown(seen)
+        figure = kept_by_figure(found.tokens, names, language())
+        render_figure(figure, "rounds.kept_chart", t("rounds.twin.kept_chart"))
     _render_kept(found, active, names, (first, second), unit)
     scaled = {name: rounds_columns(table, models[name].model.settings.score, unit) for name, table in tables.items()}
     curves = pd.concat([table.assign(model=name) for name, (table, _) in scaled.items()], ignore_index=True)
+    if versus == AUTHORS_PROGRAM:
+        curves = curves.drop(columns="objective")  # the program's is per pre-token, not per sentence
     render_data(f"two-models-{unit}", curves, {"model": t("rounds.column.model"), **scaled[first][1]}, of=active)
 
 
-def _name(active: ActiveModel) -> str:
-    return t(f"train.score.{active.model.settings.score}")
+def _both(*models: ActiveModel) -> tuple[list[PrunedTokenizer], list[pd.DataFrame]]:
+    return [each.model for each in models], [cached_catalogue(each) for each in models]
+
+
+def _name(active: ActiveModel, versus: str) -> str:
+    settings = active.model.settings
+    if settings.seed_vocabulary in AUTHORS_SEEDS:
+        return t("train.recipe.authors")
+    return t("rounds.twin.paper") if versus == AUTHORS_PROGRAM else t(f"train.score.{settings.score}")
+
+
+def _render_authors(found: Twin, models: Mapping[str, ActiveModel], names: Mapping[str, str], unit: str) -> None:
+    """Where the program puts what only one of the two keeps, and the sentence as both cut it."""
+    theirs = "first" if t("train.recipe.authors") == next(iter(models)) else "second"
+    figure = apart_figure(found.tokens, theirs, names, unit, language())
+    render_figure(figure, "rounds.apart", t("rounds.twin.apart"))
+    lost = found.tokens[found.tokens["kept_by"] == (ONLY_SECOND if theirs == "first" else ONLY_FIRST)]
+    known = lost[lost[f"died_{theirs}"].notna()]
+    single = known[known[f"be_{theirs}"] < _ONE_CONTEXT].sort_values(f"p_{theirs}", ascending=False)
+    st.markdown(t("rounds.twin.why", lost=len(lost), never=len(lost) - len(known), single=len(single)))
+    if len(single):
+        program = models[t("train.recipe.authors")].model
+        token, p = single["token"].iloc[0], single[f"p_{theirs}"].iloc[0]
+        st.markdown(t("rounds.twin.single", token=plain(visible(token)), count=round(p * program.corpus_units)))
+    if sentence := current_sentence():
+        rows: list[StripRow] = []
+        for name, each in models.items():
+            chars, ranges = segmented(each, sentence)
+            pieces = ranges[-1].pieces
+            rows.append({**pieces_row(pieces, name, ""), "count": str(len(pieces))})
+        token_strip(
+            "rounds.twin_strips",
+            rows,
+            chars=chars,
+            show_help=False,
+            count_title=t("rounds.column.tokens"),
+            lang=TEXT_LANGUAGE,
+        )
 
 
 def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str) -> None:
@@ -159,17 +210,20 @@ def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models
     tokens = found.tokens[found.tokens["kept_by"] == which]
     # Tokens are sorted by their score in the model that kept them.
     by = "second" if which == ONLY_SECOND else "first"
-    tokens = tokens.sort_values([f"be_p_{by}", "row"], ascending=[False, True])
+    tokens = tokens.sort_values(f"be_p_{by}", ascending=False, kind="stable")
     shown = tokens.head(_MAX_ROWS)
     st.caption(t("rounds.twin.count", count=len(tokens), shown=len(shown)))
     levels = {level: t(f"figure.level.{level}") for level in LEVELS}
-    died = {-1: t("rounds.twin.alive")}
+    died = {-1.0: t("rounds.twin.alive")}
     factor = per_nat(unit)
     view = pd.DataFrame({"token": shown["token"], "level": shown["level"].astype(object).map(levels)})
     labels = {"token": t("figure.column.token"), "level": t("figure.column.level")}
     for place, model in zip(("first", "second"), models, strict=True):
         view[f"be_p_{place}"] = shown[f"be_p_{place}"] * factor
-        view[f"died_{place}"] = [died.get(number, str(number)) for number in shown[f"died_{place}"].tolist()]
+        view[f"died_{place}"] = [
+            t("rounds.twin.never") if number != number else died.get(number, f"{number:.0f}")
+            for number in shown[f"died_{place}"].tolist()
+        ]
         labels[f"be_p_{place}"] = t("rounds.twin.column_score", name=model, unit=t(f"figure.unit.{unit}"))
         labels[f"died_{place}"] = t("rounds.twin.column_died", name=model)
     config: dict[str, Any] = {
@@ -178,4 +232,4 @@ def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models
     }
     chosen = shown["token"].tolist()
     pick_row(view, f"rounds.kept.{which}", lambda row: follow_token(chosen[row]), config, alt=names[which])
-    download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"), of=active)
+    download_csv(f"kept-{which}", lambda: tokens, of=active)

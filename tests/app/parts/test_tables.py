@@ -44,14 +44,22 @@ from app.parts.tables.tokens import (
     visible,
     with_numbers,
 )
-from app.views.rounds.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
+from app.views.rounds.twin import AUTHORS_PROGRAM, BOTH, ONLY_FIRST, ONLY_SECOND, SCORE, compare, twin_settings
 from app.views.scores.distributions import score_range
 from engine.config import N_BYTES, SCORES, TrainingSettings
+from engine.training import train as train_model
 from engine.unigram.model.levels import is_punctuated_word, level_of
 from engine.unigram.model.model import Model, token_label
 from engine.unigram.train.trainer import train
 from engine.unigram.train.training_corpus import build_corpus
 
+_PAPER = {
+    "seed_vocabulary": "linguistic",
+    "context": "sentence",
+    "membership": "inclusion",
+    "partial_characters": False,
+    "min_count": 2,
+}
 LINES = [
     "나무에 꽃이 피었다.",
     "나무에 새가 앉았다.",
@@ -258,19 +266,25 @@ def test_ranges_and_examples_come_from_the_round(model: Model, catalogue: pd.Dat
 
 
 def test_twins_share_their_seed_and_differ_in_what_they_keep(model: Model, catalogue: pd.DataFrame) -> None:
-    settings = twin_settings(model.settings)
+    settings = twin_settings(model.settings, SCORE)
     assert settings.score == "ml"
-    assert twin_settings(settings) == model.settings
-    twin = train(build_corpus(LINES, settings), settings)
-    assert same_seed(model, twin)
-    found = compare(model, twin, catalogue)
-    mine, its = (set(np.flatnonzero(each.died_in_round < 0).tolist()) for each in (model, twin))
-    assert (found.n_both, found.n_first, found.n_second) == (len(mine & its), len(mine - its), len(its - mine))
-    rows = found.tokens.set_index("row")["kept_by"]
-    assert set(rows[rows == ONLY_FIRST].index) == mine - its
-    assert set(rows[rows == ONLY_SECOND].index) == its - mine
-    assert set(rows[rows == BOTH].index) == mine & its
-    assert not same_seed(model, _train(min_count=3, vocab_size=270))
+    assert twin_settings(settings, SCORE) == model.settings
+    authors = twin_settings(model.settings, AUTHORS_PROGRAM)
+    assert authors.seed_vocabulary == "authors" and authors.vocab_size == model.settings.vocab_size
+    assert twin_settings(authors, AUTHORS_PROGRAM) == replace(authors, **_PAPER)
+    assert twin_settings(authors, SCORE) == replace(authors, **_PAPER, score="ml")
+    for chosen in (settings, authors):
+        twin = train_model(LINES, chosen).pruning
+        found = compare((model, twin), (catalogue, token_catalogue(twin)))
+        mine, its = (
+            {each.tokens[row] for row in np.flatnonzero(each.died_in_round < 0).tolist()} for each in (model, twin)
+        )
+        assert (found.n_both, found.n_first, found.n_second) == (len(mine & its), len(mine - its), len(its - mine))
+        kept = {who: set(part["token"]) for who, part in found.tokens.groupby("kept_by")}
+        for who, tokens in ((BOTH, mine & its), (ONLY_FIRST, mine - its), (ONLY_SECOND, its - mine)):
+            assert kept.get(who, set()) == {visible(token_label(token)) for token in tokens}
+        candidates = found.tokens["died_second"].notna()
+        assert candidates.all() == (chosen is settings)
 
 
 def naive_places(text: str, token: str, log_prob: dict[bytes, float]) -> list[float]:

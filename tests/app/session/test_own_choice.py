@@ -55,10 +55,10 @@ def test_a_link_asks_before_it_trains(opened: Callable[..., AppTest], page: str)
 @pytest.mark.slow
 def test_what_is_chosen_on_the_page_is_trained_at_once(opened: Callable[..., AppTest], registry: Registry) -> None:
     app = opened("rounds")
-    app.toggle(key="versus").set_value(False).run()
+    app.segmented_control(key="choice.versus").set_value("none").run()
     assert registry.is_idle
     before = _n_begun(registry)
-    app.toggle(key="versus").set_value(True).run()
+    app.segmented_control(key="choice.versus").set_value("true").run()
     assert _n_begun(registry) > before and "set.train" not in _keys(app)
     settle(app)
     app = opened("explore")

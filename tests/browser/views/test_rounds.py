@@ -79,7 +79,7 @@ def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
     page.locator(".st-key-rounds-more-all summary").click()
     expect(page).to_have_url(re.compile("more=all"))
     at_rest(page)
-    page.get_by_text("다른 점수로도 학습하여 비교하기").click()
+    page.get_by_role("radio", name="다른 점수").click()
     expect(page).to_have_url(re.compile("versus=true"))
     expect(page.get_by_text(re.compile("두 어휘가 함께 남긴 토큰은"))).to_be_visible(timeout=120_000)
     page.get_by_role("radio", name="우도 손실(ML)만 남김").click()
