@@ -174,8 +174,12 @@ def test_a_recipe_sets_the_fields_and_a_changed_field_is_no_recipe(registry: Reg
     assert "seed_factor-3" in app.query_params["draft"]
     app.segmented_control(key="train.score").set_value("p").run()
     assert app.segmented_control(key="train.recipe").value == "own"
+    app.segmented_control(key="train.recipe").set_value("authors").run()
+    assert any("--preset authors" in one.value for one in app.code) and not app.error
+    assert "train.membership" not in {one.key for one in app.segmented_control}  # the program decides
     app.segmented_control(key="train.recipe").set_value("thunder-tok").run()
     assert app.segmented_control(key="train.score").value == "be_p"
+    assert "뒤가 갈리는 언어 단위" in " ".join(one.value for one in app.caption)  # the corpus is small
     assert "draft" not in app.query_params  # the factor says nothing where BPE chooses nothing
     assert not app.exception
 

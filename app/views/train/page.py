@@ -77,7 +77,7 @@ def _render_form() -> None:
     with st.expander(t("train.settings.more"), icon=":material/tune:"):
         if source is not None and source.n_lines:
             render_corpus_details(source)
-        render_more_settings()
+        render_more_settings(source)
         if request is not None:
             render_effect(request.source, request.settings)
             render_commands([train_command(request.source, request.settings)])

@@ -37,6 +37,7 @@ _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
 _REGEX = "regex"
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
+_SMALL_TEXT = 100_000  # characters; about 200 kB, see docs/evidence.md
 _SUGGESTED = "train.suggested"  # the size that the form set by itself
 _CUSTOM = "own"
 
@@ -111,8 +112,8 @@ def render_algorithm() -> None:
     )
 
 
-def render_more_settings() -> None:
-    """All widgets but algorithm and size."""
+def render_more_settings(source: Text | None) -> None:
+    """All widgets but algorithm and size; for a small text it says which seed vocabulary suits it."""
     algorithm = st.session_state[_key("algorithm")]
     if algorithm in MERGE_ALGORITHMS:
         _choice("ties", TIES)
@@ -127,6 +128,9 @@ def render_more_settings() -> None:
     _choice("score", (own.score,) if has_score else SCORES, disabled=has_score)
     seeds = (own.seed_vocabulary,) if is_unigram else (*SEED_VOCABULARIES, *AUTHORS_SEEDS)
     _choice("seed", seeds, "seed_vocabulary", is_unigram)
+    is_linguistic = not is_unigram and st.session_state[_key("seed_vocabulary")] == DEFAULT_SETTINGS.seed_vocabulary
+    if is_linguistic and source is not None and source.n_chars < _SMALL_TEXT:
+        st.caption(t("train.seed.small", name=t("train.seed.right-branching")))
     if not is_unigram and st.session_state[_key("seed_vocabulary")] == "bpe":
         _seed_factor()
     _pretokenizer()
