@@ -23,6 +23,8 @@ from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
 
+# Stands for a column: its values are the names under which sub-corpora are saved.
+SAVED = "@"
 _COLUMNS = ("file", "register", "year", "speaker", "collection")
 
 
@@ -79,6 +81,8 @@ def titled_files(text: Text) -> CorpusFiles:
 
 def column_title(column: str) -> str:
     """What is known of files: the usual columns in the session's language, others as they are called."""
+    if column == SAVED:
+        return t("search.saved")
     return t(f"files.column.{column}") if column in _COLUMNS else showable(column)
 
 

@@ -9,13 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 from app.parts.choices import url_choice
 from app.parts.layout import Layout
 from app.parts.problem import reason
-from app.parts.texts.subcorpus import columns_of, url_values, url_where, value_titles
+from app.parts.texts.subcorpus import choose_files, columns_of, url_values, url_where, value_titles
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import all_titles, ready_references
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.session.models import ActiveTokenizer
 from app.session.reference import parse_reference
-from app.session.titles import column_title
+from app.session.titles import SAVED, column_title
 from app.session.url import UrlValue
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -63,16 +63,16 @@ class ChosenUnit(NamedTuple):
 
 def choose_groups(view: Layout, place: DeltaGenerator, text: Text) -> Chosen | None:
     """The sub-corpora, chosen in a place; None, and why, if there is nothing to compare."""
-    columns = columns_of(text)
+    columns = [*columns_of(text), *[SAVED] * bool(value_titles(text, SAVED))]
     by = url_choice("by", t("search.by"), {name: plain(column_title(name)) for name in columns}, columns[0])
     where = url_where("where", text, by, t("search.where"), t("search.where_help"))
+    titles = value_titles(text, by)
     with place:
-        default = [value for value in _FIRST.get(by, ()) if value in text.files().columns[by]]
-        values = text.files().values(by)
+        default = [value for value in _FIRST.get(by, ()) if value in titles]
+        values = list(titles)
         names = url_values("parts", text, by, t("search.parts"), default or values[:2], _MAX_GROUPS)
     try:
         others = [f"{column}={value}" for column, own in where.items() for value in own]
-        titles = value_titles(text, by)
         conditions = {titles[name]: [f"{by}={name}", *others] for name in names}
         return Chosen(text, _groups(text, by, names, where), conditions) if names else None
     except InputError as error:
@@ -83,9 +83,11 @@ def choose_groups(view: Layout, place: DeltaGenerator, text: Text) -> Chosen | N
 
 def _groups(text: Text, by: str, names: list[str], where: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
     files, titles = text.files(), value_titles(text, by)
-    groups = {titles[name]: files.choose({**where, by: [name]}) for name in names}
+    groups = {titles[name]: choose_files(text, {**where, by: [name]}) for name in names}
+    if len(set().union(*groups.values())) < sum(map(len, groups.values())):
+        raise InputError("files.overlap")
     if len(groups) == 1:
-        allowed = set(files.choose(where))
+        allowed = set(choose_files(text, where))
         rest = tuple(i for i in files.rest(next(iter(groups.values()))) if i in allowed)
         if not rest:
             raise InputError("files.no_rest")

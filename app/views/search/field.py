@@ -11,7 +11,7 @@ from app.parts.choices import set_choice, url_choice, url_toggle
 from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.texts.corpus_choice import choose_corpus
-from app.parts.texts.subcorpus import columns_of, set_where, url_where, value_titles
+from app.parts.texts.subcorpus import choose_files, columns_of, set_where, url_where, value_titles
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.parts.tokens.token_field import FROM, OCCURRENCES
 from app.server.remember import remember
@@ -230,7 +230,7 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
     if analyser and not is_ready(analyser):
         st.stop()
     try:
-        files = text.files().choose(where)
+        files = choose_files(text, where)
     except InputError as error:
         view.picture.warning(plain(reason(error)), icon=":material/folder_off:")
         st.stop()

@@ -48,9 +48,10 @@ _PARAMS = {
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
 # Choose a part of a page; each part is looked at.
 _VIEWS = ("choice.view", "choice.tab")
-# Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, secrets, and
-# the projector mode, which the browser remembers.
+# Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, secrets, the
+# projector mode, which the browser remembers, and a name that the simulator cannot type.
 _PRIVATE = {
+    "subcorpus.names",
     "projector",
     "corpus.pasted",
     "teacher.password",

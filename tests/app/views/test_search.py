@@ -198,6 +198,19 @@ def test_one_register_alone_is_compared_with_the_rest() -> None:
     assert list(dict.fromkeys(app.dataframe[0].value["group"])) == ["chat", "the rest"]
 
 
+def test_saved_sub_corpora_of_a_link_are_searched_and_compared() -> None:
+    saved = "~written\tregister=news\tregister=science"
+    app = _settled(open_page("search", lang="en", model=_8K, saved=saved, where="~@=written"))
+    assert set(app.multiselect(key="subcorpus.where.").value) == {"@=written"}
+    link = {"lang": "en", "model": _8K, "view": "compare", "saved": f"{saved}\nchat\tregister=chat", "by": "@"}
+    app = _settled(open_page("search", **link))
+    assert set(app.dataframe[0].value["group"]) == {"written", "chat"}
+    app.multiselect(key="subcorpus.names").set_value([]).run()
+    assert "saved" not in app.query_params and "by" not in app.query_params
+    app = _settled(open_page("search", **link | {"saved": f"{saved}\nnews\tregister=news"}))
+    assert "files in common" in app.warning[0].value
+
+
 def test_an_uploaded_corpus_is_compared_by_what_its_names_say() -> None:
     app = open_page("search", lang="en", model=_8K, view="compare")
     files = [(name, text.encode(), "") for name, text in _FILES.items()]

@@ -21,6 +21,7 @@ def test_registers_of_a_table_are_compared_in_four_clicks_and_the_views_have_one
     page.goto(f"{app_url}/?lang=en")
     menu_link(page, "search").click()
     _view(page, "compare").click()
+    settle(page)
     page.get_by_role("button", name=translate("corpus.own", "en")).click()
     with page.expect_file_chooser() as chooser:
         page.get_by_test_id("stFileUploaderDropzone").locator("button").first.click()
