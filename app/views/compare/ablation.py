@@ -104,7 +104,7 @@ def render_ablation(view: Layout) -> None:
     wanted = {recipe: ModelReference(source.id, recipe.settings(size)) for recipe in GRID}
     if is_own("ablation", state.MODEL):
         ask_for(wanted.values())
-    with view.picture:
+    with view.pending:
         ready = {one.reference: one for one in ready_references(list(wanted.values()))}
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
     costs = {recipe: _cost(one, text_id) for recipe, one in trained.items()}
@@ -128,9 +128,9 @@ def _render_fertility(view: Layout, costs: Mapping[Recipe, TextCost], size: int,
         language(),
         xaxis={"title": t("compare.column.pretokenizer")},
     )
+    if len(fertility) < len(GRID):
+        view.pending.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
     with view.picture:
-        if len(fertility) < len(GRID):
-            st.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
         render_figure(figure, "compare.ablation", title)
     with view.sections:
         if len(fertility) == len(GRID):

@@ -48,12 +48,13 @@ def render_languages(view: Layout) -> None:
     known = [reference for reference in references if reference]
     if is_own("languages", "alpha", "mixsize", "algorithm"):
         ask_for(known)
-    with view.picture:
+    with view.pending:
         ready = {active.reference: active for active in ready_references(known)}
         # From one language on; a gap is still being trained.
         shown = [ready[one] for one in takewhile(ready.__contains__, references) if one]
         if not shown:
             return
+    with view.picture:
         uses = [_counts(active, codes[: n + 1]) for n, active in enumerate(shown)]
         n_lines = len(parallel_texts()[codes[0]])
         table = joined_table([counts.sum() / n_lines for counts in uses], names)

@@ -46,10 +46,11 @@ def render_matrix(view: Layout) -> None:
     names = {code: language_name(code) for code in mixture_languages()}
     with view.settings(t("growth.languages")):
         codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
-    with view.picture:
+    with view.pending:
         table, is_whole = _measured(codes, names)
         if table.empty:
             return
+    with view.picture:
         _render_maps(table)
     with view.sections:
         say_bold(table[["best"]])

@@ -71,8 +71,10 @@ def render_curves(view: Layout) -> None:
     references = [ModelReference(source.id, taught_settings(code, _SIZES[code])) for code in codes]
     if is_own("on", "tokenizers"):
         ask_for(references)
+    with view.pending:
+        models = ready_references(list(dict.fromkeys([*references, *others])))
     with view.picture:
-        table = _curves(references, others, text_id)
+        table = _curves(models, others, text_id)
         title = t("growth.curves_title", text=text_name(text_id))
         axes = (t("growth.axis.size"), values[value])
         figure = growth_figure(table, "tokenizer", value, title, axes, language())
@@ -84,10 +86,9 @@ def render_curves(view: Layout) -> None:
             render_data("growth", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(text_id))
 
 
-def _curves(references: list[ModelReference], others: list[ModelReference], text_id: str) -> pd.DataFrame:
-    """The curves of those that are ready."""
+def _curves(models: list[ActiveTokenizer], others: list[ModelReference], text_id: str) -> pd.DataFrame:
     parts = []
-    for active in ready_references(list(dict.fromkeys([*references, *others]))):
+    for active in models:
         curve = _curve(active, text_id)
         if curve is not None:
             name = active.title if active.reference in others else algorithm_title(active.reference.settings)

@@ -103,8 +103,9 @@ ask_for(references)
 with view.sections:
     of_models = st.container()
     render_unknown()  # needs no model: it is there while they are trained
-with view.picture:
+with view.pending:
     models = ready_references(references)
+with view.picture:
     parts = [_curve(active).assign(tokenizer=active.title) for active in models]
     curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     _render_lengths(curves)

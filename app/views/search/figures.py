@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import Plot, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import Plot, broken, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY
 from app.texts.catalogue import translate
 from app.views.search.tables import LETTER, SIGNIFICANT
 
 _BARS = 24  # in all, divided among the sub-corpora
+_AXIS_COLUMNS = 32  # of the axis' title, beside labels on a phone
 
 
 def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
@@ -45,7 +46,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     traces = bars(parts, "ratio", "place", "%{customdata}", orientation="h", error_x=whiskers, customdata="hover")
     names = [marked_up(" · ".join(filter(None, pair))) for pair in zip(top["label"], top["kind"], strict=True)]
     height, middle = 130 + 19 * len(top), upright_line(0, GREY, 1.5)
-    xaxis = {"title": translate("search.axis.ratio", language), "zeroline": False}
+    xaxis = {"title": "<br>".join(broken(translate("search.axis.ratio", language), _AXIS_COLUMNS)), "zeroline": False}
     yaxis = {"tickvals": list(range(len(top))), "ticktext": names, "autorange": "reversed"}
     return chart(
         traces, title, language, height, bargap=0.25, barmode="overlay", shapes=[middle], xaxis=xaxis, yaxis=yaxis
