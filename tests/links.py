@@ -217,7 +217,7 @@ LINKS = (
         is_slow=True,
     ),
     Link("/rounds?lang=en&model=ko&versus=authors", ("hardly ever have a second context",), is_slow=True),
-    Link("/rounds?lang=en&model=ko&versus=true&kept=second", ("customdata: [0, 1, 2, 3, 4, 5, 6]",), is_slow=True),
+    Link("/rounds?lang=en&model=ko&versus=true&kept=second", ("BE and P: BE×P",), is_slow=True),
     Link(
         f"/token?lang=en&{_8K}&find=␣대한&round=7&units=nat",
         ("**Thunder-Tok 8k**", "Token “␣대한”", "BE: 8.125 nats", "Rank: 46 / 72,576"),

@@ -30,14 +30,7 @@ from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
-from app.views.rounds.figures import (
-    SURVIVALS,
-    TWIN_CURVES,
-    apart_figure,
-    kept_by_figure,
-    survival_figure,
-    twin_curve_figure,
-)
+from app.views.rounds.figures import SURVIVALS, apart_figure, survival_figure
 from app.views.scores.figures import rank_figure
 from app.views.search.figures import key_figure, parts_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
@@ -205,16 +198,12 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
     "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
     "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
     "kept-by-rank": lambda n, lang: kept_by_rank_figure(by_rank(_kept(n), 20), lang),
-    "kept-by": lambda n, lang: kept_by_figure(
-        _tokens(n, kept_by=["both", "first", "second"] * (n // 3) + ["both"] * (n % 3)),
-        {"both": "<둘 다>", "first": "a", "second": "b"},
-        lang,
-    ),
     "apart": lambda n, lang: apart_figure(
         _tokens(n, kept_by=["both", "first", "second"] * (n // 3) + ["both"] * (n % 3)).assign(
             p_second=0.01, be_second=1.5, died_second=-1.0
         ),
         "second",
+        f"<b>굵게 {lang}",
         {"both": "<둘 다>", "first": "a", "second": "b"},
         "bit",
         lang,
@@ -238,12 +227,6 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
     **{
         f"round-{column}": lambda n, lang, column=column: round_curve_figure(_rounds(n), column, 1, "be_p", "bit", lang)
         for column in CURVES
-    },
-    **{
-        f"twin-{column}": lambda n, lang, column=column: twin_curve_figure(
-            {"BE×P": _rounds(n), "<ML>": _rounds(max(0, n - 1))}, column, "nat", lang
-        )
-        for column in TWIN_CURVES
     },
     **{
         f"survival-{column}": lambda n, lang, column=column: survival_figure(_survival(n), column, lang)
@@ -281,7 +264,7 @@ def test_languages_differ_and_no_text_has_a_fixed_colour(name: str) -> None:
 
 def test_user_text_is_never_markup() -> None:
     assert marked_up("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"
-    for name in ("scatter", "life", "kept-by", "apart", "rank-p", "twin-fertility"):
+    for name in ("scatter", "life", "apart", "rank-p"):
         sent = _texts(FIGURES[name](40, "ko"))
         assert not any(token in sent for token in ("<b>굵게", "<0xEC>", "<둘 다>", "<ML>"))
 
@@ -355,17 +338,12 @@ def _hostile_figures() -> dict[str, Plot]:
         "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
         "profile_figure": profile_figure(profile, curves, "t", "a", "en"),
         "token_life_figure": token_life_figure({text: _life(3, 1) for text in texts[:4]}, "en"),
-        "twin_curve_figure": twin_curve_figure({text: _rounds(3) for text in texts[:2]}, "fertility", "nat", "en"),
-        "kept_by_figure": kept_by_figure(
-            _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)),
-            {"both": texts[0], "first": texts[1], "second": texts[2]},
-            "en",
-        ),
         "apart_figure": apart_figure(
             _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)).assign(
                 p_second=0.01, be_second=1.5, died_second=-1.0
             ),
             "second",
+            texts[0],
             {"both": texts[0], "first": texts[1], "second": texts[2]},
             "bit",
             "en",

@@ -31,7 +31,7 @@ from app.session.state import is_own, note_choice
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.rounds.figures import TWIN_CURVES, apart_figure, kept_by_figure, twin_curve_figure
+from app.views.rounds.figures import apart_figure
 from app.views.rounds.numbers import rounds_columns
 from engine.config import AUTHORS_SEEDS, TrainingSettings, chosen_settings
 from engine.tokenizer import PrunedTokenizer
@@ -146,17 +146,18 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str, versus
         fertility_first=ends[first],
         fertility_second=ends[second],
     )
+    # Against the authors' program its scores are shown, else those of the active model.
+    is_theirs = [each.model.settings.seed_vocabulary in AUTHORS_SEEDS for each in models.values()]
+    shown = is_theirs.index(True) if True in is_theirs else 0
+    title = t("rounds.twin.apart", name=list(models)[shown])
+    figure = apart_figure(found.tokens, (ONLY_FIRST, ONLY_SECOND)[shown], title, names, unit, language())
+    render_figure(figure, "rounds.apart", title)
+    st.markdown(seen)
     if versus == AUTHORS_PROGRAM:
-        _render_authors(found, models, names, unit)
-        st.markdown(seen)
-    else:
-        for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
-            figure = twin_curve_figure(tables, column, unit, language())
-            alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
-            render_figure(figure, f"rounds.twin.{column}", alt, cell)
-        st.markdown(seen)
-        figure = kept_by_figure(found.tokens, names, language())
-        render_figure(figure, "rounds.kept_chart", t("rounds.twin.kept_chart"))
+        _render_why(
+            found.tokens, *(("first", "second") if shown == 0 else ("second", "first")), [*models.values()][shown]
+        )
+    _render_sentence(models)
     _render_kept(found, active, names, (first, second), unit)
     scaled = {name: rounds_columns(table, models[name].model.settings.score, unit) for name, table in tables.items()}
     curves = pd.concat([table.assign(model=name) for name, (table, _) in scaled.items()], ignore_index=True)
@@ -176,33 +177,28 @@ def _name(active: ActiveModel, versus: str) -> str:
     return t("rounds.twin.paper") if versus == AUTHORS_PROGRAM else t(f"train.score.{settings.score}")
 
 
-def _render_authors(found: Twin, models: Mapping[str, ActiveModel], names: Mapping[str, str], unit: str) -> None:
-    """Where the program puts what only one of the two keeps, and the sentence as both cut it."""
-    theirs = "first" if t("train.recipe.authors") == next(iter(models)) else "second"
-    figure = apart_figure(found.tokens, theirs, names, unit, language())
-    render_figure(figure, "rounds.apart", t("rounds.twin.apart"))
-    lost = found.tokens[found.tokens["kept_by"] == (ONLY_SECOND if theirs == "first" else ONLY_FIRST)]
+def _render_why(tokens: pd.DataFrame, theirs: str, others: str, program: ActiveModel) -> None:
+    """Why the authors' program lacks tokens that the other model, `first` or `second`, keeps."""
+    lost = tokens[tokens["kept_by"] == others]
     known = lost[lost[f"died_{theirs}"].notna()]
     single = known[known[f"be_{theirs}"] < _ONE_CONTEXT].sort_values(f"p_{theirs}", ascending=False)
     st.markdown(t("rounds.twin.why", lost=len(lost), never=len(lost) - len(known), single=len(single)))
     if len(single):
-        program = models[t("train.recipe.authors")].model
         token, p = single["token"].iloc[0], single[f"p_{theirs}"].iloc[0]
-        st.markdown(t("rounds.twin.single", token=plain(visible(token)), count=round(p * program.corpus_units)))
-    if sentence := current_sentence():
-        rows: list[StripRow] = []
-        for name, each in models.items():
-            chars, ranges = segmented(each, sentence)
-            pieces = ranges[-1].pieces
-            rows.append({**pieces_row(pieces, name, ""), "count": str(len(pieces))})
-        token_strip(
-            "rounds.twin_strips",
-            rows,
-            chars=chars,
-            show_help=False,
-            count_title=t("rounds.column.tokens"),
-            lang=TEXT_LANGUAGE,
-        )
+        count = round(p * program.model.corpus_units)
+        st.markdown(t("rounds.twin.single", token=plain(visible(token)), count=count))
+
+
+def _render_sentence(models: Mapping[str, ActiveModel]) -> None:
+    """The sentence as both cut it in the end."""
+    if not (sentence := current_sentence()):
+        return
+    rows: list[StripRow] = []
+    for name, each in models.items():
+        chars, ranges = segmented(each, sentence)
+        rows.append({**pieces_row(ranges[-1].pieces, name, ""), "count": str(len(ranges[-1].pieces))})
+    count_title = t("rounds.column.tokens")
+    token_strip("rounds.twin_strips", rows, chars=chars, show_help=False, count_title=count_title, lang=TEXT_LANGUAGE)
 
 
 def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str) -> None:

@@ -222,7 +222,7 @@ def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> Non
     app = _open("rounds", session, model=reference, versus="true")
     settle(app)
     assert any("두 어휘가 함께 남긴 토큰은" in element.value for element in app.markdown)
-    assert len(_figures(app)) == 2 + 4 + 2 + 1
+    assert len(_figures(app)) == 2 + 4 + 1
 
 
 def _payloads(app: AppTest) -> list[dict[str, Any]]:
