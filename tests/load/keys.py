@@ -29,6 +29,7 @@ _TYPED = {
     "learn_bpe": _WORDS,
     "learn_unigram": "달리시기고마면",
     "learn_bytes": _PROSE[:60],
+    "learn_failures": _PROSE[:60],
 }
 # Times of keys, of messages with a text, and of changes of the picture; all of them end with the frame they are in.
 _WATCH = """() => {
@@ -81,7 +82,7 @@ def key_times(times: dict[str, list]) -> list[float]:
 def type_into(page: Page, url: str, name: str) -> tuple[list[float], int]:
     """The times of the keys typed into the page's field, and the number of messages."""
     page.goto(f"{url}/{name}?lang=ko")
-    field = page.locator(".st-key-topic textarea.live")
+    field = page.locator("textarea.live").first
     field.wait_for(timeout=120_000)
     page.locator(".st-key-picture [data-testid=stBidiComponentRegular], .st-key-picture svg").first.wait_for()
     page.wait_for_timeout(3000)

@@ -10,6 +10,7 @@ from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
+from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.server.remember import remember
@@ -105,9 +106,7 @@ def _lines(topic: str) -> list[str]:
     if st.session_state.get(_OF, topic) != topic or text.value in presets.values():
         text.set(preset)
     st.session_state[_OF] = topic
-    height = min(260, 48 + 25 * preset.count("\n") + 25)
-    typed = st.text_area(t("learn_failures.lines"), key=text.key, height=height, persist_state="session") or ""
-    text.publish(typed)
+    typed = live_field(text, t("learn_failures.lines"), help="")
     lines = [joined_surrogates(line)[:_MAX_LENGTH].replace("\\n", "\n") for line in typed.split("\n") if line]
     if len(lines) > _MAX_LINES or len(typed) > _MAX_LINES * _MAX_LENGTH:
         st.caption(t("learn_failures.cut", lines=_MAX_LINES, length=_MAX_LENGTH))

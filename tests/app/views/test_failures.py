@@ -21,7 +21,7 @@ from engine.merges.plain import Utf8Bytes
 from engine.merges.trainer import train_merges
 from engine.pretokenization import get_pretokenizer
 from engine.public.load import load_public
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, write
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -37,16 +37,16 @@ def test_every_topic_has_its_text(topic: str) -> None:
 def test_it_opens_with_examples_of_the_visitors_language(lang: str, other: str, first: str) -> None:
     app = open_page("learn_failures", lang=lang)
     lines = examples("letters", lang)
-    assert app.text_area(key="failures.text").value == "\n".join(lines)
+    assert app.session_state["failures.text"] == "\n".join(lines)
     assert lines != examples("letters", other) and lines[1] == first
     assert translate("learn_failures.topic.letters.says", lang).split("[")[0] in app.markdown[0].value
     assert "text" not in app.query_params
     # Korean examples come first for Korean, and last for others; not where the text counts them.
     assert (examples("names", lang)[0] == "김민수") == (lang == "ko") and examples("names", "en")[-1] == "남궁옥분"
     assert examples("scripts", lang)[1:3] == ("paypal", "p\u0430yp\u0430l")
-    app.text_area(key="failures.text").set_value("mine").run()
+    write(app, "failures.text", "mine")
     app.selectbox(key="failures.topic").set_value("emoji").run()
-    assert app.text_area(key="failures.text").value == "\n".join(examples("emoji", lang))
+    assert app.session_state["failures.text"] == "\n".join(examples("emoji", lang))
 
 
 def test_an_unknown_language_gets_the_examples_of_english() -> None:
