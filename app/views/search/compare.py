@@ -1,4 +1,4 @@
-"""Compare parts: tokens, words or morphemes that are key in a sub-corpus, how they are spread, and their lines."""
+"""Compare parts: words, morphemes or tokens that are key in a sub-corpus, and their lines."""
 
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
@@ -17,7 +17,6 @@ from app.server.background import begin, in_background
 from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
 from app.session.page_run import render_preparing, rerun_when
-from app.session.titles import titled_files
 from app.session.url import UrlValue, whole_number
 from app.share.facts import model_commands, note_models, share
 from app.texts.commands import keyness_command
@@ -26,8 +25,8 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.search.choice import Chosen, ChosenUnit, choose_groups, choose_layer, choose_unit
 from app.views.search.field import search_for
-from app.views.search.figures import key_figure, spread_figure
-from app.views.search.tables import MORPHEMES, key_table, others_of, spread_table
+from app.views.search.figures import key_figure
+from app.views.search.tables import MORPHEMES, key_table, others_of
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import CorpusUnits, LineUnits, corpus_units
@@ -201,10 +200,6 @@ def _show(view: Layout, chosen: Chosen, unit: ChosenUnit, units: CorpusUnits, ta
         row = _picked(table)
         _render_table(chosen, table if unit.active is not None else table.drop(columns=["kind"]))
         picked = table.iloc[row]
-        spread = spread_table(units, chosen.groups, int(picked["type"]), titled_files(chosen.text))
-        title = t("search.spread_title", label=picked["label"])
-        figure = spread_figure(spread, title, language())
-        render_figure(figure, "search.spread", title)
         st.caption(t("search.spread_note", count=int(picked["n_parts"])))
         label = t("search.lines", label=plain(str(picked["label"])), group=plain(str(picked["group"])))
         st.button(label, icon=":material/notes:", on_click=_search_for, args=(chosen, unit, picked), key="search.lines")

@@ -1,4 +1,4 @@
-"""What is key in each sub-corpus as bars, and where one of them stands in the files."""
+"""What is key in each sub-corpus, and the hits of each part, as bars; and where hits are in the parts."""
 
 import numpy as np
 import pandas as pd
@@ -76,11 +76,11 @@ def parts_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
 
 
 def spread_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
-    """A row per file, a stroke for every occurrence.
+    """A row per part, a stroke for every occurrence.
 
     Parameters
     ----------
-    table : of `spread_table`.
+    table : of `place_table`.
     """
     title = marked_up(title)
     if table.empty:

@@ -1,14 +1,12 @@
-"""What is key in each of several sub-corpora, a row each; where a type stands; collocates, and what is frequent."""
+"""What is key in each of several sub-corpora, a row each; and collocates."""
 
 from collections.abc import Mapping, Sequence
-from math import nan
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from app.parts.tables.tokens import visible
-from engine.corpus.files import CorpusFiles
 from engine.measure.collocates import MEASURES, Collocates
 from engine.measure.corpus_units import UNITS, CorpusUnits
 from engine.measure.keyness import find_keys
@@ -20,7 +18,6 @@ TOKENS, WORDS, MORPHEMES = UNITS
 SIGNIFICANT = 0.05  # p (Holm) below which a type is called key
 LETTER = r"^(?!<0x).*[^\W\d_]"  # in words: neither punctuation or numbers alone nor a single byte
 LISTED = 100  # of each sub-corpus
-_MAX_MARKS = 4000
 # What a table of collocates is sorted by, and what their picture shows.
 ORDERS = (*MEASURES, "observed")
 _N_DRAWN = 15
@@ -75,21 +72,6 @@ def key_table(
     is_word = table["label"].str.contains(LETTER, regex=True) & (table["p_holm"] < SIGNIFICANT)
     order = pd.DataFrame({"group": table["group"].map(list(groups).index), "other": ~is_word})
     return table.loc[order.sort_values(["group", "other"], kind="stable").index].reset_index(drop=True)
-
-
-def spread_table(
-    units: CorpusUnits, groups: Mapping[str, Sequence[int]], kind: int, titles: CorpusFiles
-) -> pd.DataFrame:
-    """Where a type stands: columns group, file, at (0 to 1, through the file; NaN in one without it), count."""
-    ptr, rows = units.units.unit_ptr, []
-    for group, chosen in groups.items():
-        for i in chosen:
-            begin, end = ptr[units.files.line_ptr[i]], ptr[units.files.line_ptr[i + 1]]
-            places = np.flatnonzero(units.units.ids[begin:end] == kind)
-            some = places[:: max(1, -(-places.size // (_MAX_MARKS // max(1, len(chosen)))))]
-            at = some / max(1, end - begin) if some.size else [nan]
-            rows.append(pd.DataFrame({"group": group, "file": titles.names[i], "at": at, "count": places.size}))
-    return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["group", "file", "at", "count"])
 
 
 def collocate_table(found: Collocates, labels: Sequence[str]) -> pd.DataFrame:
