@@ -76,6 +76,7 @@ def project(tmp_path: Path) -> _Project:
     return _Project(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_was_interrupted_is_installed_again(project: _Project) -> None:
     done = project.install()
     assert done.returncode == 0, done.stderr
@@ -95,6 +96,7 @@ def test_what_was_interrupted_is_installed_again(project: _Project) -> None:
     assert (project.package / "data.txt").exists()
 
 
+@pytest.mark.slow
 def test_a_package_with_another_hash_is_not_installed(project: _Project) -> None:
     project.requirements.write_text(f"tiny-pack==1.0 --hash=sha256:{64 * '0'}\n")
     assert project.install().returncode != 0

@@ -109,6 +109,7 @@ def _whole(app: AppTest) -> AppTest:
     return _shown(when_made(settle(app)))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("shared_registry")
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_speaks_it(page: str) -> None:

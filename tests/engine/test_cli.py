@@ -222,6 +222,7 @@ def test_a_file_name_that_is_no_text_is_named() -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.slow
 def test_warmup_is_done_only_once(tmp_path) -> None:
     def warm() -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -159,6 +159,7 @@ def test_a_corpus_is_lines_or_files(corpus: Path, tmp_path: Path) -> None:
         tt.fertility("public:gpt2", "nothing.txt")
 
 
+@pytest.mark.slow
 def test_measures_are_those_of_the_command_line(corpus: Path, tmp_path: Path, capsys) -> None:
     (tmp_path / "gold.tsv").write_text(_GOLD, encoding="utf-8")
     models = ["public:gpt2", "public:bert"]

@@ -164,6 +164,7 @@ def test_what_if(open_with: Open, name: str) -> None:
     assert not app.exception
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_any_text_has_a_lattice_or_a_reason(open_with: Open, name: str) -> None:
     data = FILES[name]()
@@ -263,6 +264,7 @@ def test_the_table_of_a_text_says_what_a_file_says() -> None:
     assert isinstance(table["merge"].dtype, pd.Int64Dtype) and (numbers > 0).any() and (numbers < 0).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_token_of_any_tokenizer_is_drawn(kind: str) -> None:
     tokenizer = tokenizer_from_bytes(content(kind), kind)

@@ -82,6 +82,7 @@ def test_tokens_are_counted_and_coloured_by_class() -> None:
     assert classes == ["morpheme", "morpheme", "cut", "cut", "morpheme", "stem_ending", "morpheme", "morpheme"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["explore", "lattice"])
 def test_a_correction_is_used_and_kept_in_the_link(page: str) -> None:
     app = settle(open_page(page, text="~하늘을 나는", **ON))
@@ -110,6 +111,7 @@ def test_a_correction_that_does_not_fit_is_refused_in_a_sentence() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["", "~", "z!!", "~1:", "~abc", "~" + "1:가/VV " * 900])
 def test_a_damaged_correction_is_no_error(value: str) -> None:
     assert _morphemes(settle(open_page(text=f"~{TEXT}", readings=value, **ON)))
@@ -135,12 +137,14 @@ def test_a_second_analyser_is_a_choice_that_is_loaded_once(monkeypatch: pytest.M
     assert "Second (python-mecab-ko" in _captions(app)
 
 
+@pytest.mark.slow
 def test_a_long_text_is_analysed_at_its_beginning() -> None:
     app = settle(open_page(text="~나는", **ON))
     write(app, "explore.text", "나는 갔다. " * 4000)
     assert not app.exception and "처음 19,998자만" in _captions(app)
 
 
+@pytest.mark.slow
 def test_rounds_show_morphemes_and_when_each_kind_goes() -> None:
     app = settle(open_page("rounds", sentence=f"~{TEXT}", by_kind="true", kinds="across.cut", round="2", **ON))
     assert _morphemes(app)[-3:] == [("가+았", "VV+EP"), ("다", "EF"), (".", "SF")]
@@ -152,6 +156,7 @@ def test_rounds_show_morphemes_and_when_each_kind_goes() -> None:
     assert "내장 한국어 말뭉치" in _captions(app) and "python-mecab-ko" in _captions(app)
 
 
+@pytest.mark.slow
 def test_vocabulary_and_scatter_are_filtered_by_kind() -> None:
     app = when_made(settle(open_page("token", view="vocabulary", by_kind="true", kinds="unused", lang="en")))
     table = next(one.value for one in app.dataframe if "kind" in one.value)

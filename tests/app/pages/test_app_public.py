@@ -46,6 +46,7 @@ def test_every_page_has_something_to_say_about_one(page: str) -> None:
     assert not app.exception and not app.error
 
 
+@pytest.mark.slow
 @needs_package
 def test_failure_modes_begin_with_the_tokenizers_that_everybody_uses() -> None:
     app = open_page("learn_failures", lang="en", topic="space")

@@ -238,6 +238,7 @@ _ODD = (
 _NAMES = ("figure", "figure", "figure", "embed", "text", "Figure", "figure[]", "fi%67ure", "amp;figure", "figure%00")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_may_be_framed_is_a_figure_for_the_session_too(seed: int) -> None:
     """The answer's headers and the session read the address each on their own."""

@@ -73,6 +73,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return save_plan(Plan(steps, title=_MARK, language="en"), "o" * 32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["own-1", "own-2", "own-3", "own-4", "own-5"])
 @pytest.mark.parametrize("more", [{}, {"notes": "true"}], ids=["page", "notes"])
 def test_a_plans_texts_are_text(plan: str, step: str, more: dict[str, str]) -> None:
@@ -80,6 +81,7 @@ def test_a_plans_texts_are_text(plan: str, step: str, more: dict[str, str]) -> N
     assert _is_there(app) and _marked(app) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "params"),
     [

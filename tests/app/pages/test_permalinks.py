@@ -161,6 +161,7 @@ def _check(page: str, params: dict[str, Any]) -> list[str]:
     return missing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [pytest.param(page, marks=pytest.mark.slow) if page in _SLOW else page for page in PAGES]
 )

@@ -48,6 +48,7 @@ def _names(app: AppTest) -> bool:
     return any("나무" in caption.value.replace("\\", "") for caption in app.caption)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", _FIELDS)
 def test_a_file_leaves_nothing_once_it_is_removed_or_another_is_refused(key: str, registry: Registry) -> None:
     page, params, file, refused = _FIELDS[key]
@@ -64,6 +65,7 @@ def test_a_file_leaves_nothing_once_it_is_removed_or_another_is_refused(key: str
     assert app.error, "the refused file is still in its field"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", _FIELDS)
 def test_a_file_that_a_visit_elsewhere_took_out_of_its_field_is_named_and_can_be_removed(
     key: str, registry: Registry

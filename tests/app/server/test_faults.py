@@ -86,6 +86,7 @@ def test_a_disk_that_is_full_loses_nothing(small_disk: Path) -> None:
     assert len(again.runs.all()) == len(saved) - 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_phones", [0, 3, 300])
 @pytest.mark.parametrize("size", [100_000, 1_500_000, 2_500_000])
 def test_a_full_disk_lets_delete_again_and_again_also_during_a_class(

@@ -64,6 +64,7 @@ for page in ("explore", "lattice"):
 """
 
 
+@pytest.mark.slow
 def test_the_first_page_shows_strips_before_anything_is_compiled(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "XDG_CACHE_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", _COLD], cwd=ROOT, env=environment, capture_output=True, text=True)

@@ -90,6 +90,7 @@ def test_the_folded_line_names_the_gold_and_a_missing_file_is_asked_for() -> Non
     assert "Gold standard and method: my file" in [one.label for one in app.expander]
 
 
+@pytest.mark.slow
 def test_lambda_is_one_for_all_sections_and_travels_in_the_link() -> None:
     app = _open(gold="ko_nospace")
     assert "within boundaries (λ = 4)" in _cut_by(app)

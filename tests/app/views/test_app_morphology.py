@@ -180,6 +180,7 @@ def check_page_equals_command(app: AppTest, capsys, models: list[str], path: Pat
     assert not n or any(f"{n:,} in the text, {distinct:,} distinct" in one.label for one in app.expander)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("mecab") is None, reason="python-mecab-ko is not installed")
 def test_the_page_measures_what_the_command_measures(tmp_path, capsys, read_here, monkeypatch) -> None:
     app = open_page("morphology", shipped="thunder-tok-8k", public="gpt2", gold="own", lang="en")

@@ -40,6 +40,7 @@ _SETS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(_SETS)
 def test_the_parts_are_disjoint_and_make_up_the_union(sets: list[frozenset[bytes]]) -> None:
     united = unite(sets)

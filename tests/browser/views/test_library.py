@@ -61,6 +61,7 @@ def test_a_run_is_kept_shared_and_deleted(
         expect(guest.get_by_text("이 링크의 모델은 보관함에 없습니다")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_teacher_enters_with_the_password_alone(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_text("교사용 화면").click()

@@ -45,6 +45,7 @@ def test_the_picture_follows_the_keys_and_the_address_a_pause(page: Page, app_ur
     expect(field).to_be_focused()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _TOYS)
 def test_a_toy_follows_the_keys_and_what_is_below_a_pause(page: Page, app_url: str, name: str) -> None:
     field = _open(page, app_url, name, "마시")
@@ -121,6 +122,7 @@ def test_a_typed_text_survives_a_click_before_its_answer_has_come(page: Page, ap
     expect(field).to_have_value("나무가 자란다")
 
 
+@pytest.mark.slow
 def test_screen_readers_hear_the_counts_at_a_pause_and_a_phone_shows_them(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     _open(page, app_url)

@@ -69,6 +69,7 @@ def _outlined(path: Path) -> ET.Element:
     return picture
 
 
+@pytest.mark.slow
 def test_a_chart_is_shared_in_every_way(
     page: Page, app_url: str, tmp_path: Path, serious: Callable[[Page], list[str]]
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_picture_alone_has_nothing_else_to_see_or_reach(page: Page, app_url: s
     assert box is not None and box["y"] < 30
 
 
+@pytest.mark.slow
 def test_a_picture_for_a_paper_has_the_size_that_was_asked_for(page: Page, app_url: str, tmp_path: Path) -> None:
     page.goto(f"{app_url}/explore?text=~안녕하세요,%20반갑습니다!&{_PARAMS}")
     expect(page.locator(".stBidiComponent .line text").first).to_be_visible()

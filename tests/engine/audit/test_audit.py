@@ -39,6 +39,7 @@ def _public(name):
 _BESIDE_AND_NEVER = {"gpt2": (0, 0), "cl100k_base": (0, 0), "o200k_base": (4, 8)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _BESIDE_AND_NEVER)
 def test_the_tokens_of_public_models_that_give_themselves_back_are_those_of_tiktoken(name, monkeypatch):
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda address, expected_hash: {})
@@ -72,6 +73,7 @@ _REPORTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _REPORTED)
 def test_counts_are_those_of_the_published_reports(name):
     tokenizer, found = _public(name)
@@ -192,6 +194,7 @@ def test_syllables_are_counted_by_their_tokens():
     assert found.syllables == {0: 8937, 1: 2235}
 
 
+@pytest.mark.slow
 def test_the_command_prints_findings_and_lists_one(capsys, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("\n".join(TEXT), encoding="utf-8")

@@ -138,6 +138,7 @@ def _agree(pattern: str, dialect: Dialect, texts: list[str]) -> bool:
     return True
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_classes_have_the_same_characters(dialect: Dialect, is_whole: bool) -> None:

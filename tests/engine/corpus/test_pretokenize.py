@@ -81,6 +81,7 @@ _OF_ALL_CLASSES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", _PUBLIC.values(), ids=_PUBLIC)
 @given(
     pieces=st.lists(
@@ -116,6 +117,7 @@ def test_the_classes_of_all_code_points(bit: int) -> None:
     assert np.array_equal(ours[(ours < 0xD800) | (ours >= 0xE000)], to_codes(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bit", [LETTER, NUMBER, SPACE, UPPER, LOWER])
 def test_tiktoken_has_the_same_classes_of_assigned_code_points(bit: int) -> None:
     # It drops what a pattern does not match, so that what remains is the class, in its version of Unicode.
@@ -127,6 +129,7 @@ def test_tiktoken_has_the_same_classes_of_assigned_code_points(bit: int) -> None
     assert differ <= {"\u0295"}  # a small letter until Unicode 16, without case since
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["o200k", "cl100k", "qwen3"])
 def test_every_code_point_in_the_text_of_a_public_pattern(name: str) -> None:
     # Most are unassigned or private; every 61st of those.
@@ -207,6 +210,7 @@ def test_a_pattern_of_ones_own_loses_nothing() -> None:
     )
 
 
+@pytest.mark.slow
 def test_bad_patterns_are_refused_with_the_reason() -> None:
     with pytest.raises(InputError, match="not a valid regular expression"):
         get_pretokenizer("(가")

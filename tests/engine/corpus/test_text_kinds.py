@@ -96,6 +96,7 @@ _JAPANESE = "昨日は友だちと映画を見に行きましたが、とても�
 _LATE = "An ASCII line.\n" * 9000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [

@@ -174,6 +174,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "normalizer", "cut"), CASES)
 def test_ids_and_ends_are_those_of_tokenizers(kind: str, normalizer: Any, cut: Any) -> None:
     content = json.loads(trained(kind, "ByteLevel" in json.dumps([normalizer, cut])))

@@ -61,6 +61,7 @@ def compare(ours: Bpe, lines: list[str]) -> None:
         assert again.encode(line, allow_special=True) == marked, line
 
 
+@pytest.mark.slow
 # A pattern of the user's own leaves text between its matches, which tiktoken alone would drop.
 @pytest.mark.parametrize("pretokenizer", [*PRESETS, *TIKTOKEN_PATTERNS, r"\p{Hangul}+|\d"])
 def test_tiktoken_encodes_as_we_do(pretokenizer: str) -> None:

@@ -160,6 +160,7 @@ def _files(folder: Path) -> list[str]:
     return [str(folder / name) for name in texts]
 
 
+@pytest.mark.slow
 def test_the_command_compares_files_and_sub_corpora(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     novel, *news = _files(tmp_path)
     model = ["--model", "shipped:thunder-tok-8k"]

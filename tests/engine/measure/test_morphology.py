@@ -167,6 +167,7 @@ def test_morphemes_may_have_parts_of_speech() -> None:
     assert (third.morphemes, third.tags) == (("A/S",), ())
 
 
+@pytest.mark.slow
 def test_no_model_is_best_on_the_few_eojeols_that_can_be_aligned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -349,6 +350,7 @@ def agrees_with_the_plain_count(gold, least: float) -> None:
         assert scored(tokenizer, spelled).measures["f1"].value == pytest.approx(f1, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_f1_is_that_of_an_independent_count() -> None:
     agrees_with_the_plain_count(read_gold(GOLD / "ko_morphemes.tsv"), 0.85)
 

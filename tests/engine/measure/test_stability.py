@@ -37,6 +37,7 @@ def test_a_draw_is_a_bootstrap_sample() -> None:
     assert not np.array_equal(drawn_lines(n, 0, seed=1), draws[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_every_resample_by_hand(name: str) -> None:
     """Lines written out as often as they were drawn, trained, and compared token by token and line by line."""

@@ -115,6 +115,7 @@ def slow_classes(tokenizer: Cutter, analysis: Analysis) -> list[int]:
     return classes
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(st.lists(st.sampled_from(sorted(WORDS)), max_size=5), min_size=1, max_size=3),

@@ -50,6 +50,7 @@ def _flat(lines):
     return np.array([i for line in lines for i in line], dtype=np.int64), np.cumsum([0, *map(len, lines)])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(_LINES, _LINES, st.integers(1, 5))
 def test_every_line_has_the_probability_of_the_definition_at_every_order(training, held_back, order):

@@ -36,11 +36,13 @@ def _check(tokenizer: Tokenizer, text: str) -> None:
             assert after.number > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", _TEXTS)
 def test_shipped_bpe(text: str) -> None:
     _check(load_shipped("byte-bpe-32k"), text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", _TEXTS)
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
 def test_tokenizers_of_public_models(name: str, text: str) -> None:
@@ -65,6 +67,7 @@ def test_characters_with_marks(mark: dict[str, str]) -> None:
     assert [i for word in words for i in word[-1].encoding.ids] == tokenizer.encode("lowest xnewer").ids
 
 
+@pytest.mark.slow
 def test_others_have_none() -> None:
     for name in ("thunder-tok-8k", "unigram-32k", "wordpiece-32k"):
         assert load_shipped(name).merge_steps("고구마") is None

@@ -417,6 +417,7 @@ def test_the_same_record_is_logged_a_few_times_a_minute(caplog: pytest.LogCaptur
     assert caplog.records[-1].getMessage() == "no descriptor (97 more like this one before)"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_open_pages_leave_descriptors_for_others(tmp_path: Path) -> None:
     server = AppServer(str(tmp_path), open_files=(400, 400), log=tmp_path / "log")
