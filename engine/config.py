@@ -124,7 +124,7 @@ class TrainingSettings:
         if self.normalization == "jamo" and self.pretokenizer == "mecab":
             raise InputError("jamo.mecab")
         if self.seed_vocabulary in AUTHORS_SEEDS:
-            for name, value in AUTHORS.items():
+            for name, value in (AUTHORS | {"algorithm": "thunder-tok"}).items():
                 if getattr(self, name) != value:
                     raise InputError("authors.fixed", option=f"--{name.replace('_', '-')}", value=value)
 

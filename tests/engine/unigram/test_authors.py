@@ -183,12 +183,18 @@ def test_the_least_of_texts(text: str) -> None:
     assert model.vocab_size == N_BYTES and model.decode(model.encode(text).ids) == text
 
 
+def test_it_is_a_way_to_train_thunder_tok() -> None:
+    with pytest.raises(InputError, match="has only --algorithm thunder-tok"):
+        chosen_settings("unigram", seed_vocabulary="authors")
+
+
 def test_what_the_program_does_not_have_is_refused(tmp_path: Path, capsys) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("\n".join(_LINES), encoding="utf-8")
     train_words = ["train", str(corpus), "--vocab-size", "260", "--preset", "authors", "--output", str(tmp_path / "a")]
     for words, message in (
         (["--score", "tokens"], "the authors' program has only --score be_p; leave this option out"),
+        (["--algorithm", "unigram"], "a preset is a way to train thunder-tok"),
         (["--stream"], "trains in memory only"),
     ):
         assert main([*train_words, *words]) == 2
