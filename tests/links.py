@@ -326,6 +326,7 @@ LINKS = (
         "&form=~그 사람&cut_as=~",
         ("Search a corpus", "그 사람", "orders: ['left', 'corpus']", "Show token boundaries (Thunder-Tok 8k): True"),
     ),
+    Link("/search?lang=en&q=~다&saved=~written%09register=news&where=~@=written", ("Saved sub-corpora: written",)),
     Link("/search?lang=en&q=~다&sample=true", ("A random 100: True", "Page (of 3): 1")),
     Link("/search?lang=en&view=frequency&n=2", ("Frequent words (n = 2)",)),
     Link("/search?lang=en&view=collocates&q=~학교", ("Units near a word more often than by chance.", "logDice")),
