@@ -161,6 +161,105 @@ def _drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
     return texts, fragment
 
 
+# Two parts. The field of the first has the second drawn instead, once it is set; a run of the first takes its time.
+_PARTS = """
+from pathlib import Path
+
+import streamlit as st
+from tests.conftest import wait_until
+
+runs = st.session_state.setdefault("runs", [])
+
+def rest():
+    st.rerun(["second"])
+
+@st.fragment(key="first")
+def first():
+    runs.append("first")
+    st.text(f"first {len(runs)}")
+    st.text_input("Field", key="field", on_change=rest)
+    if len(runs) > 2:
+        wait_until(lambda: Path(__file__).with_name("done").exists())
+
+@st.fragment(key="second")
+def second():
+    runs.append("second")
+    st.text(f"second {len(runs)}")
+
+first()
+second()
+"""
+
+# Two parts. Setting the first field has the second drawn, and before that is done the other field is set, which has the
+# first drawn.
+_MERGED = """
+import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+
+runs = st.session_state.setdefault("runs", [])
+
+def rest():
+    context = get_script_run_ctx()
+    part, = context.fragment_ids_this_run
+    values = WidgetStates()
+    values.widgets.add(id=st.session_state.pick_id, string_value="picked")
+    context.script_requests.request_rerun(
+        RerunData(fragment_id=part, widget_states=values, page_script_hash=context.page_script_hash)
+    )
+    st.rerun(["second"])
+
+def pick():
+    st.rerun(["first"])
+
+@st.fragment(key="first")
+def first():
+    runs.append("first")
+    st.text(f"first {len(runs)}")
+    st.text_input("Field", key="field", on_change=rest)
+    st.text_input("Pick", key="pick", on_change=pick)
+    drawn = get_script_run_ctx().session_state._state._new_widget_state.widget_metadata
+    st.session_state.pick_id, = (name for name in drawn if name.endswith("pick"))
+
+@st.fragment(key="second")
+def second():
+    runs.append("second")
+    st.text(f"second {len(runs)}")
+
+first()
+second()
+"""
+
+
+class _BusyLoop:
+    """An event loop that does not come to what runs tell it until it is at rest again."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._soon, self._asked_for = AppSession._call_soon_on_event_loop, AppSession.request_rerun
+        self._held: list[Callable[[], None]] = []
+        self.sessions: list[AppSession] = []
+        self.asked: list[object] = []
+
+        def hold(session: AppSession, callback: Callable[[], None]) -> None:
+            self.sessions.append(session)
+            self._held.append(callback)
+
+        def count(session: AppSession, state: object) -> None:
+            self._asked_for(session, state)
+            self.asked.append(state)
+
+        patch.setattr(AppSession, "_call_soon_on_event_loop", hold)
+        patch.setattr(AppSession, "request_rerun", count)
+
+    def is_idle(self) -> bool:
+        """Whether all runs have ended."""
+        return bool(self.sessions) and not self.sessions[0]._scriptrunner._script_thread.is_alive()
+
+    def rest(self) -> None:
+        """All that it was told, at once: nothing of it is sent in between."""
+        self._soon(self.sessions[0], lambda: [callback() for callback in self._held])
+
+
 @pytest.mark.parametrize("browser", [_PAGE], ids=["one page"], indirect=True)
 def test_what_is_not_sent_yet_is_sent_before_the_next_run(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
@@ -168,31 +267,53 @@ def test_what_is_not_sent_yet_is_sent_before_the_next_run(
     _ask(browser)
     texts, fragment = _drawn(browser)
     assert texts == ["part", "run 1"]
-
-    soon, asked_for = AppSession._call_soon_on_event_loop, AppSession.request_rerun
-    held: list[Callable[[], None]] = []
-    sessions: list[AppSession] = []
-    asked: list[object] = []
-
-    def hold(self: AppSession, callback: Callable[[], None]) -> None:
-        sessions.append(self)
-        held.append(callback)
-
-    def count(self: AppSession, state: object) -> None:
-        asked_for(self, state)
-        asked.append(state)
-
-    with monkeypatch.context() as busy:  # the event loop does not come to what the run tells it
-        busy.setattr(AppSession, "_call_soon_on_event_loop", hold)
-        busy.setattr(AppSession, "request_rerun", count)
+    with monkeypatch.context() as patch:
+        loop = _BusyLoop(patch)
         _ask(browser)
-        wait_until(lambda: sessions and not sessions[0]._scriptrunner._script_thread.is_alive())
+        wait_until(loop.is_idle)
         _ask(browser, fragment)
-        wait_until(lambda: len(asked) > 1)
-    for callback in held:
-        soon(sessions[0], callback)
+        wait_until(lambda: len(loop.asked) > 1)
+    loop.rest()
     assert "run 2" in _drawn(browser)[0]
     assert _drawn(browser)[0] == ["part"]
+
+
+def _field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
+    """Ids of the first field that a run draws, and of its fragment."""
+    field, fragment, forward = "", "", ForwardMsg()
+    while not forward.HasField("script_finished"):
+        forward.ParseFromString(browser.receive_bytes())
+        if not field:
+            field, fragment = forward.delta.new_element.text_input.id, forward.delta.fragment_id
+    return field, fragment
+
+
+@pytest.mark.parametrize("browser", [_PARTS], ids=["parts"], indirect=True)
+def test_what_a_fragment_drew_is_sent_though_its_next_run_is_cut(
+    browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None], tmp_path: Path
+) -> None:
+    _ask(browser)
+    field, fragment = _field_and_fragment(browser)
+    with monkeypatch.context() as patch:
+        loop = _BusyLoop(patch)
+        _ask(browser, fragment)
+        wait_until(lambda: loop.sessions)
+        _ask(browser, fragment, **{field: "typed"})
+        wait_until(lambda: len(loop.asked) > 1)
+        (tmp_path / "done").touch()
+        wait_until(loop.is_idle)
+    loop.rest()
+    assert [_drawn(browser)[0] for _ in range(3)] == [["first 3"], [], ["second 4"]]
+
+
+@pytest.mark.parametrize("browser", [_MERGED], ids=["merged"], indirect=True)
+def test_what_was_to_be_drawn_is_drawn_though_another_click_asks_for_something_else(
+    browser: WebSocketTestSession,
+) -> None:
+    _ask(browser)
+    field, fragment = _field_and_fragment(browser)
+    _ask(browser, fragment, **{field: "typed"})
+    assert [_drawn(browser)[0] for _ in range(3)] == [[], [], ["first 3", "second 4"]]
 
 
 @pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
