@@ -10,8 +10,9 @@ be: a callback may have it end at once for a run of other fragments.
 What callbacks ask for ends the run that they are called in, also where requests were merged and the run was to draw
 what somebody else asked for.
 
-Streamlit merges requests that wait, and the merged one opens the page of the newest. A fragment asks by itself (a
-component answers, a timer fires) and names the page that the browser still shows, which would undo a click in the menu.
+A request names the page that the browser shows, and the newest decides which page opens. Fields also ask by themselves:
+a component answers, a timer fires, a click in the menu closes a popover. What they ask for right after that click would
+undo it.
 
 Streamlit keeps whatever value a browser names, for as long as the session: 20 MB for each message of 12 MB.
 
@@ -20,13 +21,15 @@ https://github.com/streamlit/streamlit/pull/16765 mends what callbacks ask for, 
 """
 
 from collections import deque
+from time import monotonic
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state.common import is_element_id
 
 RELIES_ON = {
@@ -37,6 +40,7 @@ RELIES_ON = {
         "session_state",
         "_clear_queue",
         "_browser_queue",
+        "_pages_manager",
     ),
     "streamlit/runtime/forward_msg_queue.py": ("_delta_index_map",),
     "streamlit/runtime/scriptrunner/script_runner.py": ("_maybe_handle_execution_control_request", "_requests"),
@@ -47,10 +51,13 @@ RELIES_ON = {
 }
 
 _SECONDS = 0.002
+_MOVE_SECONDS = 1.0  # from a request for another page until the fields of the one before it are gone
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request
 _begin = AppSession.request_rerun
 # Requests of each session that are not yet started, oldest first.
 _waiting: WeakKeyDictionary[AppSession, deque[ClientState | None]] = WeakKeyDictionary()
+# The last request of each session for another page.
+_moves: WeakKeyDictionary[AppSession, "_Move"] = WeakKeyDictionary()
 
 
 def keep_runs_whole() -> None:
@@ -103,14 +110,39 @@ def _begin_asked(session: AppSession) -> None:
             session._event_loop.call_later(_SECONDS, _begin_asked, session)
             return
         request = asked.popleft()
-        if request is not None and request.fragment_id and last is not None:
-            _open_the_page_asked_for(request, last._requests)
+        if request is not None:
+            _open_the_page_asked_for(session, request)
         _begin(session, request)
 
 
-def _open_the_page_asked_for(request: ClientState, waiting: ScriptRequests) -> None:
-    """Have a fragment's request open the page of the request that waits, if that is one for a whole page."""
-    page = waiting._rerun_data
-    if waiting._state is ScriptRequestType.RERUN and not page.fragment_id_queue:
-        request.page_script_hash, request.page_name = page.page_script_hash, page.page_name
-        request.query_string = page.query_string
+class _Move(NamedTuple):
+    """A request for another page than the one that is shown."""
+
+    left: str  # hash of the page that is shown
+    request: ClientState
+    ends: float  # by then the browser knows of the page asked for, if its run has begun
+
+
+def _open_the_page_asked_for(session: AppSession, request: ClientState) -> None:
+    """Have what the fields of a page ask for once the visitor has left it open the page that the visitor went to."""
+    move, page = _moves.get(session), request.page_script_hash
+    if (
+        move
+        and page == move.left
+        and not request.is_history_navigation
+        and (_waits(session) or monotonic() < move.ends)
+    ):
+        request.page_script_hash, request.page_name = move.request.page_script_hash, move.request.page_name
+        request.query_string = move.request.query_string
+    elif page and page != session._pages_manager.current_page_script_hash:
+        _moves[session] = _Move(session._pages_manager.current_page_script_hash, request, monotonic() + _MOVE_SECONDS)
+
+
+def _waits(session: AppSession) -> bool:
+    """Whether the run of a whole page waits."""
+    requests = session._scriptrunner._requests if session._scriptrunner else None
+    return (
+        requests is not None
+        and requests._state is ScriptRequestType.RERUN
+        and not requests._rerun_data.fragment_id_queue
+    )

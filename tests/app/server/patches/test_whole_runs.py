@@ -143,9 +143,12 @@ def browser(
             client.portal.call(Runtime.instance().close_session, active.session.id)
 
 
-def _ask(browser: WebSocketTestSession, fragment: str = "", page: str = "", **values: str) -> None:
+def _ask(
+    browser: WebSocketTestSession, fragment: str = "", page: str = "", goes_back: bool = False, **values: str
+) -> None:
     message = BackMsg()
     message.rerun_script.fragment_id, message.rerun_script.page_script_hash = fragment, page
+    message.rerun_script.is_history_navigation = goes_back
     for name, value in values.items():
         message.rerun_script.widget_states.widgets.add(id=name, string_value=value)
     browser.send_bytes(message.SerializeToString())
@@ -316,21 +319,44 @@ def test_what_was_to_be_drawn_is_drawn_though_another_click_asks_for_something_e
     assert [_drawn(browser)[0] for _ in range(3)] == [[], [], ["first 3", "second 4"]]
 
 
-@pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
-def test_a_click_in_the_menu_outlasts_what_a_fragment_asks_for(browser: WebSocketTestSession, tmp_path: Path) -> None:
-    _ask(browser)
+def _first_page(browser: WebSocketTestSession) -> tuple[list[str], str]:
+    """Hashes of the pages, and the id of a fragment, of a run that has drawn the first page and goes on."""
     fragment, pages, texts, forward = "", [], [], ForwardMsg()
     while "first" not in texts:
         forward.ParseFromString(browser.receive_bytes())
         fragment = forward.delta.fragment_id or fragment
         texts.append(forward.delta.new_element.text.body)
         pages += [page.page_script_hash for page in forward.navigation.app_pages]
-    shown, wanted = pages
+    return pages, fragment
+
+
+@pytest.mark.parametrize("of_fragment", [True, False], ids=["fragment", "field"])
+@pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
+def test_a_click_in_the_menu_outlasts_what_the_page_before_it_asks_for(
+    browser: WebSocketTestSession, tmp_path: Path, of_fragment: bool
+) -> None:
+    _ask(browser)
+    (shown, wanted), fragment = _first_page(browser)
     _ask(browser, page=wanted)
-    _ask(browser, fragment, page=shown)
+    _ask(browser, fragment if of_fragment else "", page=shown)
     (tmp_path / "done").touch()
     _drawn(browser)
     assert _drawn(browser)[0] == ["part", "second"]
+    if not of_fragment:  # the click was answered, but the browser may not know it yet
+        _ask(browser, page=shown)
+        assert _drawn(browser)[0] == ["part", "second"]
+
+
+@pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
+def test_a_visitor_may_go_back_at_once(browser: WebSocketTestSession, tmp_path: Path) -> None:
+    (tmp_path / "done").touch()
+    _ask(browser)
+    (shown, wanted), _ = _first_page(browser)
+    _drawn(browser)
+    _ask(browser, page=wanted)
+    assert _drawn(browser)[0] == ["part", "second"]
+    _ask(browser, page=shown, goes_back=True)
+    assert _drawn(browser)[0] == ["part", "first"]
 
 
 # What the session has after a field was drawn, its id first.
