@@ -4,11 +4,15 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.actions import at_rest
 
+# A line that opens moves what is in it and below it.
+_NOTHING_MOVES = "document.getAnimations().every((move) => move.effect.getComputedTiming().endTime === Infinity)"
+
 
 def drawn(page: Page) -> None:
-    """Wait for the script and for the lines of every lattice and strip, which are drawn one after the other."""
+    """Wait for the script, for what opens, and for the lines of lattices and strips, drawn one after the other."""
     at_rest(page)
     expect(page.locator("div.line:not(:has(svg))")).to_have_count(0)
+    page.wait_for_function(_NOTHING_MOVES)
 
 
 def spoken(items: Locator) -> list[str]:

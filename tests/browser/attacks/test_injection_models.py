@@ -110,7 +110,7 @@ def _load_beside(page: Page, **files: bytes) -> None:
     """Compare vocabularies from files, a name's ending each, with the active model."""
     go_to(page, "explore")
     page.locator(".st-key-tokenizer_set summary").click()
-    settle(page)  # what the page draws then closes a popover
+    settle(page)
     page.get_by_role("button", name=_en("set.more")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     for ending, data in files.items():
