@@ -106,6 +106,12 @@ def url_where(param: str, text: Text, without: str, label: str, help_text: str) 
     return where
 
 
+def said_of_where(text: Text, where: Mapping[str, list[str]]) -> str:
+    """The conditions of `url_where`, with their titles."""
+    titles = {column: value_titles(text, column) for column in where}
+    return ", ".join(f"{column_title(column)}: {titles[column][value]}" for column in where for value in where[column])
+
+
 def _save(conditions: list[str]) -> None:
     """The names of the saved sub-corpora: a new one stands for the conditions, one that is removed is forgotten."""
     saved = _SAVED.value

@@ -77,6 +77,8 @@ def render_count(search: Search, spans: Spans) -> None:
             corpus=plain(corpus_title()),
         )
     ]
+    if search.within:
+        parts.append(plain(search.within))
     query = search.query
     if query is not None and query.text != search.typed:
         parts.append(f"`{query.text}`")

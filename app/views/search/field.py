@@ -11,7 +11,7 @@ from app.parts.choices import set_choice, url_choice, url_toggle
 from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.texts.corpus_choice import choose_corpus
-from app.parts.texts.subcorpus import choose_files, columns_of, set_where, url_where, value_titles
+from app.parts.texts.subcorpus import choose_files, columns_of, said_of_where, set_where, url_where, value_titles
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.parts.tokens.token_field import FROM, OCCURRENCES
 from app.server.remember import remember
@@ -68,6 +68,7 @@ class Search(NamedTuple):
     active : the tokenizer.
     analyser : of morphemes.
     files : indices of those searched.
+    within : which they are, where they are not all.
     step : of a long corpus, morphemes are those of every step-th line.
     """
 
@@ -79,6 +80,7 @@ class Search(NamedTuple):
     active: ActiveTokenizer
     analyser: str
     files: tuple[int, ...]
+    within: str
     step: int = 1
 
     @property
@@ -236,7 +238,7 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
         st.stop()
     note_models([active] if unit == TOKENS or not is_filter else [])
     step = max(1, -(-text.n_chars // MAX_CHARS)) if analyser else 1
-    return Search(text, typed, unit, way, is_loose, active, analyser, files, step)
+    return Search(text, typed, unit, way, is_loose, active, analyser, files, said_of_where(text, where), step)
 
 
 def typed_word() -> str:

@@ -202,6 +202,7 @@ def test_saved_sub_corpora_of_a_link_are_searched_and_compared() -> None:
     saved = "~written\tregister=news\tregister=science"
     app = _settled(open_page("search", lang="en", model=_8K, saved=saved, where="~@=written"))
     assert set(app.multiselect(key="subcorpus.where.").value) == {"@=written"}
+    assert any(" hits in " in line.value and line.value.endswith("written") for line in app.markdown)
     link = {"lang": "en", "model": _8K, "view": "compare", "saved": f"{saved}\nchat\tregister=chat", "by": "@"}
     app = _settled(open_page("search", **link))
     assert set(app.dataframe[0].value["group"]) == {"written", "chat"}
