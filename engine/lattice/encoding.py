@@ -1,9 +1,13 @@
 """The best segmentation of one or many pre-tokens."""
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.lattice.fallback import _write_fallback
+from engine.machine.threads import in_threads
 from engine.vocabulary.trie import _child, _slot_before
 
 # The first multi-byte character.
@@ -243,3 +247,18 @@ def _spread(numbers, ptr, distinct, line_ptr):
                 k += 1
         out_ptr[y + 1] = k
     return out, out_ptr
+
+
+def encode_in_threads(
+    encode: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
+    begin: np.ndarray,
+    end: np.ndarray,
+    threads: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens of the pre-tokens that begin and end so, and their ptr, as `encode` has them of a part."""
+    cuts = np.linspace(0, begin.size, max(1, threads) + 1).astype(np.int64).tolist()
+    spans = [slice(*cut) for cut in pairwise(cuts)]
+    parts = in_threads(len(spans), len(spans), lambda k: encode(begin[spans[k]], end[spans[k]]))
+    offsets = np.cumsum([0, *(tokens.size for tokens, _ in parts)])
+    ptrs = [ptr[1:] + at for (_, ptr), at in zip(parts, offsets[:-1], strict=True)]
+    return np.concatenate([tokens for tokens, _ in parts]), np.concatenate([np.zeros(1, dtype=np.int64), *ptrs])

@@ -1,7 +1,6 @@
 """The vocabulary of one round, for inference: a trie, log probabilities and byte fallbacks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
-from engine.lattice.encoding import _encode, _spread
+from engine.lattice.encoding import _encode, _spread, encode_in_threads
 from engine.lattice.fallback import Fallback, FallbackSpans, build_fallback, fallback_spans
 from engine.vocabulary.trie import ReversedTrie, Trie, build_reversed_trie, build_trie
 
@@ -103,14 +102,7 @@ class Vocabulary:
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))
-        cuts = np.linspace(0, begin.size, max(1, threads) + 1).astype(np.int64)
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            parts = list(pool.map(lambda a, b: encode(begin[a:b], end[a:b]), cuts[:-1], cuts[1:]))
-        numbers = np.concatenate([part for part, _ in parts])
-        offsets = np.cumsum([0] + [part.size for part, _ in parts])
-        ptrs = [own[1:] + at for (_, own), at in zip(parts, offsets[:-1], strict=True)]
-        ptr = np.concatenate([np.zeros(1, dtype=np.int64), *ptrs])
-        return _spread(numbers, ptr, distinct, line_ptr)
+        return _spread(*encode_in_threads(encode, begin, end, threads), distinct, line_ptr)
 
     def _encoder(
         self, codes: np.ndarray, characters: np.ndarray

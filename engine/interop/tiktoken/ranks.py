@@ -5,7 +5,7 @@ The file contains neither the pattern that cuts the text nor the special tokens;
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, overload
 
@@ -22,7 +22,7 @@ from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.pretokenizers import pattern_of
 from engine.interop.tiktoken.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
-from engine.lattice.encoding import _spread
+from engine.lattice.encoding import _spread, encode_in_threads
 from engine.merges.merged import merge_steps
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
@@ -145,14 +145,15 @@ class TiktokenBpe(TokenTable):
     def _encode(self, text: str) -> Encoding:
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)
-        ids, _ = self._merged(text, codes, bounds[:-1], bounds[1:])
+        ids, _ = self._merger(text, codes)(bounds[:-1], bounds[1:])
         ends = np.cumsum(self._sizes[ids])
         return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
-        """Encode every line as `encode` does, each distinct pre-token once, in one thread."""
+        """Encode every line as `encode` does, each distinct pre-token once; the text is cut in one thread."""
         cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
-        words = self._merged(cut.text, cut.codes, cut.begin, cut.end)
+        merged = self._merger(cut.text, cut.codes)
+        words = encode_in_threads(merged, cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
@@ -160,16 +161,23 @@ class TiktokenBpe(TokenTable):
         """The fewest tokens that can spell each line (int64[n_lines])."""
         return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
-    def _merged(
-        self, text: str, codes: np.ndarray, begin: np.ndarray, end: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr; `codes` are those of `text`."""
+    def _merger(
+        self, text: str, codes: np.ndarray
+    ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """A function of begins and ends: tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr.
+
+        `codes` are those of `text`.
+        """
         offsets = utf8_offsets(codes)
         data = np.frombuffer(text.encode(), dtype=np.uint8)
-        words = (data, offsets[begin], offsets[end])
-        symbols, ptr = _to_symbols(*words, *self._index, self._id_of_token, self._id_of_byte)
-        ids, _, token_ptr = merge_words(symbols, ptr, self._table)
-        return ids, token_ptr
+
+        def merged(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            words = (data, offsets[begin], offsets[end])
+            symbols, ptr = _to_symbols(*words, *self._index, self._id_of_token, self._id_of_byte)
+            ids, _, token_ptr = merge_words(symbols, ptr, self._table)
+            return ids, token_ptr
+
+        return merged
 
     def merge_steps(self, text: str) -> list[list[MergeStep]]:
         """The merges of every pre-token from its bytes; of one that only a shortcut makes a token, that token alone."""

@@ -2,6 +2,7 @@
 
 import base64
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,15 @@ def test_text_comes_back_and_spans_tile_it(text: str) -> None:
     assert again.decode(ids) == text
     assert b"".join(text.encode()[begin:end] for begin, end in spans) == text.encode()
     assert [again.token_bytes(i) for i in ids] == [text.encode()[begin:end] for begin, end in spans]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_lines_are_encoded_as_each_is_on_any_number_of_threads(threads: int) -> None:
+    again = from_tiktoken(to_tiktoken(model()), *tiktoken_parameters(model()))
+    for lines in ([], [""], ["가나"], corpus_lines()[:100] + fuzz_lines(100, corpus_lines())):
+        batch = again.encode_lines(lines, threads)
+        ids = [batch.ids[begin:end].tolist() for begin, end in pairwise(batch.line_ptr.tolist())]
+        assert ids == [again.encode(line).ids for line in lines]
 
 
 def test_ranks_that_no_training_makes() -> None:
