@@ -124,7 +124,7 @@ class _Move(NamedTuple):
 
 
 def _open_the_page_asked_for(session: AppSession, request: ClientState) -> None:
-    """Have what the fields of a page ask for once the visitor has left it open the page that the visitor went to."""
+    """Let a request for the page that the visitor has just left open the page that they went to, unless it is Back."""
     move, page = _moves.get(session), request.page_script_hash
     if (
         move

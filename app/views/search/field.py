@@ -68,7 +68,7 @@ class Search(NamedTuple):
     active : the tokenizer.
     analyser : of morphemes.
     files : indices of those searched.
-    within : which they are, where they are not all.
+    within : the conditions that chose them; empty without any.
     step : of a long corpus, morphemes are those of every step-th line.
     """
 

@@ -164,14 +164,25 @@ def _drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
     return texts, fragment
 
 
-# Two parts. The field of the first has the second drawn instead, once it is set; a run of the first takes its time.
+# The second of two parts.
+_SECOND = """
+runs = st.session_state.setdefault("runs", [])
+
+@st.fragment(key="second")
+def second():
+    runs.append("second")
+    st.text(f"second {len(runs)}")
+
+first()
+second()
+"""
+
+# The field of the first part has the second drawn instead, once it is set; a run of the first takes its time.
 _PARTS = """
 from pathlib import Path
 
 import streamlit as st
 from tests.conftest import wait_until
-
-runs = st.session_state.setdefault("runs", [])
 
 def rest():
     st.rerun(["second"])
@@ -183,24 +194,14 @@ def first():
     st.text_input("Field", key="field", on_change=rest)
     if len(runs) > 2:
         wait_until(lambda: Path(__file__).with_name("done").exists())
-
-@st.fragment(key="second")
-def second():
-    runs.append("second")
-    st.text(f"second {len(runs)}")
-
-first()
-second()
 """
 
-# Two parts. Setting the first field has the second drawn, and before that is done the other field is set, which has the
-# first drawn.
+# Setting the first field has the second part drawn, and before that is done the other field is set, which has the first
+# drawn.
 _MERGED = """
 import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
-
-runs = st.session_state.setdefault("runs", [])
 
 def rest():
     context = get_script_run_ctx()
@@ -223,14 +224,6 @@ def first():
     st.text_input("Pick", key="pick", on_change=pick)
     drawn = get_script_run_ctx().session_state._state._new_widget_state.widget_metadata
     st.session_state.pick_id, = (name for name in drawn if name.endswith("pick"))
-
-@st.fragment(key="second")
-def second():
-    runs.append("second")
-    st.text(f"second {len(runs)}")
-
-first()
-second()
 """
 
 
@@ -291,7 +284,7 @@ def _field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
     return field, fragment
 
 
-@pytest.mark.parametrize("browser", [_PARTS], ids=["parts"], indirect=True)
+@pytest.mark.parametrize("browser", [_PARTS + _SECOND], ids=["parts"], indirect=True)
 def test_what_a_fragment_drew_is_sent_though_its_next_run_is_cut(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None], tmp_path: Path
 ) -> None:
@@ -309,7 +302,7 @@ def test_what_a_fragment_drew_is_sent_though_its_next_run_is_cut(
     assert [_drawn(browser)[0] for _ in range(3)] == [["first 3"], [], ["second 4"]]
 
 
-@pytest.mark.parametrize("browser", [_MERGED], ids=["merged"], indirect=True)
+@pytest.mark.parametrize("browser", [_MERGED + _SECOND], ids=["merged"], indirect=True)
 def test_what_was_to_be_drawn_is_drawn_though_another_click_asks_for_something_else(
     browser: WebSocketTestSession,
 ) -> None:
