@@ -15,6 +15,13 @@ def drawn(page: Page) -> None:
     page.wait_for_function(_NOTHING_MOVES)
 
 
+def open_line(line: Locator) -> None:
+    """Open what is folded: a click into it while it opens hits what has moved there."""
+    line.locator("summary").first.click()
+    expect(line.locator("details").first).to_have_attribute("open", "")
+    drawn(line.page)
+
+
 def spoken(items: Locator) -> list[str]:
     """What a screen reader says of each: all read at once, for a new drawing may come between two."""
     labels: list[str] = items.evaluate_all("all => all.map((item) => item.getAttribute('aria-label'))")

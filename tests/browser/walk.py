@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from app.texts.catalogue import catalogue, template, translate
-from tests.browser.drawn import drawn
+from tests.browser.drawn import drawn, open_line
 from tests.menu import ENTRIES, LINKS, PAGES, VIEWS
 
 _LONG = 180_000
@@ -122,11 +122,11 @@ def go_to_view(page: Page, name: str, view: str) -> None:
 def add_text(page: Page, name: str, data: bytes) -> None:
     """Upload a text of one's own to measure on; its name then stands in lists, columns and figures."""
     go_to(page, "cost")
-    page.locator("[class*='st-key-cost-more-fairness'] summary").first.click()
+    open_line(page.locator("[class*='st-key-cost-more-fairness']").first)
     settle(page)
     page.get_by_role("radio", name=translate("cost.measured.texts", "en"), exact=True).click()
     settle(page)
-    page.locator(".st-key-texts summary").click()
+    open_line(page.locator(".st-key-texts"))
     page.get_by_role("button", name=translate("corpus.own", "en")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     loader.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from app.texts.catalogue import template
 from tests.browser.conftest import SETTINGS, checked_page
+from tests.browser.drawn import open_line
 from tests.browser.injected import NAME, TOKENS, hover_figures, injected
 from tests.browser.walk import a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 from tests.menu import PAGES
@@ -98,8 +99,7 @@ def _load(page: Page, app_url: str) -> None:
     """Make a tokenizer.json the active model."""
     open_first(page, f"{app_url}/train?lang=en&with=none")
     loader = page.get_by_test_id("stExpander").filter(has_text=_en("train.file.load"))
-    loader.locator("summary").click()
-    settle(page)
+    open_line(loader)
     with a_run(page):
         loader.locator("input[type=file]").set_input_files(_file(f"{NAME}.json", _tokenizer_json()))
     expect(page.get_by_test_id("stSidebar")).to_contain_text(f"{NAME}.json")
@@ -109,8 +109,7 @@ def _load(page: Page, app_url: str) -> None:
 def _load_beside(page: Page, **files: bytes) -> None:
     """Compare vocabularies from files, a name's ending each, with the active model."""
     go_to(page, "explore")
-    page.locator(".st-key-tokenizer_set summary").click()
-    settle(page)
+    open_line(page.locator(".st-key-tokenizer_set"))
     page.get_by_role("button", name=_en("set.more")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     for ending, data in files.items():

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, FilePayload, Page, WebSocket, expect
 
 from app.texts.catalogue import template
 from tests.browser.conftest import checked_page
+from tests.browser.drawn import open_line
 from tests.browser.policy import drawn_under_policy, n_fonts, note_refusals
 from tests.browser.walk import a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 from tests.menu import PAGES
@@ -130,7 +131,7 @@ def _start(page: Page) -> None:
 def _load_a_broken_file(page: Page) -> None:
     """The refusal quotes the file to whoever loaded it."""
     loader = page.get_by_test_id("stExpander").filter(has_text=_en("train.file.load"))
-    loader.locator("summary").click()
+    open_line(loader)
     content = {"model": {"type": f"{_SECRET}kind"}}
     loader.locator("input[type=file]").set_input_files(_file(f"{_SECRET}broken.json", json.dumps(content).encode()))
     expect(page.get_by_text(f"{_SECRET}kind").first).to_be_visible()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.drawn import drawn, spoken
+from tests.browser.drawn import drawn, open_line, spoken
 
 _PHONE = {"viewport": {"width": 360, "height": 800}}
 
@@ -61,7 +61,7 @@ def test_the_count_is_the_largest_text_of_the_picture(page: Page, app_url: str, 
 @pytest.mark.slow
 def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) -> None:
     _open(page, app_url)
-    page.locator(".st-key-tokenizer_set summary").click()
+    open_line(page.locator(".st-key-tokenizer_set"))
     page.get_by_role("button", name="UTF-8 바이트").click()
     expect(page.locator('[data-item^="1."]')).to_have_count(80, timeout=60_000)
     expect(page).to_have_url(re.compile(r"[?&]with=bytes"))

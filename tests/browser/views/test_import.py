@@ -10,6 +10,7 @@ from engine.config import TrainingSettings
 from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.training import start_training
 from tests.browser.actions import at_rest
+from tests.browser.drawn import open_line
 
 _LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
 
@@ -29,7 +30,7 @@ def test_an_imported_tokenizer_stands_beside_the_others(page: Page, app_url: str
     page.goto(f"{app_url}/?lang=en&with=none&text=~{'나무에 꽃이'}")
     expect(page.locator('[data-item^="0."]').first).to_be_visible(timeout=120_000)
     at_rest(page)
-    page.locator(".st-key-tokenizer_set summary").click()
+    open_line(page.locator(".st-key-tokenizer_set"))
     page.get_by_role("button", name=re.compile("Size and other models")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     hostile = b'{"model": ' + b"[" * 100_000

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.drawn import drawn, spoken
+from tests.browser.drawn import drawn, open_line, spoken
 
 
 def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
@@ -60,7 +60,7 @@ def test_a_reload_shows_the_same_view(page: Page, app_url: str) -> None:
     _type(page, "점심시간이 지나면 점심 시간이 아니다.")
     expect(page).to_have_url(re.compile("text="))
     expect(_arcs(page).filter(has_text="점심").first).to_be_visible()
-    page.locator(".st-key-settings summary").click()
+    open_line(page.locator(".st-key-settings"))
     page.get_by_role("radio", name="내트").click()
     expect(page).to_have_url(re.compile("units=nat"))
     in_nats = re.compile("내트")
