@@ -31,6 +31,7 @@ _COMMANDS = {
     "audit": (_PATTERNS, _TABLE, _FIGURE),
     "warmup": (),
     "fertility": (_PATTERNS, _TABLE, _FIGURE),
+    "robustness": (_PATTERNS, _TABLE, _FIGURE),
     "keyness": (_PATTERNS, _TABLE, _FIGURE),
     "morphology": (_PATTERNS, _TABLE, _FIGURE),
     "stability": (_PATTERNS, _TABLE, _FIGURE),

@@ -468,6 +468,11 @@ LINKS = (
         is_slow=True,
     ),
     Link(
+        "/learn_failures?lang=en&topic=noise&robust=added_per_character&variant=look-alike&text=~멍멍이가 왔다",
+        ("Topic: noise", "What changes: number of tokens", "댕댕이가␣왔다", "The first line, and as: Look-alike"),
+        is_slow=True,
+    ),
+    Link(
         "/learn_failures?lang=en&topic=wrong_pairs&writer=2&models=gpt2.cl100k_base",
         ("18 ids written by 2. GPT-4", "Tokenizers of public models: GPT-2, GPT-4\n"),
     ),

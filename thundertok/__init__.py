@@ -6,7 +6,7 @@
 가나| 다라  (2 tokens)
 
 - models: `load` (a shipped or public tokenizer, one of the Hugging Face hub, a file), `train`
-- tables: `compare`, `fertility`, `morphology`, `keyness`
+- tables: `compare`, `fertility`, `robustness`, `morphology`, `keyness`
 - reports: `audit`, `stability`, `segment`
 - `InputError` : an error the user can fix, in one sentence; any other exception is a bug
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from thundertok.measuring import fertility as fertility
     from thundertok.measuring import keyness as keyness
     from thundertok.measuring import morphology as morphology
+    from thundertok.measuring import robustness as robustness
     from thundertok.measuring import segment as segment
     from thundertok.measuring import stability as stability
     from thundertok.models import load as load
@@ -39,6 +40,7 @@ _MODULES = {
     "keyness": "thundertok.measuring",
     "load": "thundertok.models",
     "morphology": "thundertok.measuring",
+    "robustness": "thundertok.measuring",
     "segment": "thundertok.measuring",
     "stability": "thundertok.measuring",
     "train": "thundertok.models",

@@ -21,6 +21,8 @@ from engine.measure.encoded import encode_lines
 from engine.measure.fertility_table import fertility_rows
 from engine.measure.keyness import MIN_COUNT, find_keys
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
+from engine.measure.robustness import robustness_rows
+from engine.measure.variants import RATE, VARIANTS
 from engine.measure.words import AUTO
 from engine.report.figures import fertility_figure
 from engine.report.table import latex
@@ -222,6 +224,40 @@ def fertility(
     [1.3333333333333333]
     """
     return compare(models, texts, words, column=column, encoding=encoding, seed=seed).to_frame()
+
+
+def robustness(
+    models: Models,
+    texts: Texts,
+    variants: Sequence[str] = VARIANTS,
+    *,
+    rate: float = RATE,
+    column: str | None = None,
+    encoding: str | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """What other ways of writing Korean do to the tokens, a row for every variant of every text under every model.
+
+    Parameters
+    ----------
+    models, texts, column, encoding : as of `compare`.
+    variants : of `engine.measure.variants.VARIANTS`.
+    rate : share of the eojeols, up to 1, with an error in `typing` and `wrong-spaces`.
+    seed : of the errors and the bootstrap.
+
+    Raises
+    ------
+    InputError : as `load`, a file cannot be read as text, or a variant leaves a text as it is.
+
+    Examples
+    --------
+    >>> found = robustness("public:gpt2", ["비빔면을 먹었다.", "비가 온다."], ["no-spaces", "jamo"])
+    >>> found[["variant", "tokens", "added"]].values.tolist()
+    [['no-spaces', 32, 0], ['jamo', 32, 56]]
+    """
+    return pd.DataFrame(
+        robustness_rows(as_models(models).items(), as_texts(texts, column, encoding), variants, rate, seed)
+    )
 
 
 def morphology(

@@ -76,7 +76,7 @@ GLOSSARY = {
     "eomi": Term("words", "learn_bpe", {"words": "먹었다:6 먹는다:3 읽었다:4 읽는다:5 웃었다:2"}, "한글 맞춤법 제15항"),
     "allomorph": Term("words", "explore", {"text": "책을 사과를, 책은 사과는, 책이 사과가"}, "Nida 1948"),
     "irregular": Term("words", "explore", {"text": "돕다 돕고 도와 도우면 듣다 듣고 들어"}, "한글 맞춤법 제18항"),
-    "contraction": Term("words", "learn_failures", {"topic": "noise"}, "한글 맞춤법 제35항"),
+    "contraction": Term("words", "learn_failures", {"topic": "politeness"}, "한글 맞춤법 제35항"),
     # Methods that merge.
     "bpe": Term(
         "merges",

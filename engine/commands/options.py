@@ -42,12 +42,21 @@ def whole_number(least: int = 0, most: int = _MOST) -> Callable[[str], int]:
 
 def seconds(text: str) -> float:
     """The `type` of an option that takes a positive number of seconds."""
+    return _positive(text, math.nextafter(math.inf, 0), "number of seconds")
+
+
+def share(text: str) -> float:
+    """The `type` of an option that takes a number above 0, up to 1."""
+    return _positive(text, 1.0, "number up to 1")
+
+
+def _positive(text: str, most: float, about: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"give a positive number of seconds, got {text[:40]!r}")
+    if not 0 < value <= most:
+        raise argparse.ArgumentTypeError(f"give a positive {about}, got {text[:40]!r}")
     return value
 
 

@@ -31,6 +31,13 @@ def fertility_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     return _dots(rows, "fertility", "file", "Fertility", "tokens per word, 95% interval")
 
 
+def robustness_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Share of changed cuts with intervals, a group of dots per text and variant, of the rows of `robustness_rows`."""
+    is_one = len({row["file"] for row in rows}) == 1
+    grouped = [{**row, "group": row["variant"] if is_one else f"{row['variant']} · {row['file']}"} for row in rows]
+    return _dots(grouped, "changed_cuts", "group", "Robustness", "share of cuts that change, 95% interval")
+
+
 def morphology_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """F1 of morpheme boundaries with intervals, of the rows of `morphology_rows`."""
     return _dots(rows, "f1", "gold", "Morpheme boundaries", "F1 of morpheme boundaries, 95% interval")

@@ -26,6 +26,7 @@ from app.views.boundaries.figures import distribution_figure, errors_figure, lam
 from app.views.compare.vocabularies import overlap_figure
 from app.views.growth.languages import joined_figure
 from app.views.lattice.sections import samples_figure
+from app.views.learn_failures.variants import robustness_figure
 from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import korean_study_figure, prediction_figure
@@ -332,6 +333,12 @@ def _hostile_figures() -> dict[str, Plot]:
             named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
             pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),
             texts[:3],
+            "en",
+        ),
+        "robustness_figure": robustness_figure(
+            named.assign(variant=texts, model=texts, changed_cuts=0.5, changed_cuts_low=0.4, changed_cuts_high=0.6),
+            dict(zip(texts, texts, strict=True)),
+            "changed_cuts",
             "en",
         ),
         "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),

@@ -14,7 +14,7 @@ from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.server.remember import remember
-from app.session.comparison import DIGIT_POLICIES, TRAINED_HERE
+from app.session.comparison import DIGIT_POLICIES, FIRST_SHIPPED, TRAINED_HERE
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import LANGUAGES
@@ -25,6 +25,7 @@ from app.views.learn_failures.code import render_code
 from app.views.learn_failures.spaces import choose_spaces, render_across
 from app.views.learn_failures.tables import misread, unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS, examples
+from app.views.learn_failures.variants import render_variants
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.merges.trainer import train_merges
@@ -194,7 +195,8 @@ if spaces is not None:
 param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
 source = _choose_source(view)
 here = Offer(param, "here", default, options, source, _SIZES[source.collection], ("corpus",))
-tokenizers = render_offers(view, Offer("models", "public", _PUBLIC), here)
+shipped = [Offer("shipped", "shipped", FIRST_SHIPPED[:1])] if topic == "noise" else []
+tokenizers = render_offers(view, *shipped, Offer("models", "public", _PUBLIC), here)
 with view.scrubber:
     if any(not active.reference.is_named for active in tokenizers):
         st.caption(t("learn_failures.small"))
@@ -203,11 +205,14 @@ with view.picture:
         st.info(t("learn_failures.empty"), icon=":material/edit:")
         st.stop()
     try:
-        cuts = [cut_text(f"failures.{k}", tokenizers, line) for k, line in enumerate(lines)]
+        if topic == "noise":
+            cuts = render_variants(view, lines, tokenizers)
+        else:
+            cuts = [cut_text(f"failures.{k}", tokenizers, line) for k, line in enumerate(lines)]
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         st.stop()
-    if topic != "wrong_pairs":
+    if topic not in ("wrong_pairs", "noise"):
         _render_all(cuts)
 if topic == "wrong_pairs":
     render_wrong_pairs(view, cuts)

@@ -17,6 +17,8 @@ from app.views.learn_failures.topics import TOPICS, examples
 from engine import train
 from engine.config import TrainingSettings
 from engine.interop.tiktoken.ranks import TiktokenBpe
+from engine.measure.robustness import robustness_rows
+from engine.measure.variants import VARIANTS
 from engine.merges.plain import Utf8Bytes
 from engine.merges.trainer import train_merges
 from engine.pretokenization import get_pretokenizer
@@ -138,6 +140,25 @@ def test_any_two_of_the_chosen_tokenizers_are_a_wrong_pair() -> None:
     assert any(f"it has {read.n_known} of the {len(ids['cl100k_base'])} ids" in one.value for one in app.caption)
     alone = open_page("learn_failures", lang="en", topic="wrong_pairs", models="gpt2")
     assert translate("learn_failures.wrong.two", "en") in [one.value for one in alone.info]
+
+
+def test_what_variants_do_is_what_the_command_measures() -> None:
+    lines = ["귀여운 멍멍이가 왔다", "오늘은 명동에 갔다.", "과자를 먹었다"]
+    link = {"topic": "noise", "shipped": "none", "models": "gpt2.o200k_base", "text": state.pack_text("\n".join(lines))}
+    app = open_page("learn_failures", lang="en", **link)
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "changed_cuts" in frame.value)
+    wanted = robustness_rows([(name, load_public(name)) for name in ("gpt2", "o200k_base")], {"": lines})
+    assert table["changed_cuts"].tolist() == [row["changed_cuts"] for row in wanted]
+    assert table["added_per_character_high"].tolist() == [row["added_per_character_high"] for row in wanted]
+    assert set(table["variant"]) == {translate(f"learn_failures.variant.{kind}", "en") for kind in VARIANTS}
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    assert [trace["name"] for trace in figure["data"]] == table["model"].unique().tolist()
+    app.segmented_control(key="choice.variant").set_value("look-alike").run()
+    counts = next(frame.value for frame in app.dataframe if "bytes" in frame.value)
+    assert counts["text"].tolist() == ["귀여운␣멍멍이가␣왔다", "커여운␣댕댕이가␣왔다"]
+    write(app, "failures.text", "hello")
+    assert translate("learn_failures.robust.none", "en") in [one.value for one in app.info] and not app.exception
 
 
 def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
