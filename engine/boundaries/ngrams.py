@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
-from engine.corpus.pretokens.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import text_of, to_codes
 from engine.errors import InputError
 from engine.exact_math import log, logs
 
@@ -163,7 +163,7 @@ class Ngrams:
     @property
     def characters(self) -> str:
         """The distinct characters of the corpus, in code point order."""
-        return self.alphabet.astype("<i4").tobytes().decode("utf-32-le")
+        return text_of(self.alphabet)
 
     def _count(self, symbols: np.ndarray) -> list[NgramLevel]:
         padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
@@ -197,7 +197,7 @@ class Ngrams:
             keys = level.keys[number]
             number = keys // self.n_symbols
             columns.append(self.alphabet[keys % self.n_symbols - 1])
-        joined = np.stack(columns[::-1], axis=1).astype("<i4").tobytes().decode("utf-32-le")
+        joined = text_of(np.stack(columns[::-1], axis=1))
         return [joined[at : at + length] for at in range(0, len(joined), length)]
 
     def symbols(self, text: str) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
-from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of, to_codes
 from engine.machine.threads import in_threads
 
 # Maximum characters of distinct units per shard, up to 64 shards; beyond that, shards grow to eight times this size
@@ -31,7 +31,7 @@ class Pretokens(NamedTuple):
 
     def text(self, i: int) -> str:
         """Pre-token i as a string."""
-        return self.chars[self.ptr[i] : self.ptr[i + 1]].astype("<i4").tobytes().decode("utf-32-le")
+        return text_of(self.chars[self.ptr[i] : self.ptr[i + 1]])
 
     def cuts(self, n: int) -> np.ndarray:
         """Where to cut the pre-tokens into n ranges of about as many characters each (int64[n + 1])."""

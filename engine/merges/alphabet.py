@@ -7,6 +7,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import N_BYTES
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
+from engine.corpus.pretokens.pretokenize import text_of, to_codes, utf8_offsets
 from engine.merge_settings import MergeSettings
 from engine.merges.vocabulary import Token, bytes_label
 
@@ -19,42 +20,6 @@ N_FORMS = 4
 
 # Added to the id of a character whose form was not seen in training, so that no merge applies to it.
 UNSEEN_FORM = 1 << 30
-
-
-@kernel
-def _byte_symbols(codes, begin, end, id_of_byte):
-    """UTF-8 bytes of each word `codes[begin[i]:end[i]]` as ids (int32), and ptr by word (int64[n_words + 1])."""
-    ptr = np.empty(begin.size + 1, dtype=np.int64)
-    ptr[0] = 0
-    for i in range(begin.size):
-        n = 0
-        for j in range(begin[i], end[i]):
-            c = codes[j]
-            n += 1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4))
-        ptr[i + 1] = ptr[i] + n
-    symbols = np.empty(ptr[-1], dtype=np.int32)
-    k = 0
-    for i in range(begin.size):
-        for j in range(begin[i], end[i]):
-            c = codes[j]
-            if c < 0x80:
-                symbols[k] = id_of_byte[c]
-                k += 1
-                continue
-            if c < 0x800:
-                symbols[k] = id_of_byte[0xC0 | (c >> 6)]
-            elif c < 0x10000:
-                symbols[k] = id_of_byte[0xE0 | (c >> 12)]
-                k += 1
-                symbols[k] = id_of_byte[0x80 | ((c >> 6) & 0x3F)]
-            else:
-                symbols[k] = id_of_byte[0xF0 | (c >> 18)]
-                symbols[k + 1] = id_of_byte[0x80 | ((c >> 12) & 0x3F)]
-                k += 2
-                symbols[k] = id_of_byte[0x80 | ((c >> 6) & 0x3F)]
-            symbols[k + 1] = id_of_byte[0x80 | (c & 0x3F)]
-            k += 2
-    return symbols, ptr
 
 
 class ByteAlphabet:
@@ -71,9 +36,9 @@ class ByteAlphabet:
         self.tokens = [Token(bytes_label(bytes([byte])), bytes([byte])) for byte in BYTE_ORDER]
 
     def symbols(self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Symbols of the words `codes[begin[i]:end[i]]`: int32 ids, and int64 ptr by word."""
-        symbols, ptr = _byte_symbols(codes, begin, end, self._id_of_byte)
-        return symbols, ptr
+        """Symbols of the words `codes[begin[i]:end[i]]`, which leave nothing out: int32 ids, and int64 ptr by word."""
+        data = np.frombuffer(text_of(codes).encode(), dtype=np.uint8)
+        return self._id_of_byte[data], utf8_offsets(codes)[np.append(begin, codes.size)]
 
 
 @kernel
@@ -142,10 +107,10 @@ class CharacterAlphabet:
         self._settings = settings
         self._unknown = unknown
         self._attached = bool(settings.end_of_word) and settings.mark_place == "attached"
-        self._ids = np.full((N_FORMS, int(_codes(forms[0]).max(initial=0)) + 1), -1, dtype=np.int32)
+        self._ids = np.full((N_FORMS, int(to_codes(forms[0]).max(initial=0)) + 1), -1, dtype=np.int32)
         self.tokens: list[Token] = []
         for form, characters in enumerate(forms):
-            codes = _codes(characters)
+            codes = to_codes(characters)
             self._ids[form, codes] = first_id + len(self.tokens) + np.arange(codes.size, dtype=np.int32)
             self.tokens += [
                 Token(marked(c, form, settings), c.encode(), bool(form & CONTINUING), bool(form & FINAL))
@@ -173,10 +138,6 @@ def marked(character: str, form: int, settings: MergeSettings) -> str:
     before = settings.continuing if form & CONTINUING else ""
     after = settings.end_of_word if form & FINAL else ""
     return f"{before}{character}{after}"
-
-
-def _codes(text: str) -> np.ndarray:
-    return np.frombuffer(text.encode("utf-32-le"), dtype=np.int32)
 
 
 def character_forms(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settings: MergeSettings) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Pretokens, count_pretokens
 from engine.corpus.normalize import denormalize, normalize
-from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.model_writer import model_parts
@@ -106,7 +106,7 @@ def train_words(
         raise InputError("corpus.no_words")
     if vocab_size < 2:
         raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=unknown)
-    text = pretokens.chars.astype("<i4").tobytes().decode("utf-32-le")
+    text = text_of(pretokens.chars)
     counts: dict[str, int] = {}
     for a, b, count in zip(begin.tolist(), end.tolist(), pretokens.count[kept].tolist(), strict=True):
         word = text[a:b]

@@ -27,7 +27,7 @@ from engine.corpus.arrays import (
 )
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.own_pattern import pattern_allowance
-from engine.corpus.pretokens.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.scale.inputs import Block, Survey, open_file
@@ -145,7 +145,7 @@ def _write_piece(spool: Spool, number: int, units: _Units) -> None:
     parts = []
     for first, last in pairwise(bounds.tolist()):
         own = order[first:last]
-        text = _with_ends(codes, begin[own], end[own]).astype("<i4").tobytes().decode("utf-32-le").encode()
+        text = text_of(_with_ends(codes, begin[own], end[own])).encode()
         numbers = (np.array([own.size]), place[own], count[own])
         parts.append(b"".join([*(column.astype("<i8").tobytes() for column in numbers), text]))
     starts = np.cumsum([_WORD * (spool.n_shards + 1), *map(len, parts)])

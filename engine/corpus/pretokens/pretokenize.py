@@ -26,6 +26,11 @@ def to_codes(text: str) -> np.ndarray:
         raise InputError("text.surrogate", surrogate=ord(text[error.start]), start=error.start) from None
 
 
+def text_of(codes: np.ndarray) -> str:
+    """The text of these code points, which `to_codes` gave."""
+    return codes.astype("<i4").tobytes().decode("utf-32-le")
+
+
 @kernel
 def _scan_lines(codes, line_begin, line_end, classes, rule):
     """Ends of the pre-tokens of all lines, and line_ptr into them."""
@@ -94,8 +99,7 @@ class Pretokenizer:
             k = _scan(codes, 0, codes.size, character_classes(), RULES[self.name], ends, 1)
             return ends[:k]
         if self.cut is not None:
-            text = codes.astype("<i4").tobytes().decode("utf-32-le")
-            return np.array([0, *self.cut(text)], dtype=np.int64)
+            return np.array([0, *self.cut(text_of(codes))], dtype=np.int64)
         assert self.scan is not None
         return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
 

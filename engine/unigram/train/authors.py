@@ -29,7 +29,7 @@ import numpy as np
 from engine._jit import inlined, kernel, subkernel
 from engine.config import AUTHORS_MISREAD, N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
-from engine.corpus.pretokens.pretokenize import utf8_offsets
+from engine.corpus.pretokens.pretokenize import text_of, utf8_offsets
 from engine.exact_math import LOG2, nearest_exp, nearest_log, nearest_log2
 from engine.merges.alphabet import BYTE_ORDER
 from engine.progress import Progress
@@ -66,7 +66,7 @@ class AuthorsTrainer(Trainer):
         self._facts, self._settings = corpus, settings
         chars, ptr, count = corpus.pretokens
         self._weight: np.ndarray = count  # of the pre-tokens
-        text, offsets = chars.astype("<i4").tobytes().decode("utf-32-le").encode(), utf8_offsets(chars)
+        text, offsets = text_of(chars).encode(), utf8_offsets(chars)
         self._ptr = offsets[ptr]
         self._codes = np.frombuffer(text, dtype=np.uint8).astype(np.int32)
         byte_count = np.bincount(self._codes, np.repeat(self._weight, np.diff(self._ptr)), N_BYTES)

@@ -19,7 +19,7 @@ from engine._jit import kernel, subkernel
 from engine.config import LINGUISTIC_SEEDS, N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens, _hash_range
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
-from engine.corpus.pretokens.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import text_of, to_codes
 from engine.machine.threads import in_threads
 from engine.unigram.train.pruning import Holders
 from engine.vocabulary.boundary_safe import boundary_safe_mask
@@ -313,30 +313,6 @@ def _ranks(selected, parent, level_ptr):
 
 
 @kernel
-def _encode_rows(chars, first, length, size):
-    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]`, concatenated, and their ptr."""
-    ptr = np.empty(first.size + 1, dtype=np.int64)
-    ptr[0] = 0
-    for r in range(first.size):
-        ptr[r + 1] = ptr[r] + size[r]
-    blob = np.empty(ptr[-1], dtype=np.uint8)
-    for r in range(first.size):
-        at = ptr[r]
-        for i in range(first[r], first[r] + length[r]):
-            c = chars[i]
-            n = _utf8_length(c)
-            if n == 1:
-                blob[at] = c
-            else:
-                lead = 0xC0 if n == 2 else (0xE0 if n == 3 else 0xF0)
-                blob[at] = lead | (c >> (6 * (n - 1)))
-                for k in range(1, n):
-                    blob[at + k] = 0x80 | ((c >> (6 * (n - 1 - k))) & 0x3F)
-            at += n
-    return blob, ptr
-
-
-@kernel
 def _spell(parent, last, groups, length):
     first = np.empty(groups.size, dtype=np.int64)
     total = 0
@@ -490,7 +466,7 @@ def index_of(alphabet: np.ndarray) -> np.ndarray:
 
 def _texts(tree: Tree, groups: np.ndarray) -> list[str]:
     chars, first = tree.spell(groups)
-    text = chars.astype("<i4").tobytes().decode("utf-32-le")
+    text = text_of(chars)
     return [text[a:b] for a, b in pairwise([*first.tolist(), chars.size])]
 
 
@@ -580,7 +556,7 @@ def choose_seed(
 
     length = tree.length[groups]
     chars, first = tree.spell(groups)
-    blob, ptr = _encode_rows(chars, first, length, size[groups])
+    blob = np.frombuffer(text_of(chars).encode(), dtype=np.uint8)
     count = tree.formed[groups]
     ascii_count = np.zeros(N_BYTES)
     ascii_letters = alphabet < 0x80
@@ -591,7 +567,7 @@ def choose_seed(
     character_row[np.searchsorted(wide, chars[first[is_character]])] = N_BYTES + is_character
     seed = SeedVocabulary(
         blob=np.concatenate([np.arange(N_BYTES, dtype=np.uint8), blob]),
-        ptr=np.concatenate([np.arange(N_BYTES, dtype=np.int64), N_BYTES + ptr]),
+        ptr=np.concatenate([np.arange(N_BYTES + 1), N_BYTES + np.cumsum(size[groups])]),
         weight=np.concatenate([ascii_count, (count * length).astype(np.float64)]),
         first=np.concatenate([np.full(N_BYTES, -1), first]),
         length=np.concatenate([np.arange(N_BYTES) < 0x80, length]).astype(np.int64),
