@@ -174,10 +174,4 @@ class CutBoard {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new CutBoard(root),
-    (view) => view.update(data, setTriggerValue),
-  );
-}
+export default shownBy(CutBoard);

@@ -123,10 +123,4 @@ class CutsView {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new CutsView(root),
-    (view) => view.update(data, setTriggerValue),
-  );
-}
+export default shownBy(CutsView);

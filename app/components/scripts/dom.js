@@ -54,6 +54,12 @@ function present(parent, create, update) {
   };
 }
 
+// What a component exports whose `View` draws in its root; `give` passes the view the data of a call.
+const shownBy =
+  (View, give = (view, data, tell) => view.update(data, tell)) =>
+  ({ data, parentElement, setTriggerValue: tell }) =>
+    present(parentElement, (root) => new View(root), (view) => give(view, data, tell));
+
 // Calls `draw` once the width is known, whenever it changes, and when a late font has changed text widths.
 function followWidth(root, draw) {
   let width = Math.floor(root.clientWidth);

@@ -142,10 +142,4 @@ class KwicView {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new KwicView(root),
-    (view) => view.update(data, setTriggerValue),
-  );
-}
+export default shownBy(KwicView);

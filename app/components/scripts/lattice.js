@@ -271,10 +271,4 @@ function gaugeSample(marginal, i) {
   return svg("g", { class: `arc ${OTHER}` }, svg("rect", shape), svg("rect", gauge));
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new LatticeView(root),
-    (view) => view.show(data, (arc) => setTriggerValue("picked", arc.index)),
-  );
-}
+export default shownBy(LatticeView, (view, data, tell) => view.show(data, (arc) => tell("picked", arc.index)));

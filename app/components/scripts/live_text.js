@@ -107,10 +107,4 @@ class LiveText {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new LiveText(root),
-    (view) => view.update(data, setTriggerValue),
-  );
-}
+export default shownBy(LiveText);

@@ -48,10 +48,4 @@ class MenuView {
   }
 }
 
-export default function ({ data, parentElement }) {
-  return present(
-    parentElement,
-    (root) => new MenuView(root),
-    (view) => view.update(data),
-  );
-}
+export default shownBy(MenuView);

@@ -23,10 +23,4 @@ class Scrubber extends Player {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new Scrubber(root),
-    (view) => view.follow(data, setTriggerValue),
-  );
-}
+export default shownBy(Scrubber, (view, data, tell) => view.follow(data, tell));

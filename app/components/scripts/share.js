@@ -330,10 +330,4 @@ function offer(chart, { labels }) {
   tool.parentElement.append(button);
 }
 
-export default function ({ data, parentElement }) {
-  return present(
-    parentElement,
-    (root) => new ShareView(root),
-    (view) => view.update(data),
-  );
-}
+export default shownBy(ShareView);

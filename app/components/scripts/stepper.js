@@ -153,10 +153,4 @@ function drawBars(block, { lang, labels }) {
   return list;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new StepperView(root),
-    (view) => view.update(data, setTriggerValue),
-  );
-}
+export default shownBy(StepperView);

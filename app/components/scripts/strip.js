@@ -373,10 +373,6 @@ function classSample(name) {
   return sample;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new StripView(root),
-    (view) => view.update(data, (token) => setTriggerValue("picked", { row: token.r, token: token.t })),
-  );
-}
+export default shownBy(StripView, (view, data, tell) =>
+  view.update(data, (token) => tell("picked", { row: token.r, token: token.t })),
+);

@@ -48,10 +48,4 @@ class Utf8Board {
   }
 }
 
-export default function ({ data, parentElement }) {
-  return present(
-    parentElement,
-    (root) => new Utf8Board(root),
-    (view) => view.update(data),
-  );
-}
+export default shownBy(Utf8Board);

@@ -357,10 +357,4 @@ class ViterbiView {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  return present(
-    parentElement,
-    (root) => new ViterbiView(root),
-    (view) => view.update(data, setTriggerValue),
-  );
-}
+export default shownBy(ViterbiView);
