@@ -58,6 +58,6 @@ class Format:
         return cast(FormatFunctions, import_module(f"engine.interop.{self.module}"))
 
 
-def our_encoder(tokenizer: Tokenizer) -> Encode:
-    """Special tokens are text."""
-    return lambda texts: [tokenizer.encode(text).ids for text in texts]
+def our_encoder(tokenizer: Tokenizer, allow_special: bool = False) -> Encode:
+    """Special tokens are text unless they are allowed."""
+    return lambda texts: [tokenizer.encode(text, allow_special).ids for text in texts]

@@ -120,8 +120,8 @@ def _cut(pretokenizer: Pretokenizer) -> list[_Part]:
 
 # White space around a word is not part of it. \A and \Z because ^ and $ also match at line breaks in Oniguruma.
 _STRIP = _split(r"\A\s+|\s+\Z", "Removed")
-_BYTE_LEVEL_CUT: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
-_BYTE_LEVEL_DECODER: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+# Both the step that writes bytes as characters and its decoder.
+_BYTE_LEVEL: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
 
 
 def _labels(tokenizer: Tokenizer) -> list[str]:
@@ -146,8 +146,8 @@ def _unigram_bytes(model: PrunedTokenizer) -> _Part:
     require_different([text for text, _ in vocab])
     return _file(
         {"type": "Unigram", "unk_id": None, "vocab": vocab, "byte_fallback": False},
-        [*_cut(model.pretokenizer), _BYTE_LEVEL_CUT],
-        _BYTE_LEVEL_DECODER,
+        [*_cut(model.pretokenizer), _BYTE_LEVEL],
+        _BYTE_LEVEL,
         _normalizer(model),
         model.special_tokens,
     )
@@ -191,6 +191,18 @@ def _unigram_characters(model: PrunedTokenizer) -> _Part:
     )
 
 
+_BPE: _Part = {
+    "type": "BPE",
+    "dropout": None,
+    "unk_token": None,
+    "continuing_subword_prefix": None,
+    "end_of_word_suffix": None,
+    "fuse_unk": False,
+    "byte_fallback": False,
+    "ignore_merges": False,
+}
+
+
 def _bpe(model: MergedTokenizer) -> _Part:
     settings = model.settings
     is_bytes = model.forms is None
@@ -204,7 +216,7 @@ def _bpe(model: MergedTokenizer) -> _Part:
     pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
     decoder: _Part = {"type": "Fuse"}
     if is_bytes:
-        decoder = _BYTE_LEVEL_DECODER
+        decoder = _BYTE_LEVEL
     elif settings.end_of_word:
         decoder = {"type": "BPEDecoder", "suffix": settings.end_of_word}
         if settings.continuing:
@@ -215,18 +227,14 @@ def _bpe(model: MergedTokenizer) -> _Part:
     last = [_STRIP] if settings.drops_space else []
     return _file(
         {
-            "type": "BPE",
-            "dropout": None,
+            **_BPE,
             "unk_token": None if is_bytes else settings.unknown,
             "continuing_subword_prefix": settings.continuing or None,
             "end_of_word_suffix": settings.end_of_word or None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
             "vocab": {label: token_id for token_id, label in enumerate(vocabulary)},
             "merges": [[labels[a], labels[b]] for a, b in pairs],
         },
-        [*_cut(model.pretokenizer), *([_BYTE_LEVEL_CUT] if is_bytes else last)],
+        [*_cut(model.pretokenizer), *([_BYTE_LEVEL] if is_bytes else last)],
         decoder,
         _normalizer(model),
         model.special_tokens,
@@ -270,19 +278,13 @@ def _ranked(tokenizer: Tokenizer, ranks: Mapping[bytes, int]) -> _Part:
     ]
     return _file(
         {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
+            **_BPE,
             "ignore_merges": True,
             "vocab": {text[token]: rank for token, rank in ranks.items()},
             "merges": merges,
         },
-        [*_cut(tokenizer.pretokenizer), _BYTE_LEVEL_CUT],
-        _BYTE_LEVEL_DECODER,
+        [*_cut(tokenizer.pretokenizer), _BYTE_LEVEL],
+        _BYTE_LEVEL,
         None,
         tokenizer.special_tokens,
     )

@@ -56,6 +56,16 @@ def from_tokenizer_json(data: bytes) -> Imported:
         raise ModelFileError("tokenizer_json.nested") from None
 
 
+def tokenizer_of(parts: Fields, special: Ids, unsupported: list[str]) -> Imported:
+    """The tokenizer of a file that lacks these parts of a tokenizer.json: `model`, `pretokenizers`, `decoder` and
+    `normalizer`, which an export writes; `special` are the special tokens."""
+    steps = {"type": "Sequence", "pretokenizers": parts["pretokenizers"]}
+    added = [{"id": token_id, "content": text, "special": True} for text, token_id in special.items()]
+    made = _tokenizer({**parts, "pre_tokenizer": steps, "added_tokens": added}, unsupported)
+    made.tokenizer_json = parts
+    return made
+
+
 def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
     fields = object_of(content["model"], "model")
     kind = fields.get("type") or _guess(fields)
@@ -304,14 +314,9 @@ def _wordpiece(fields: Fields) -> tuple[Ids, SubwordModel, int | None]:
     longest = number_of(fields, "max_input_chars_per_word", "model", _MAX_WORD, 100)
     unknown = _unknown(ids, text_of(fields, "unk_token", "model", "[UNK]"))
     assert unknown is not None
-    return ids, wordpiece_model(ids, prefix, unknown, longest), unknown
-
-
-def wordpiece_model(ids: Ids, prefix: str, unknown: int, max_word_chars: int) -> WordPieceModel:
-    """Longest match on the entries as written."""
     following = {
         text.removeprefix(prefix): token_id
         for text, token_id in ids.items()
         if text.startswith(prefix) and len(text) > len(prefix)
     }
-    return WordPieceModel(_trie(ids), _trie(following), unknown, max_word_chars, max(map(len, ids)))
+    return ids, WordPieceModel(_trie(ids), _trie(following), unknown, longest, max(map(len, ids))), unknown

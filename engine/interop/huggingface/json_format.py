@@ -1,6 +1,7 @@
 """tokenizer.json as a file format."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from engine.errors import InputError
 from engine.interop.format import Encode, our_encoder
@@ -37,23 +38,14 @@ def encoders(tokenizer: Tokenizer, data: bytes) -> list[tuple[Encode, Encode]]:
     """Special tokens as text, and as what they are."""
     import tokenizers
 
-    def ours_special(texts: Sequence[str]) -> list[list[int]]:
-        return [tokenizer.encode(text, allow_special=True).ids for text in texts]
-
     reader = tokenizers.Tokenizer.from_str(data.decode())
     plain_id = id_of_twin(tokenizer)
 
-    def theirs(texts: Sequence[str]) -> list[list[int]]:
-        reader.encode_special_tokens = True  # as text
-        return encoded(texts)
-
-    def theirs_special(texts: Sequence[str]) -> list[list[int]]:
-        reader.encode_special_tokens = False
-        return encoded(texts)
-
-    def encoded(texts: Sequence[str]) -> list[list[int]]:
+    def theirs(texts: Sequence[str], allow_special: bool = False) -> list[list[int]]:
+        reader.encode_special_tokens = not allow_special  # as text
         batch = reader.encode_batch(list(texts), add_special_tokens=False)
         return [[plain_id.get(token_id, token_id) for token_id in encoding.ids] for encoding in batch]
 
     has_special = any(not tokenizer.token_bytes(token_id) for token_id in range(tokenizer.vocab_size))
-    return [(our_encoder(tokenizer), theirs), *([(ours_special, theirs_special)] if has_special else [])]
+    ways = [False, True] if has_special else [False]
+    return [(our_encoder(tokenizer, allow), partial(theirs, allow_special=allow)) for allow in ways]

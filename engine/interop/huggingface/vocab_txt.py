@@ -3,18 +3,11 @@
 import regex
 
 from engine.errors import InputError, ModelFileError
-from engine.interop.huggingface.importer import wordpiece_model
-from engine.interop.imported.decoders import build_decoders
-from engine.interop.imported.normalizers import build_normalizers
-from engine.interop.imported.pretokenizers import build_pretokenizers
-from engine.interop.imported.tokenizer import AddedToken, Imported
-from engine.merge_settings import MergeSettings
-from engine.merges.vocabulary import Token
-from engine.merges.wordpiece import MaxMatch, max_match
+from engine.interop.huggingface.importer import tokenizer_of
+from engine.interop.imported.tokenizer import Imported
 from engine.tokenizer import Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
-BERT = "bert"
 WORDPIECE = "WordPiece"  # name of any such tokenizer
 _MAX_WORD_CHARS = 100  # as in BERT's programs; longer words are unknown
 
@@ -79,42 +72,28 @@ def vocab_txt_labels(data: bytes) -> list[str]:
     return labels
 
 
-def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None = None) -> Imported | MaxMatch:
+def from_vocab_txt(data: bytes, lowercase: bool | None = None) -> Imported:
     """The WordPiece tokenizer with the tokens of the file.
+
+    The file does not say how text is cleaned and cut: at white space, punctuation and ideographs, as by BERT's programs
+    (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`).
 
     Parameters
     ----------
     data : content of the file.
-    pretokenizer : not in the file: `bert` cleans the text and cuts at white space, punctuation and ideographs
-        (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of one of our pre-tokenizers.
-    lowercase : for `bert` only: lower case without accents, as in "uncased" models. None: if the vocabulary has a to z,
-        nothing that has a lower case but its special tokens, and no Hangul syllable (taking accents away takes
-        syllables apart).
+    lowercase : lower case without accents, as in "uncased" models. None: if the vocabulary has a to z, nothing that has
+        a lower case but its special tokens, and no Hangul syllable (taking accents away takes syllables apart).
 
     Raises
     ------
     ModelFileError : the file is not a vocab.txt, or lacks the unknown token.
-    InputError : there is no such pre-tokenizer.
     """
     labels = vocab_txt_labels(data)
     unknown = next((label for label in ("[UNK]", "<unk>") if label in labels), None)
     if unknown is None:
         raise ModelFileError("vocab_txt.unknown")
     special = [label for label in labels if label in _SPECIAL or label == unknown]
-    if pretokenizer != BERT:
-        settings = MergeSettings(
-            algorithm="wordpiece",
-            pretokenizer=pretokenizer,
-            special_tokens=tuple(special),
-            continuing="##",
-            unknown=unknown,
-        )
-        return max_match(labels, settings)
     ids = {label: i for i, label in enumerate(labels)}
-    tokens = [
-        Token(label, b"" if label in special else label.removeprefix("##").encode() or b"##", label.startswith("##"))
-        for label in labels
-    ]
     uncased = _is_uncased(labels, special) if lowercase is None else lowercase
     normalizer = {
         "type": "BertNormalizer",
@@ -123,23 +102,6 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         "strip_accents": None,
         "lowercase": uncased,
     }
-    cut = {"type": "BertPreTokenizer"}
-    decoder = {"type": "WordPiece", "prefix": "##", "cleanup": False}
-    made = Imported(
-        WORDPIECE,
-        tokens,
-        [AddedToken(label, ids[label], True, False, False, False, False) for label in special],
-        build_normalizers(normalizer, "normalizer", []),
-        build_pretokenizers(cut, "pre_tokenizer", []),
-        wordpiece_model(ids, "##", ids[unknown], _MAX_WORD_CHARS),
-        build_decoders(decoder, "decoder", []),
-        [label.encode() for label in labels],
-        ids[unknown],
-        (
-            *(() if lowercase is not None else (_GUESSED.format("uncased" if uncased else "cased"),)),
-            *((_OF_LETTERS,) if not uncased and _is_of_letters(labels) else ()),
-        ),
-    )
     model = {
         "type": "WordPiece",
         "unk_token": unknown,
@@ -147,8 +109,16 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         "max_input_chars_per_word": _MAX_WORD_CHARS,
         "vocab": ids,
     }
-    made.tokenizer_json = {"model": model, "pretokenizers": [cut], "decoder": decoder, "normalizer": normalizer}
-    return made
+    parts = {
+        "model": model,
+        "pretokenizers": [{"type": "BertPreTokenizer"}],
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": False},
+        "normalizer": normalizer,
+    }
+    unsupported = [] if lowercase is not None else [_GUESSED.format("uncased" if uncased else "cased")]
+    if not uncased and _is_of_letters(labels):
+        unsupported.append(_OF_LETTERS)
+    return tokenizer_of(parts, {label: ids[label] for label in special}, unsupported)
 
 
 def _is_of_letters(labels: list[str]) -> bool:

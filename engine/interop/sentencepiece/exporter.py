@@ -12,8 +12,6 @@ an UNKNOWN one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` f
 exception: pieces are C strings in SentencePiece, so it stays a BYTE piece, reached as an unknown character.
 """
 
-from collections.abc import Sequence
-
 from engine.errors import InputError
 from engine.interop.sentencepiece.proto import (
     BYTE,
@@ -28,13 +26,8 @@ from engine.tokenizer import PrunedTokenizer
 from engine.vocabulary.boundary_safe import boundary_safe_mask
 
 
-def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> bytes:
-    """The `.model` file.
-
-    Parameters
-    ----------
-    model : Thunder-Tok or Unigram LM.
-    samples : texts to store in the file with their pieces; SentencePiece checks them on every load.
+def to_sentencepiece(model: PrunedTokenizer) -> bytes:
+    """The `.model` file of a Thunder-Tok or Unigram vocabulary.
 
     Raises
     ------
@@ -48,12 +41,7 @@ def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> byt
         remove_extra_whitespaces=False,
         escape_whitespaces=False,
     )
-    tests = []
-    for text in samples:
-        if " " not in text and "\0" not in text:  # the file joins pieces with spaces
-            ids = model.encode(text).ids
-            tests.append((text, " ".join(proto.pieces[i].text for i in ids)))
-    return write_proto(proto._replace(self_test=tuple(tests)))
+    return write_proto(proto)
 
 
 def exact_pieces(model: PrunedTokenizer) -> list[ModelPiece]:

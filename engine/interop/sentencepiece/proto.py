@@ -49,7 +49,6 @@ class SentencePieceProto(NamedTuple):
     charsmap : the compiled rule; empty for none.
     add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces : SentencePiece's options of these names.
     denormalizer_charsmap : applied to decoded text; empty for none.
-    self_test : (text, its pieces joined by spaces); SentencePiece checks them on load.
     """
 
     pieces: list[ModelPiece]
@@ -63,7 +62,6 @@ class SentencePieceProto(NamedTuple):
     remove_extra_whitespaces: bool = True
     escape_whitespaces: bool = True
     denormalizer_charsmap: bytes = b""
-    self_test: tuple[tuple[str, str], ...] = ()
 
 
 def read_proto(data: bytes) -> SentencePieceProto:
@@ -91,7 +89,6 @@ def read_proto(data: bytes) -> SentencePieceProto:
         remove_extra_whitespaces=normalizer.remove_extra_whitespaces,
         escape_whitespaces=normalizer.escape_whitespaces,
         denormalizer_charsmap=message.denormalizer_spec.precompiled_charsmap,
-        self_test=tuple((_text(sample.input), _text(sample.expected)) for sample in message.self_test_data.samples),
     )
     return _with_unknown_types(proto, message)
 
@@ -117,8 +114,6 @@ def write_proto(proto: SentencePieceProto) -> bytes:
     normalizer.add_dummy_prefix = proto.add_dummy_prefix
     normalizer.remove_extra_whitespaces = proto.remove_extra_whitespaces
     normalizer.escape_whitespaces = proto.escape_whitespaces
-    for text, cut in proto.self_test:
-        message.self_test_data.samples.add(input=text, expected=cut)
     if proto.denormalizer_charsmap:
         message.denormalizer_spec.precompiled_charsmap = proto.denormalizer_charsmap
     content: bytes = message.SerializeToString()

@@ -3,16 +3,10 @@
 The file contains merges only: no ids, no pre-tokenization. subword-nmt cuts at spaces.
 """
 
-import numpy as np
-
 from engine.errors import InputError, ModelFileError
+from engine.interop.huggingface.importer import tokenizer_of
 from engine.interop.huggingface.vocab_txt import require_different
-from engine.interop.imported.decoders import build_decoders
-from engine.interop.imported.pretokenizers import build_pretokenizers
-from engine.interop.imported.subword_models import BpeModel
 from engine.interop.imported.tokenizer import Imported
-from engine.merges.replay import build_merge_table
-from engine.merges.vocabulary import Token
 from engine.tokenizer import Tokenizer
 
 MARK = "</w>"
@@ -101,33 +95,11 @@ def _unmarked(part: str) -> str:
 
 def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
     characters = sorted({_unmarked(part) for pair in pairs for part in pair if len(_unmarked(part)) == 1})
-    tokens = {character: Token(character, character.encode()) for character in characters}
-    tokens |= {
-        f"{character}{MARK}": Token(f"{character}{MARK}", character.encode(), ends=True) for character in characters
-    }
-    for left, right in pairs:
-        a, b = tokens[left], tokens[right]
-        tokens.setdefault(left + right, Token(left + right, a.surface + b.surface, ends=b.ends))
+    marked = [f"{character}{MARK}" for character in characters]
+    labels = dict.fromkeys([*characters, *marked, *(left + right for left, right in pairs)])
     unknown = "[UNK]"
-    while unknown in tokens:
+    while unknown in labels:
         unknown = f"[{unknown}]"
-    by_id = [Token(unknown, b""), *tokens.values()]
-    ids = {token.label: token_id for token_id, token in enumerate(by_id)}
-    columns = [(ids[left], ids[right], ids[left + right]) for left, right in pairs]
-    # Contiguous rows: kernels are compiled for C-contiguous arrays.
-    table = build_merge_table(*np.ascontiguousarray(np.array(columns, dtype=np.int32).T))
-    made = Imported(
-        "BPE",
-        by_id,
-        [],
-        [],
-        build_pretokenizers({"type": "Sequence", "pretokenizers": _WORDS}, "pre_tokenizer", []),
-        BpeModel(ids, table, "", MARK, 0, False, None, False),
-        build_decoders(_DECODER, "decoder", []),
-        [token.label.encode() for token in by_id],
-        0,
-        ("pre-tokenization: not in the file; at spaces, as subword-nmt cuts",),
-    )
     model = {
         "type": "BPE",
         "dropout": None,
@@ -136,8 +108,8 @@ def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
         "end_of_word_suffix": MARK,
         "fuse_unk": False,
         "byte_fallback": False,
-        "vocab": ids,
+        "vocab": {label: token_id for token_id, label in enumerate([unknown, *labels])},
         "merges": [list(pair) for pair in pairs],
     }
-    made.tokenizer_json = {"model": model, "pretokenizers": _WORDS, "decoder": _DECODER, "normalizer": None}
-    return made
+    parts = {"model": model, "pretokenizers": _WORDS, "decoder": _DECODER, "normalizer": None}
+    return tokenizer_of(parts, {}, ["pre-tokenization: not in the file; at spaces, as subword-nmt cuts"])

@@ -120,7 +120,7 @@ def test_user_defined_pieces_round_as_in_sentencepiece() -> None:
 
 def test_an_export_read_again_is_the_same() -> None:
     model = trained(special_tokens=("<pad>", "[MASK]"))
-    data = to_sentencepiece(model, ["안녕하세요."])
+    data = to_sentencepiece(model)
     tokenizer = import_tokenizer(data)
     for line in lines_for(data, 600):
         assert tokenizer.encode(line) == model.encode(line)
