@@ -77,6 +77,56 @@ def url_toggle(param: str, label: str, help_text: str | None = None) -> bool:
     return st.toggle(label, key=param, bind="query-params", persist_state="session", help=help_text)
 
 
+def url_slider(
+    param: str,
+    label: str,
+    low: N,
+    high: N,
+    default: N,
+    step: N | None = None,
+    help_text: str | None = None,
+    disabled: bool = False,
+) -> N:
+    """A slider, as `param=<number>` in the URL unless it stands as at first; the same on every page."""
+    return st.slider(
+        label,
+        low,
+        high,
+        default,
+        step,
+        key=param,
+        help=help_text,
+        disabled=disabled,
+        bind="query-params",
+        persist_state="session",
+    )
+
+
+def url_field(url: UrlValue[str], label: str, most: int, help_text: str | None = None, is_alone: bool = False) -> str:
+    """A field for a text of at most `most` characters, which `url` has; the label of one that stands alone is in it."""
+    url.adopt()
+    typed = st.text_input(
+        label,
+        key=url.key,
+        max_chars=most,
+        persist_state="session",
+        help=help_text,
+        label_visibility="collapsed" if is_alone else "visible",
+        placeholder=label if is_alone else None,
+    )
+    url.publish(typed or "")
+    return typed or ""
+
+
+def url_select(url: UrlValue[str], label: str, titles: Mapping[str, str], help_text: str | None = None) -> str:
+    """One of many options, which `url` has, adopted before; texts by code."""
+    chosen = st.selectbox(
+        label, list(titles), format_func=dict(titles).__getitem__, key=url.key, persist_state="session", help=help_text
+    )
+    url.publish(str(chosen))
+    return str(chosen)
+
+
 def url_choices(param: str, label: str, options: Mapping[str, str]) -> list[str]:
     """Any of a few options, as `param=<code>.<code>` in the URL; none selected means all."""
     value = url_codes(param, _choice_key(param), options, ())

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
+from app.parts.choices import url_slider
 from app.parts.problem import reason
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
@@ -146,8 +147,7 @@ def chosen_preset(page: str) -> str:
 
 def merges_slider() -> int:
     """Number of merges; `merges` in the URL."""
-    label = t("learn_bpe.merges")
-    return int(st.slider(label, 1, 40, 8, key="merges", bind="query-params", persist_state="session"))
+    return url_slider("merges", t("learn_bpe.merges"), 1, 40, 8)
 
 
 def preset_of(text: str) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.components.data import StripRow
 from app.components.pictures import token_strip
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_field, url_slider
 from app.parts.layout import Layout
 from app.parts.tables.segmentation import TextPart, joined_surrogates
 from app.parts.tables.strips import byte_row, patch_row
@@ -30,18 +30,8 @@ def _model() -> ByteModel:
 
 def render_bytes(view: Layout) -> None:
     """Strips of bytes and patches under a text, their counts, and the cost."""
-    _TEXT.adopt()
     with view.topic:
-        typed = st.text_input(
-            t("explore.text"),
-            key=_TEXT.key,
-            max_chars=1000,
-            persist_state="session",
-            label_visibility="collapsed",
-            placeholder=t("explore.text"),
-        )
-    text = joined_surrogates(typed or "")[:_MAX]
-    _TEXT.publish(typed or "")
+        text = joined_surrogates(url_field(_TEXT, t("explore.text"), 1000, is_alone=True))[:_MAX]
     with view.scrubber:
         size, relative, level = _choose_patches()
     if not text:
@@ -70,23 +60,12 @@ def _choose_patches() -> tuple[int, bool, float]:
     """Size of the fixed patches; whether the threshold of the others is relative, and its value in bits."""
     left, middle, right = st.columns(3)
     with left:
-        size = st.slider(
-            t("boundaries.patch_size"), 1, 16, 4, key="patch", bind="query-params", persist_state="session"
-        )
+        size = url_slider("patch", t("boundaries.patch_size"), 1, 16, 4)
     with middle:
         kinds = {kind: t(f"boundaries.threshold.{kind}") for kind in ("global", "relative")}
         relative = url_choice("threshold", t("boundaries.threshold.label"), kinds, "global") == "relative"
     with right:
-        level = st.slider(
-            t("boundaries.threshold.value"),
-            0.0,
-            8.0,
-            2.0,
-            0.1,
-            key="bits",
-            bind="query-params",
-            persist_state="session",
-        )
+        level = url_slider("bits", t("boundaries.threshold.value"), 0.0, 8.0, 2.0, 0.1)
     return size, relative, level
 
 

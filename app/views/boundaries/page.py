@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.parts.choices import read_choice, unit_choice, url_choice, url_toggle
+from app.parts.choices import read_choice, unit_choice, url_choice, url_slider, url_toggle
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.server.remember import remember
@@ -51,7 +51,7 @@ def _render_gold_view(section: str, view: Layout) -> None:
             edges = not url_toggle("noedges", t("boundaries.no_edges"))
             unit = unit_choice()
         with right:
-            order = st.slider(t("boundaries.order"), 1, 6, 2, key="order", bind="query-params", persist_state="session")
+            order = url_slider("order", t("boundaries.order"), 1, 6, 2)
             rule = url_choice(
                 "rule",
                 t("boundaries.rule.label"),

@@ -8,6 +8,7 @@ import streamlit as st
 from app.components.boards import cut_board
 from app.components.data import CutRow, StripRow, StripToken
 from app.components.pictures import token_strip
+from app.parts.choices import url_field
 from app.parts.data_table import render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.units import per_nat
@@ -49,21 +50,12 @@ def render_sentence(
     """The visitor's sentence; with a gold row if it is in the gold."""
     known = {"".join(words): words for words in gold.words}
     url = url_text("sentence", SENTENCE, next(iter(known), ""))
-    url.adopt()
     with view.topic:
-        typed = st.text_input(
-            t("boundaries.sentence"),
-            key=SENTENCE,
-            max_chars=2000,
-            persist_state="session",
-            label_visibility="collapsed",
-            placeholder=t("boundaries.sentence"),
-        )
+        url_field(url, t("boundaries.sentence"), 2000, is_alone=True)
     with view.scrubber, st.container(horizontal=True, gap="xsmall", key="boundaries.examples"):
         for k, sentence in enumerate(list(known)[:6]):
             st.button(plain(sentence[:8]) + "…", key=f"boundaries.example.{k}", on_click=use_sentence, args=(sentence,))
     text = current_sentence()
-    url.publish(typed or "")
     if not text:
         with view.picture:
             st.info(t("explore.empty"), icon=":material/edit:")

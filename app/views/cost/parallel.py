@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_select
 from app.parts.data_table import PINNED, draw_table, headings, in_bold, render_data, say_bold
 from app.parts.figures.bars import dots_figure
 from app.parts.layout import Layout, render_figure
@@ -87,16 +87,7 @@ def _choose_base(sentences: Sentences) -> str:
     base = UrlValue("base", "fertility.base", lambda text: text if text in names else None, str, _BASE)
     if base.adopt() not in names:
         base.set(_BASE if _BASE in names else sentences.languages[0])
-    chosen = st.selectbox(
-        t("fertility.base"),
-        list(names),
-        format_func=names.__getitem__,
-        key=base.key,
-        persist_state="session",
-        help=t("fertility.base_help"),
-    )
-    base.publish(chosen)
-    return chosen
+    return url_select(base, t("fertility.base"), names, t("fertility.base_help"))
 
 
 def render_parallel(view: Layout) -> None:

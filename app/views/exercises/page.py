@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from app.parts.choices import url_field
 from app.parts.data_table import draw_table, headings
 from app.parts.hidden_answers import on_request
 from app.parts.layout import heading, layout
@@ -114,9 +115,7 @@ with view.picture:
     for text in exercise.texts:
         st.code(text, language=None)
     own = UrlValue("mine", f"exercises.mine.{exercise.id}", short_text(_MAX_OWN), state.pack_text, "")
-    own.adopt()
-    typed = st.text_input(t("exercises.mine"), key=own.key, max_chars=_MAX_OWN, persist_state="session") or ""
-    own.publish(typed)
+    typed = url_field(own, t("exercises.mine"), _MAX_OWN)
     is_answered = on_request("answered", t("exercises.show"))
 with view.sections:
     if is_answered:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import read_choice, url_choice, url_list
+from app.parts.choices import read_choice, url_choice, url_list, url_slider
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, render_figure
@@ -96,21 +96,9 @@ def mixture_controls(view: Layout, label: str, names: Mapping[str, str], default
     with view.scrubber:
         left, right = st.columns(2)
     with left:
-        alpha = st.slider(
-            t("growth.alpha"),
-            0.0,
-            1.0,
-            _ALPHA,
-            0.1,
-            key="alpha",
-            bind="query-params",
-            persist_state="session",
-            help=t("growth.alpha_help"),
-        )
+        alpha = url_slider("alpha", t("growth.alpha"), 0.0, 1.0, _ALPHA, 0.1, t("growth.alpha_help"))
     with right:
-        size = st.slider(
-            t("growth.size"), 500, 6000, _SIZE, 500, key="mixsize", bind="query-params", persist_state="session"
-        )
+        size = url_slider("mixsize", t("growth.size"), 500, 6000, _SIZE, 500)
     note_choice("alpha", None if alpha == _ALPHA else str(alpha))
     note_choice("mixsize", None if size == _SIZE else str(size))
     return Mixture(codes, round(100 * alpha), size, algorithm)

@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from app.parts.choices import read_choice, unit_choice, url_choice
+from app.parts.choices import read_choice, unit_choice, url_choice, url_select, url_slider
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.tables.units import UNITS
@@ -91,18 +91,7 @@ def _round(active: ActiveLattice) -> int | None:
     if st.session_state.get(_ROUND, last) not in rounds:
         st.session_state[_ROUND] = last
     lacks = f" {t('figure.compact', first=first, before=first - 1)}" if first else ""
-    return int(
-        st.slider(
-            t("lattice.round"),
-            first,
-            last,
-            last,
-            key=_ROUND,
-            help=t("lattice.round_help") + lacks,
-            bind="query-params",
-            persist_state="session",
-        )
-    )
+    return url_slider(_ROUND, t("lattice.round"), first, last, last, help_text=t("lattice.round_help") + lacks)
 
 
 def _about_fewest(lattice: Lattice) -> str:
@@ -153,10 +142,7 @@ def _render_settings(shown: ActiveTokenizer) -> None:
     titles |= {one.reference: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
     titles.pop(str(current_reference()), None)
     titles.setdefault(_UNDER.value, shown.title)
-    st.selectbox(
-        t("lattice.under"), list(titles), format_func=titles.__getitem__, key=_UNDER.key, persist_state="session"
-    )
-    _UNDER.publish(_UNDER.value)
+    url_select(_UNDER, t("lattice.under"), titles)
     if shown.model.probabilities:
         unit_choice()
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.components.pictures import token_strip
 from app.components.players import viterbi_stepper
-from app.parts.choices import url_number
+from app.parts.choices import url_number, url_slider
 from app.parts.data_table import download_csv
 from app.parts.figures.base import Plot, arrange
 from app.parts.figures.charts import bars, dots, single
@@ -35,9 +35,7 @@ _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "la
 @fragment
 def render_nbest(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
     """The best segmentations and their probability mass."""
-    k = st.slider(
-        t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params", persist_state="session"
-    )
+    k = url_slider("lattice.nbest", t("lattice.nbest.count"), 1, 50, 10)
     paths = lattice.nbest(k)
     posterior = pd.Series([path.posterior for path in paths])
     table = pd.DataFrame(
@@ -73,16 +71,8 @@ def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
     """Sampled segmentations compared with their exact posteriors."""
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
-    temperature = cells[0].slider(
-        t("lattice.samples.temperature"),
-        0.1,
-        5.0,
-        1.0,
-        0.1,
-        key="temperature",
-        bind="query-params",
-        persist_state="session",
-    )
+    with cells[0]:
+        temperature = url_slider("temperature", t("lattice.samples.temperature"), 0.1, 5.0, 1.0, 0.1)
     n = cells[1].select_slider(
         t("lattice.samples.count"),
         [10, 100, 1000, 5000],

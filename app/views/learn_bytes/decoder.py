@@ -5,7 +5,7 @@ from functools import cache
 
 import streamlit as st
 
-from app.parts.choices import set_choice, url_choice
+from app.parts.choices import set_choice, url_choice, url_slider
 from app.parts.data_table import download_csv, draw_table
 from app.parts.tables.learn.utf8 import from_gpt2, parse_hex
 from app.parts.texts.live_field import live_field
@@ -89,16 +89,8 @@ def render_fallback() -> None:
     with left:
         typed = live_field(_FALLBACK, t("learn_bytes.text"), most=100, has_lines=False, help="")
     with right:
-        n = st.slider(
-            t("learn_bytes.known"),
-            0,
-            len(ranked),
-            min(1000, len(ranked)),
-            key="known",
-            bind="query-params",
-            persist_state="session",
-            help=t("learn_bytes.known_help"),
-        )
+        most, about = len(ranked), t("learn_bytes.known_help")
+        n = url_slider("known", t("learn_bytes.known"), 0, most, min(1000, most), help_text=about)
     text = typed.encode("utf-8", "ignore").decode()
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")

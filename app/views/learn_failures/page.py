@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import read_choice, url_choice, url_row
+from app.parts.choices import read_choice, url_choice, url_row, url_select
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import are_answers_asked_for, render_exercises
 from app.parts.layout import Layout, heading, layout
@@ -92,10 +92,7 @@ _TOPIC = UrlValue("topic", "failures.topic", one_of(TOPICS), str, TOPICS[0])
 
 def _choose_topic() -> None:
     titles = {name: t(f"learn_failures.topic.{name}.title") for name in TOPICS}
-    topic = st.selectbox(
-        t("learn_failures.choose"), TOPICS, format_func=titles.__getitem__, key=_TOPIC.key, persist_state="session"
-    )
-    _TOPIC.publish(str(topic))
+    url_select(_TOPIC, t("learn_failures.choose"), titles)
 
 
 def _lines(topic: str) -> list[str]:

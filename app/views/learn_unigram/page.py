@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.choices import read_choice, url_choice
+from app.parts.choices import read_choice, url_choice, url_slider
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout, open_lines
@@ -49,16 +49,7 @@ def _choose(view: Layout) -> tuple[str, int, str]:
         _render_field()
         render_presets(_PAGE, _WORDS, use_words_of)
         kind = url_choice("base", t("learn_unigram.base.label"), kinds, "substrings", t("learn_unigram.base.help"))
-        n_merges = st.slider(
-            t("learn_unigram.base.merges"),
-            1,
-            80,
-            30,
-            key="bpe_merges",
-            bind="query-params",
-            persist_state="session",
-            disabled=kind != "bpe",
-        )
+        n_merges = url_slider("bpe_merges", t("learn_unigram.base.merges"), 1, 80, 30, disabled=kind != "bpe")
         return kind, n_merges, choose_probabilities()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice, url_number
+from app.parts.choices import url_choice, url_number, url_slider
 from app.parts.data_table import render_data
 from app.parts.figures.base import Plot, nothing_to_show
 from app.parts.figures.charts import chart, lines, single
@@ -81,15 +81,7 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
     # The alphabet depends on the words.
     if _TARGET in st.session_state:
         st.session_state[_TARGET] = min(max(int(st.session_state[_TARGET]), low), high)
-    target = st.slider(
-        plain(t("learn_unigram.target", low=low)),
-        low,
-        high,
-        low,
-        key=_TARGET,
-        bind="query-params",
-        persist_state="session",
-    )
+    target = url_slider(_TARGET, plain(t("learn_unigram.target", low=low)), low, high, low)
     return percent / 100 if kind == "percent" else None, em, int(target)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app.parts.choices import url_field
 from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.session import state
@@ -93,13 +94,6 @@ def _render_measures(grids: Mapping[str, Paradigm]) -> None:
 def _words(name: str, default: str) -> list[str]:
     """Distinct words separated by spaces; `stems=` and `endings=` in the URL."""
     url = UrlValue(name, f"morphology.{name}", short_text(_MAX_CHARACTERS), state.pack_text, default)
-    url.adopt()
-    text = st.text_input(
-        t(f"morphology.grid.{name}"),
-        key=url.key,
-        max_chars=_MAX_CHARACTERS,
-        persist_state="session",
-        help=t(f"morphology.grid.{name}_field_help"),
-    )
-    url.publish(text)
+    about = t(f"morphology.grid.{name}_field_help")
+    text = url_field(url, t(f"morphology.grid.{name}"), _MAX_CHARACTERS, about)
     return list(dict.fromkeys(text.split()))[:_MAX_WORDS]

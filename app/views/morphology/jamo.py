@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import read_choice, url_choice
+from app.parts.choices import read_choice, url_choice, url_field
 from app.parts.data_table import render_data
 from app.parts.layout import Layout
 from app.parts.problem import show_problem
@@ -118,18 +118,7 @@ def _sources() -> dict[str, Text]:
 def _forms() -> str:
     """The text to cut; `forms` in the URL."""
     url = UrlValue("forms", "morphology.forms", short_text(_MAX_CHARACTERS), state.pack_text, _FORMS)
-    url.adopt()
-    label = t("morphology.jamo.forms_field")
-    text = st.text_input(
-        label,
-        key=url.key,
-        max_chars=_MAX_CHARACTERS,
-        persist_state="session",
-        label_visibility="collapsed",
-        placeholder=label,
-    )
-    url.publish(text)
-    return str(text)
+    return url_field(url, t("morphology.jamo.forms_field"), _MAX_CHARACTERS, is_alone=True)
 
 
 def _render_forms(shown: list[ActiveTokenizer], text: str) -> None:

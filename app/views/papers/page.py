@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_select
 from app.parts.data_table import NO_TEXT, render_data
 from app.parts.layout import heading, layout, render_figure
 from app.session.url import UrlValue, one_of
@@ -51,11 +51,7 @@ def _chosen_exhibit(source: str, found: list[Exhibit]) -> Exhibit:
     titles = {one.id: f"{one.place} · {t(f'papers.exhibit.{one.id}')}" for one in found}
     value = UrlValue("exhibit", f"papers.exhibit.{source}", one_of(by_id), str, found[0].id)
     value.adopt()
-    chosen = st.selectbox(
-        t("papers.exhibit_label"), list(by_id), format_func=titles.__getitem__, key=value.key, persist_state="session"
-    )
-    value.publish(str(chosen))
-    return by_id[str(chosen)]
+    return by_id[url_select(value, t("papers.exhibit_label"), titles)]
 
 
 def _render_measured(found: list[Exhibit]) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_select
 from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.texts.subcorpus import choose_files, columns_of, url_values, url_where, value_titles
@@ -124,10 +124,7 @@ def choose_tokenizer() -> ActiveTokenizer:
     titles.pop(str(active.reference), None)
     if _TOKENIZER.adopt() not in titles:
         _TOKENIZER.set("")
-    chosen = st.selectbox(
-        t("search.tokenizer"), list(titles), format_func=titles.__getitem__, key=_TOKENIZER.key, persist_state="session"
-    )
-    _TOKENIZER.publish(str(chosen))
-    reference = parse_reference(str(chosen)) if chosen else None
+    chosen = url_select(_TOKENIZER, t("search.tokenizer"), titles)
+    reference = parse_reference(chosen) if chosen else None
     found = ready_references([reference]) if reference is not None else []
     return found[0] if found else active
