@@ -16,9 +16,35 @@ from engine.merges.vocabulary import Token, TokenTable, bytes_label, tiled
 from engine.pretokenization import get_pretokenizer, pretokenizer_for
 from engine.tokenizer import Encoding, encoding_as_given
 
+_UNKNOWN = "[UNK]"
 
-class WordTokenizer(TokenTable):
-    """The most frequent words; all others become the unknown token.
+
+class _Counted(TokenTable):
+    """The most frequent units of a text; all others become the unknown token, whose id is 0.
+
+    Parameters
+    ----------
+    units : the vocabulary without the unknown token.
+    counts : count of each in the training corpus.
+    normalization : applied to the text first.
+    unknown : the unknown token.
+    """
+
+    def __init__(self, units: Sequence[str], counts: Sequence[int], normalization: str, unknown: str) -> None:
+        super().__init__([Token(unknown, b""), *(Token(unit, unit.encode()) for unit in units)])
+        self.counts = [int(count) for count in counts]
+        self.unknown_id = 0
+        self.normalization = normalization
+        self.unknown = unknown
+        self._ids = {unit: i for i, unit in enumerate(units, start=1)}
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """Count of each unit in the training corpus."""
+        return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
+
+
+class WordTokenizer(_Counted):
+    """The most frequent words; see `_Counted`.
 
     A word is a stripped pre-token. The spans tile the text: white space belongs to the following word, or to the last
     one at the end of the text. A text that is only white space has no tokens. If no word is unknown,
@@ -26,11 +52,7 @@ class WordTokenizer(TokenTable):
 
     Parameters
     ----------
-    words : the vocabulary without the unknown token, whose id is 0.
-    counts : count of each in the training corpus.
     pretokenizer : a pre-tokenizer or its name.
-    normalization : applied to the text first.
-    unknown : the unknown token.
     """
 
     pretokenizer: Pretokenizer
@@ -41,24 +63,15 @@ class WordTokenizer(TokenTable):
         counts: Sequence[int],
         pretokenizer: Pretokenizer | str = "whitespace",
         normalization: str = "none",
-        unknown: str = "[UNK]",
+        unknown: str = _UNKNOWN,
     ) -> None:
-        super().__init__([Token(unknown, b""), *(Token(word, word.encode()) for word in words)])
-        self.counts = [int(count) for count in counts]
-        self.unknown_id = 0
+        super().__init__(words, counts, normalization, unknown)
         self.pretokenizer = get_pretokenizer(pretokenizer) if isinstance(pretokenizer, str) else pretokenizer
-        self.normalization = normalization
-        self.unknown = unknown
-        self._ids = {word: i for i, word in enumerate(words, start=1)}
 
     @property
     def name(self) -> str:
         """Display name of the algorithm."""
         return "Words"
-
-    def statistics(self) -> Mapping[str, np.ndarray]:
-        """Count of each word in the training corpus."""
-        return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
 
     def file_parts(self) -> Iterator[bytes]:
         """The content of the model file in chunks."""
@@ -89,11 +102,7 @@ class WordTokenizer(TokenTable):
 
 
 def train_words(
-    pretokens: Pretokens,
-    vocab_size: int,
-    pretokenizer: Pretokenizer | str = "whitespace",
-    normalization: str = "none",
-    unknown: str = "[UNK]",
+    pretokens: Pretokens, vocab_size: int, pretokenizer: Pretokenizer | str = "whitespace", normalization: str = "none"
 ) -> WordTokenizer:
     """The `vocab_size - 1` most frequent words of the pre-tokens; ties go to the one that appears first.
 
@@ -105,15 +114,15 @@ def train_words(
     if begin.size == 0:
         raise InputError("corpus.no_words")
     if vocab_size < 2:
-        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=unknown)
+        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=_UNKNOWN)
     text = text_of(pretokens.chars)
     counts: dict[str, int] = {}
     for a, b, count in zip(begin.tolist(), end.tolist(), pretokens.count[kept].tolist(), strict=True):
         word = text[a:b]
         counts[word] = counts.get(word, 0) + count
-    counts.pop(unknown, None)
+    counts.pop(_UNKNOWN, None)
     best = sorted(counts, key=lambda word: -counts[word])[: vocab_size - 1]
-    return WordTokenizer(best, [counts[word] for word in best], pretokenizer, normalization, unknown)
+    return WordTokenizer(best, [counts[word] for word in best], pretokenizer, normalization)
 
 
 class Utf8Bytes(TokenTable):
@@ -146,39 +155,23 @@ class Utf8Bytes(TokenTable):
         return self.surface(ids)
 
 
-class Characters(TokenTable):
-    """The most frequent characters, including white space.
+class Characters(_Counted):
+    """The most frequent characters, including white space; see `_Counted`.
 
     A character outside the vocabulary is one unknown token; there is no byte fallback, so that the loss is visible.
     `decode(encode(text).ids) == text` if no character is unknown.
-
-    Parameters
-    ----------
-    characters : the vocabulary without the unknown token, whose id is 0.
-    counts : count of each in the training corpus.
-    normalization : applied to the text first.
-    unknown : the unknown token.
     """
 
     def __init__(
-        self, characters: str, counts: Sequence[int], normalization: str = "none", unknown: str = "[UNK]"
+        self, characters: str, counts: Sequence[int], normalization: str = "none", unknown: str = _UNKNOWN
     ) -> None:
-        super().__init__([Token(unknown, b""), *(Token(c, c.encode()) for c in characters)])
+        super().__init__(characters, counts, normalization, unknown)
         self.characters = characters
-        self.counts = [int(count) for count in counts]
-        self.unknown_id = 0
-        self.normalization = normalization
-        self.unknown = unknown
-        self._ids = {c: i for i, c in enumerate(characters, start=1)}
 
     @property
     def name(self) -> str:
         """Display name of the algorithm."""
         return "Characters"
-
-    def statistics(self) -> Mapping[str, np.ndarray]:
-        """Count of each character in the training corpus."""
-        return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
 
     def file_parts(self) -> Iterator[bytes]:
         """The content of the model file in chunks."""
@@ -203,9 +196,7 @@ class Characters(TokenTable):
         return denormalize(self.surface(ids), self.normalization)
 
 
-def train_characters(
-    pretokens: Pretokens, vocab_size: int | None = None, normalization: str = "none", unknown: str = "[UNK]"
-) -> Characters:
+def train_characters(pretokens: Pretokens, vocab_size: int | None = None, normalization: str = "none") -> Characters:
     """The `vocab_size - 1` most frequent characters (None: all) of the pre-tokens; ties go to the smaller code point.
 
     Raises
@@ -215,11 +206,11 @@ def train_characters(
     if pretokens.chars.size == 0:
         raise InputError("corpus.empty")
     if vocab_size is not None and vocab_size < 2:
-        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=unknown)
+        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=_UNKNOWN)
     count = np.bincount(pretokens.chars, weights=np.repeat(pretokens.count, np.diff(pretokens.ptr))).astype(np.int64)
     best = np.argsort(-count, kind="stable")[: int((count > 0).sum())]
     best = best if vocab_size is None else best[: vocab_size - 1]
-    return Characters("".join(map(chr, best.tolist())), count[best].tolist(), normalization, unknown)
+    return Characters("".join(map(chr, best.tolist())), count[best].tolist(), normalization)
 
 
 def plain_tokenizer(

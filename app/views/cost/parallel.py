@@ -31,7 +31,7 @@ from app.texts.i18n import language, t
 from app.texts.measured import LANGUAGES, parallel_texts
 from app.texts.plain import plain
 from app.views.cost.fairness import render_equity
-from app.views.cost.texts import cost_columns
+from app.views.cost.texts import cost_columns, measured_by
 from engine.corpus.reading.parallel import aligned_lines
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
@@ -109,15 +109,8 @@ def _measured(shown: list[ActiveTokenizer], sentences: Sentences, base: str) -> 
     if not shown:
         st.info(t("fertility.choose"), icon=":material/library_books:")
         return None
-    parts = []
-    for number, active in enumerate(shown, start=1):
-        try:
-            with st.spinner(t("fertility.measuring", name=plain(active.title), number=number, count=len(shown))):
-                table = _parallel(active, sentences, base)
-        except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
-            st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
-            continue
-        parts.append(table.assign(tokenizer=f"{number}. {active.title}"))
+    found = measured_by(shown, lambda active: _parallel(active, sentences, base))
+    parts = [table.assign(tokenizer=f"{number}. {active.title}") for number, active, table in found]
     if not parts:
         return None
     table = pd.concat(parts, ignore_index=True)

@@ -1,8 +1,8 @@
 """Tokenizers × texts: the layout of the paper's Table 3, on texts the visitor chooses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -50,6 +50,7 @@ _PREDICTS = {
     "renyi": ("renyi_efficiency",),
 }
 _MAX_COSTS = 1000
+V = TypeVar("V")
 
 # Table 3 of the Thunder-Tok paper: tokens per word at 128,000 tokens. Some of its averages contradict its rows, so
 # they are left out.
@@ -96,7 +97,12 @@ def render_texts(view: Layout) -> None:
             st.info(t("fertility.choose"), icon=":material/library_books:")
             return
         prepared = [_prepared(text, template) for text in texts]
-        shown = _able(chosen, prepared, definition)
+        shown = [
+            active
+            for _, active, _ in measured_by(
+                chosen, lambda active: [cost(active, text, _definition(text, definition)) for text in prepared]
+            )
+        ]
         if shown:
             table = _table(shown, prepared, definition)
             _render_bars(table)
@@ -143,19 +149,21 @@ def _definition(text: Text, chosen: str) -> str:
     return definition_of(text.sentences(), chosen)
 
 
-def _able(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> list[ActiveTokenizer]:
-    """Those that can encode all texts: an imported vocabulary may lack a character and have no unknown token."""
-    able = []
+def measured_by(
+    shown: list[ActiveTokenizer], measure: Callable[[ActiveTokenizer], V]
+) -> Iterator[tuple[int, ActiveTokenizer, V]]:
+    """What is measured, by number from 1 and tokenizer; of one that cannot encode the texts, a message.
+
+    An imported vocabulary may lack a character and have no unknown token.
+    """
     for number, active in enumerate(shown, start=1):
         try:
             with st.spinner(t("fertility.measuring", name=plain(active.title), number=number, count=len(shown))):
-                for text in texts:
-                    cost(active, text, _definition(text, chosen))
+                found = measure(active)
         except InputError as error:
             st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
         else:
-            able.append(active)
-    return able
+            yield number, active, found
 
 
 def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.DataFrame:
