@@ -195,7 +195,7 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
         pd.Series(1 / (2.0 + np.arange(n))), 1.5, 1.0, lang, ("x", "y"), lang
     ),
     "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
-    "life-in-a-round": lambda n, lang: token_life_figure({"a": _life(n, 1)}, lang, 1, 300),
+    "life-in-a-round": lambda n, lang: token_life_figure({"a": _life(n, 1)}, lang, 300),
     "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
     "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
     "kept-by-rank": lambda n, lang: kept_by_rank_figure(by_rank(_kept(n), 20), lang),
@@ -226,7 +226,7 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
         for column in EXTENTS
     },
     **{
-        f"round-{column}": lambda n, lang, column=column: round_curve_figure(_rounds(n), column, 1, "be_p", "bit", lang)
+        f"round-{column}": lambda n, lang, column=column: round_curve_figure(_rounds(n), column, "be_p", "bit", lang)
         for column in CURVES
     },
     **{

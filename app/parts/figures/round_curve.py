@@ -3,8 +3,7 @@
 import pandas as pd
 
 from app.parts.figures.base import Axis, Plot, nothing_to_show, unit_name
-from app.parts.figures.charts import chart, dots, lines, single
-from app.parts.figures.styles import Style
+from app.parts.figures.charts import chart, lines, single
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.texts.catalogue import translate
 from engine.pictures.palette import VERMILLION
@@ -14,8 +13,8 @@ _CURVE_FORMATS = {"vocab_size": ":,d", "objective": ":.3f", "fertility": ":.4f",
 _CURVE_HEIGHT = 225
 
 
-def round_curve_figure(table: pd.DataFrame, column: str, number: int, score: str, unit: str, language: str) -> Plot:
-    """One of CURVES of a `rounds_table`, with the round `number` marked.
+def round_curve_figure(table: pd.DataFrame, column: str, score: str, unit: str, language: str) -> Plot:
+    """One of CURVES of a `rounds_table`.
 
     Parameters
     ----------
@@ -32,8 +31,6 @@ def round_curve_figure(table: pd.DataFrame, column: str, number: int, score: str
     table = table.assign(value=table[column] * factor)
     hover = f"%{{x}}: %{{y{_CURVE_FORMATS[column]}}}"
     traces = lines(single(table), "number", "value", hover, size=6)
-    now = single(table[table["number"] == number], Style(VERMILLION, "diamond"))
-    traces += dots(now, "number", "value", hover, size=15)
     last = int(table["number"].max())
     values: Axis = {"nticks": 5, "rangemode": "tozero" if column == "vocab_size" else "normal"}
     if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():
@@ -41,3 +38,9 @@ def round_curve_figure(table: pd.DataFrame, column: str, number: int, score: str
     name, step = translate("rounds.column.number", language), max(1, -(-(last + 1) // 6))
     xaxis = {"title": name, "range": [-0.4, last + 0.4], "dtick": step}
     return chart(traces, title, language, _CURVE_HEIGHT, showlegend=False, title_size=15, xaxis=xaxis, yaxis=values)
+
+
+def curve_mark(key: str, place: int) -> str:
+    """Style rule for the figure with this key: the point in this place, from 1, is marked."""
+    point = f".st-key-{key.replace('.', '-')} .points path:nth-of-type({place})"
+    return f"{point} {{ fill: {VERMILLION} !important; stroke: {VERMILLION} !important; stroke-width: 9px !important }}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from app.parts.figures.base import Plot, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import Plot, marked_up, nothing_to_show
 from app.parts.figures.charts import bars, chart, dots, lines, single
 from app.parts.figures.styles import GREY, Style
 from app.texts.catalogue import translate
@@ -18,18 +18,17 @@ _STYLES = (
     Style(GREY, "star", "dashdot"),
 )
 MAX_TOKENS = len(_STYLES)
-_HEIGHT = 400
+_HEIGHT, _TOP = 400, 1.04
 
 
-def token_life_figure(
-    lives: Mapping[str, pd.DataFrame], language: str, number: int | None = None, height: int = _HEIGHT
-) -> Plot:
+def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str, height: int = _HEIGHT) -> Plot:
     """Percentile of every token in every round, and the share that the round removes.
+
+    At every round is a line that only `life_mark` shows.
 
     Parameters
     ----------
     lives : `token_life` tables of at most four tokens, by token text.
-    number : the round to mark.
     """
     title = translate("rounds.life.chart", language)
     tables = [life for life in lives.values() if not life.empty]
@@ -38,6 +37,9 @@ def token_life_figure(
     rounds = tables[0]
     cut = single(rounds, Style(VERMILLION, pattern="x"), translate("rounds.life.cut", language))
     traces = bars(cut, "number", "cut", "%{y:.1%}<extra>%{fullData.name}</extra>", width=1, opacity=0.35)
+    hidden = {"opacity": 0, "line": {"color": OCHRE, "width": 2.5}}
+    upright = single(rounds.assign(top=_TOP))
+    traces += bars(upright, "number", "top", None, width=0.01, marker=hidden, showlegend=False)
     hover = "%{y:.2%} · %{customdata[0]:,} / %{customdata[1]:,}<extra>%{fullData.name}</extra>"
     death = {"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}}
     for (token, life), style in zip(lives.items(), _STYLES, strict=False):
@@ -48,7 +50,12 @@ def token_life_figure(
             traces += dots(single(alive.tail(1)), "number", "percentile", None, marker=death, showlegend=False)
     ends = [rounds["number"].min() - 0.5, rounds["number"].max() + 0.5]
     numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": ends}
-    percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}
-    marks = [] if number is None else [upright_line(number, OCHRE, 2.5)]
-    layout: dict[str, Any] = {"bargap": 0, "hovermode": "x unified", "shapes": marks}
+    percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, _TOP]}
+    layout: dict[str, Any] = {"bargap": 0, "barmode": "overlay", "hovermode": "x unified"}
     return chart(traces, title, language, height, xaxis=numbers, yaxis=percentiles, **layout)
+
+
+def life_mark(key: str, place: int) -> str:
+    """Style rule for the figure with this key: the line at the round in this place, from 1, is seen."""
+    bar = f".st-key-{key.replace('.', '-')} .barlayer .trace:last-child .point:nth-of-type({place}) path"
+    return f"{bar} {{ opacity: 1 !important }}"

@@ -155,15 +155,16 @@ def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
     order : `close` (removed, highest score first), `low` (removed, lowest first), `long` (removed, longest first) or
         `spared` (survivors, lowest score first).
     """
-    if order == "spared":
-        return table[table["fate"] == SURVIVING].tail(limit).iloc[::-1]
-    removed = table[table["fate"] == REMOVED]
-    if order == "low":
-        return removed.tail(limit).iloc[::-1]
+    # Rows by their places, so that only those shown are copied.
+    places = np.flatnonzero(table["fate"] == (SURVIVING if order == "spared" else REMOVED))
     if order == "long":
-        return removed.nlargest(limit, "n_chars")
-    # Rare tokens are removed whatever their score, so only the others came close to the threshold.
-    return removed.assign(is_rare=removed["reason"] == RARE).sort_values("is_rare", kind="stable").head(limit)
+        places = places[np.argsort(-table["n_chars"].to_numpy(np.int64)[places], kind="stable")]
+    elif order == "close":
+        # Rare tokens are removed whatever their score, so only the others came close to the threshold.
+        places = places[np.argsort((table["reason"] == RARE).to_numpy()[places], kind="stable")]
+    else:
+        places = places[::-1]
+    return table.iloc[places[:limit]]
 
 
 def with_pieces(model: PrunedTokenizer, removed: pd.DataFrame, number: int) -> pd.DataFrame:

@@ -126,7 +126,7 @@ def render_curve(job: JobView) -> None:
     """The vocabulary over the rounds so far."""
     if job.rounds and _prunes(job):
         table, score = pd.DataFrame(job.rounds), job.request.settings.score
-        figure = round_curve_figure(table, "vocab_size", job.rounds[-1].number, score, UNITS[0], language())
+        figure = round_curve_figure(table, "vocab_size", score, UNITS[0], language())
         render_figure(figure, "job.curve", t("rounds.curve.vocab_size"), is_flat=True)
 
 

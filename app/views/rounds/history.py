@@ -43,7 +43,7 @@ from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.rounds.figures import SURVIVALS, survival_figure
-from app.views.rounds.numbers import NUMBERS, render_numbers, rounds_columns
+from app.views.rounds.numbers import NUMBERS, render_curves, render_numbers, rounds_columns
 from app.views.rounds.sentence import (
     STRIPS,
     current_round,
@@ -59,7 +59,7 @@ from engine.unigram.train.pruning import LEAST_COUNT
 _MAX_REMOVED = 30
 _ORDERS = ("close", "low", "long", "spared")
 # What moves with the round besides the strips, each in its fragment.
-_FIGURES, _REMOVED = "rounds.figures", "rounds.removed_now"
+_SCORES, _REMOVED = "rounds.scores_now", "rounds.removed_now"
 
 
 @fragment(key=LIFE)
@@ -81,7 +81,11 @@ def render_history(active: ActiveModel) -> None:
         row, lives = render_life(active, unit)
     with view.picture:
         render_strips(active, LayerOptions(analyser) if analyser and has_row else None, row)
-        render_figures(active, unit, lives)
+        left, right = st.columns(2, gap="medium")
+        with left:
+            render_scores(active, unit, next(iter(lives)))
+        life = token_life_figure(lives, language(), SMALL_HEIGHT)
+        render_figure(life, "rounds.life_chart", t("rounds.life.chart"), right, is_flat=True)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rounds.life_told"):
             with st.container(gap="xsmall", width="content"):
                 for token, life in lives.items():
@@ -89,6 +93,7 @@ def render_history(active: ActiveModel) -> None:
             token_link()
     with view.sections:
         render_numbers(active, unit)
+        render_curves(active, unit)
         table = rounds_columns(cached_rounds(active), active.model.settings.score, unit)
         render_data(f"rounds-{unit}", *table, of=active)
         kinds = kinds_of(active, analyser) if analyser and has_kinds else None
@@ -117,32 +122,23 @@ def _render_scrubber(rounds: range) -> None:
     def move(number: int) -> None:
         url.set(number)
         url.publish(number)
-        st.rerun((STRIPS, _FIGURES, NUMBERS, _REMOVED))
+        st.rerun((STRIPS, _SCORES, NUMBERS, _REMOVED))
 
     scrubber("rounds.scrubber", rounds[-1] + 1, url.value, move)
 
 
-@fragment(key=_FIGURES)
-def render_figures(active: ActiveModel, unit: str, lives: Mapping[str, pd.DataFrame]) -> None:
-    """The scores of the round, and beside them the lives of the tokens in view.
-
-    Parameters
-    ----------
-    lives : `token_life` tables by token, the first one the token that is marked among the scores.
-    """
+@fragment(key=_SCORES)
+def render_scores(active: ActiveModel, unit: str, chosen: str) -> None:
+    """The scores of the round, with the chosen token marked."""
     number = current_round()
     if number < active.model.first_round:
         render_early(active, number, unit)
         return
-    left, right = st.columns(2, gap="medium")
     table = cached_round(active, number)
     cut = frontier(active.model, number, table)
     ranges = scatter_ranges(cached_extents(active), least_log10_p(active.model))
-    scores = scatter_figure(table, cut, ranges, unit, language(), chosen=next(iter(lives)), is_small=True)
-    render_figure(scores, "rounds.scores", t("rounds.scores_alt", number=number), left, is_flat=True)
-    with right:
-        figure = token_life_figure(lives, language(), number, SMALL_HEIGHT)
-        render_figure(figure, "rounds.life_chart", t("rounds.life.chart"), is_flat=True)
+    scores = scatter_figure(table, cut, ranges, unit, language(), chosen=chosen, is_small=True)
+    render_figure(scores, "rounds.scores", t("rounds.scores_alt", number=number), is_flat=True)
 
 
 def render_early(active: ActiveModel, number: int, unit: str) -> None:

@@ -1,11 +1,13 @@
 """The figures of a round: metrics, and four curves over all rounds; and the columns of their table."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.parts.figures.round_curve import CURVES, round_curve_figure
+from app.parts.figures.round_curve import CURVES, curve_mark, round_curve_figure
+from app.parts.figures.token_life import life_mark
 from app.parts.layout import render_figure
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_rounds
@@ -19,14 +21,22 @@ NUMBERS = "rounds.numbers"
 
 @fragment(key=NUMBERS)
 def render_numbers(active: ActiveModel, unit: str) -> None:
-    """Metrics with their change from the round before, and the curves."""
+    """Metrics with their change from the round before; and the mark of the round in figures over all rounds."""
     number, table = current_round(), cached_rounds(active)
     st.header(t("rounds.numbers.heading", number=number))
     _render_metrics(active, table, number, unit)
+
+
+def render_curves(active: ActiveModel, unit: str) -> None:
+    """The curves, which `render_numbers` marks."""
     for cell, column in zip(st.columns(len(CURVES)), CURVES, strict=True):
-        figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
+        figure = round_curve_figure(cached_rounds(active), column, active.model.settings.score, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
-        render_figure(figure, f"rounds.curve.{column}", alt, cell, is_flat=True)
+        render_figure(figure, _curve(column), alt, cell, is_flat=True)
+
+
+def _curve(column: str) -> str:
+    return f"rounds.curve.{column}"
 
 
 def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -64,3 +74,14 @@ def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit:
                 help=t(f"rounds.metric.{column}_help"),
                 width="content",
             )
+        # A figure drawn anew takes the browser 60 ms, a style sheet none.
+        st.html(f"<span></span><style>{''.join(_marks(active, table, number))}</style>")
+
+
+def _marks(active: ActiveModel, table: pd.DataFrame, number: int) -> Iterator[str]:
+    """Style rules that mark the round in the figures over all rounds."""
+    yield life_mark("rounds.life_chart", number - active.model.first_round + 1)
+    for column in CURVES:
+        known = table[column].notna()
+        if known[number]:
+            yield curve_mark(_curve(column), int(known[: number + 1].sum()))

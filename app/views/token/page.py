@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.pictures import token_strip
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
-from app.parts.figures.token_life import token_life_figure
+from app.parts.figures.token_life import life_mark, token_life_figure
 from app.parts.layout import heading, layout, more, render_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds
@@ -221,8 +221,9 @@ def _render_token(active: ActiveModel) -> None:
     token, life = str(catalogue["token"].iloc[row]), cached_life(active, row)
     with view.picture:
         st.subheader(t("token.heading", token=plain(token)), anchor=False)
-        figure = token_life_figure({token: life}, language(), number)
+        figure = token_life_figure({token: life}, language())
         render_figure(figure, "token.life", t("rounds.life.chart"))
+        st.html(f"<span></span><style>{life_mark('token.life', number - active.model.first_round + 1)}</style>")
     with view.sections:
         if not typed:
             st.caption(t("rounds.life.examples"))

@@ -27,6 +27,7 @@ def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, a
     metric = page.get_by_test_id("stMetricValue").first
     seed_size = metric.inner_text()
     expect(page.get_by_role("heading", name="라운드 0에서 제거된 토큰")).to_be_visible()
+    curve = page.locator(".st-key-rounds-curve-vocab_size .points").element_handle()
     handle = slider(page, "가지치기 라운드")
     handle.focus()
     handle.press("ArrowRight")
@@ -35,6 +36,11 @@ def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, a
     expect(page.locator(".st-key-rounds-strips").get_by_text(re.compile("▶ 라운드 (0–)?1")).last).to_be_visible()
     expect(page).to_have_url(re.compile("round=1"))
     at_rest(page)
+    # The curves stay, and mark the round.
+    widths = "points => [...points.children].map(point => getComputedStyle(point).strokeWidth)"
+    assert curve.evaluate("points => points.isConnected") and curve.evaluate(widths)[:3] == ["0px", "9px", "0px"]
+    upright = page.locator(".st-key-rounds-life_chart .barlayer .trace:last-child path")
+    assert upright.evaluate_all("paths => paths.map(path => getComputedStyle(path).opacity)")[:3] == ["0", "1", "0"]
     size = metric.inner_text()
     page.reload()
     expect(page.get_by_role("heading", name="라운드 1에서 제거된 토큰")).to_be_visible()
