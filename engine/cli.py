@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from engine._jit import import_compiler
 from engine.commands.options import add_option, seconds
 from engine.commands.output import add_figure_arguments, check_figure
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
@@ -21,23 +22,23 @@ from engine.errors import InputError
 from engine.messages import locale_language, message
 
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
-# result, a figure.
-_PATTERNS, _TABLE, _FIGURE = "patterns", "table", "figure"
+# result, a figure; kernels that they always call.
+_PATTERNS, _TABLE, _FIGURE, _KERNELS = "patterns", "table", "figure", "kernels"
 _COMMANDS = {
-    "train": (_PATTERNS,),
-    "encode": (_PATTERNS, _FIGURE),
-    "lattice": (_PATTERNS, _TABLE, _FIGURE),
+    "train": (_PATTERNS, _KERNELS),
+    "encode": (_PATTERNS, _FIGURE, _KERNELS),
+    "lattice": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
     "tokens": (_PATTERNS, _TABLE),
-    "audit": (_PATTERNS, _TABLE, _FIGURE),
+    "audit": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
     "warmup": (),
-    "fertility": (_PATTERNS, _TABLE, _FIGURE),
-    "robustness": (_PATTERNS, _TABLE, _FIGURE),
-    "keyness": (_PATTERNS, _TABLE, _FIGURE),
-    "morphology": (_PATTERNS, _TABLE, _FIGURE),
-    "stability": (_PATTERNS, _TABLE, _FIGURE),
+    "fertility": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
+    "robustness": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
+    "keyness": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
+    "morphology": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
+    "stability": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
     "segment": (),
-    "concordance": (_PATTERNS, _TABLE),
-    "collocates": (_PATTERNS, _TABLE, _FIGURE),
+    "concordance": (_PATTERNS, _TABLE, _KERNELS),
+    "collocates": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
     "export": (_PATTERNS,),
     "models": (_TABLE,),
     "papers": (_TABLE,),
@@ -88,6 +89,8 @@ def main(arguments: list[str] | None = None) -> int:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     arguments = sys.argv[1:] if arguments is None else arguments
     options = build_parser(arguments).parse_args(arguments)
+    if _KERNELS in _COMMANDS[options.command]:
+        import_compiler()
     try:
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
             check_figure(options)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-import engine._jit  # noqa: F401 (a test may import Numba, which has to be told first where compiled kernels are)
-
 if TYPE_CHECKING:
     from app.server.work.jobs import Registry  # tests of the engine alone do not load the app
     from tests.hub_server import HubServer

@@ -106,6 +106,7 @@ def settle() -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{folder}."):
             if not module.name.endswith(".page"):  # a script, which Streamlit runs
                 importlib.import_module(module.name)
+    importlib.import_module("engine._compiler")  # and with it Numba, before a visitor waits for it
     gc.collect()
     gc.freeze()
     send_at_once()

@@ -51,6 +51,15 @@ def refused(capsys, *arguments: str) -> str:
     return captured.err
 
 
+def test_numba_is_loaded_for_kernels_only() -> None:
+    script = "import sys, thundertok; from engine.cli import main; main(sys.argv[1:]); print('numba' in sys.modules)"
+    for command in ("models",), ("tokens", "--model", "shipped:thunder-tok-8k"):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *command], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.endswith("\nFalse\n")
+
+
 def test_train_prints_what_the_contract_names(corpus: Path, tmp_path, capsys) -> None:
     results = []
     for threads in ("1", "2"):

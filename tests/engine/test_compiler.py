@@ -36,7 +36,7 @@ def _tail(values):
     return values[1:]
 
 
-@pytest.mark.skipif(not hasattr(_sum, "py_func"), reason="plain Python")
+@pytest.mark.skipif(not hasattr(_sum.dispatcher, "py_func"), reason="plain Python")
 def test_every_array_is_freed_once() -> None:
     values = np.arange(4.0)
     _sum_of_zeros(1)

@@ -143,15 +143,14 @@ def test_the_old_places_of_other_systems(monkeypatch: pytest.MonkeyPatch, platfo
     assert folders._old_cache() == Path.home() / ".cache" / "thunder-tok-explorer"
 
 
-def test_the_folder_of_kernels_is_named_before_numba_is_imported(tmp_path: Path) -> None:
+def test_the_folder_of_kernels_is_named_for_worker_processes_too(tmp_path: Path) -> None:
     script = """
 import os, sys
 from engine.machine import folders
-assert "numba" not in sys.modules and "platformdirs" not in sys.modules
 from engine import _jit
-import numba
+assert "numba" not in sys.modules and "platformdirs" not in sys.modules
 named = str(folders.cache_folder() / f"kernels-{_jit.source_hash()}")
-print(numba.config.CACHE_DIR == os.environ["NUMBA_CACHE_DIR"] == named)
+print(_jit.kernel_cache() == os.environ["NUMBA_CACHE_DIR"] == named)
 """
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     environment["XDG_CACHE_HOME"] = str(tmp_path)
