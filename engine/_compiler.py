@@ -185,7 +185,7 @@ class _NotCachedError(Exception):
     """The kernel has to be compiled, which this process has not been asked to do yet."""
 
 
-class _Place(InTreeCacheLocator):
+class _KernelPlace(InTreeCacheLocator):
     """The folder of `kernel_cache`, also where Numba was imported before it was named in the environment."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
@@ -194,7 +194,7 @@ class _Place(InTreeCacheLocator):
 
 
 class _CachedCode(CompileResultCacheImpl):
-    _locator_classes = [_Place]  # noqa: RUF012 (as Numba has it)
+    _locator_classes = [_KernelPlace]  # noqa: RUF012 (as Numba has it)
 
 
 class _Cache(FunctionCache):

@@ -7,9 +7,10 @@ inside a line; for every beginning the longest match counts, and matches do not 
 import argparse
 from typing import Any
 
-from engine.commands.corpus_options import add_files_argument, add_query_arguments, pointing_at_query, read_chosen
+from engine.commands.corpus_options import add_files_argument, read_chosen
 from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import Result
+from engine.commands.query_options import add_query_arguments, pointing_at_query
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import composed, normalize
 from engine.measure.layers import TOKENS, Spans

@@ -1,12 +1,11 @@
-"""The options that choose texts, how they are analysed and what is searched in them."""
+"""The options that choose texts and how they are analysed."""
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.commands.options import add_option, add_several, seconds
+from engine.commands.options import add_several
 from engine.corpus.files import CorpusFiles, parse_where
 from engine.corpus.joined import filed
 from engine.corpus.metadata import described, different_names, read_metadata
@@ -17,8 +16,6 @@ from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.read import FilePart, read_corpus, read_parts
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
-from engine.query.syntax import QueryError
-from engine.query.text import QUERY_SECONDS
 
 WORD_CHOICES = (AUTO, *(name for name in DEFINITIONS if name != "own"))
 
@@ -147,25 +144,3 @@ def analyser_settings(options: argparse.Namespace, analyser: str | None) -> Anal
         return AnalyserSettings(corrects=options.correct)
     tags = ANALYSERS[analyser].user_tags
     return AnalyserSettings(read_user_dictionary(options.user_dictionary, tags), options.correct)
-
-
-def add_query_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--analyser`, `--words` and `--query-seconds`."""
-    parser.add_argument(
-        "--analyser", choices=list(ANALYSERS), help="finds the morphemes (default: the first that is installed)"
-    )
-    add_option(
-        parser, "--words", AUTO, "what a word is: by the script of the text, or one of these", choices=WORD_CHOICES
-    )
-    add_option(parser, "--query-seconds", QUERY_SECONDS, "seconds that the query may take", type=seconds, metavar="S")
-
-
-@contextmanager
-def pointing_at_query() -> Iterator[None]:
-    """Print a wrong query with a caret under the place, on standard error, before its message."""
-    try:
-        yield
-    except InputError as error:
-        if isinstance(error, QueryError):
-            sys.stderr.write(f"{error.pointed}\n")
-        raise

@@ -20,7 +20,7 @@ from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
-from engine.report.figures import strip_figure
+from engine.report.figure import Figure
 from engine.tokenizer import Encoding, Tokenizer, require_probabilities
 from engine.vocabulary.ids import read_ids
 
@@ -78,7 +78,13 @@ def run(options: argparse.Namespace) -> None:
             sys.stdout.write((line.text if options.show == "text" else "|".join(labels)) + "\n")
     if options.show == "strip" and not options.json:
         sys.stdout.write(f"# tokens: {count:,}\n")
-    write_out_figure(options, lambda: strip_figure({options.model: tokenizer}, drawn))
+    write_out_figure(options, lambda: _figure(options.model, tokenizer, drawn))
+
+
+def _figure(name: str, tokenizer: Tokenizer, lines: list[list[int]]) -> Figure:
+    from engine.report.figures import strip_figure  # what draws takes longer to load than a line to encode
+
+    return strip_figure({name: tokenizer}, lines)
 
 
 def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[_EncodedLine]:

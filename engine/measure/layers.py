@@ -21,7 +21,8 @@ TOKENS, MORPHEMES, WORDS = "tokens", "morphemes", "words"
 Progress = Callable[[int], None]
 _REPORT_LINES = 500
 _LAST_SPACE = 0x3000
-_IS_SPACE = np.array([bool(regex.match(r"[^\S\n]", chr(code))) for code in range(_LAST_SPACE + 1)] + [False])
+_SPACES = {ord(space) for space in regex.findall(r"[^\S\n]", "".join(map(chr, range(_LAST_SPACE + 1))))}
+_IS_SPACE = np.array([code in _SPACES for code in range(_LAST_SPACE + 2)])
 
 _Value = TypeVar("_Value")
 

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as Xml
 
-from fontTools.pens.svgPathPen import SVGPathPen
-from fontTools.ttLib import TTFont
-
 from engine.errors import InputError
 from engine.machine.atomic_file import write_whole
 from engine.machine.folders import safe_cache_folder
@@ -196,6 +193,8 @@ def outlines(name: str) -> dict[str, str]:
 
 @cache
 def _font(name: str) -> tuple[Any, dict[int, str], Any]:
+    from fontTools.ttLib import TTFont
+
     font = TTFont(font_file(name))
     return font.getGlyphSet(), font.getBestCmap(), font["hmtx"]
 
@@ -206,6 +205,8 @@ def _glyph_of(name: str, char: str) -> _Glyph | None:
     found = characters.get(ord(char))
     if found is None:
         return None
+    from fontTools.pens.svgPathPen import SVGPathPen
+
     pen = SVGPathPen(glyphs)
     glyphs[found].draw(pen)
     return _Glyph(f"{_IDS[name]}{ord(char):x}", pen.getCommands(), float(widths[found][0]))

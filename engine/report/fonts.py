@@ -4,8 +4,6 @@ import io
 from functools import cache
 from pathlib import Path
 
-from fontTools.ttLib import TTFont
-
 from engine.machine.atomic_file import write_whole
 from engine.machine.folders import safe_cache_folder
 
@@ -18,6 +16,8 @@ REGULAR, BOLD, HAN = "NotoSansKR-Regular", "NotoSansKR-Bold", "NotoSansSC-Regula
 @cache
 def font_file(name: str) -> Path:
     """The path of a font, unpacked from WOFF2."""
+    from fontTools.ttLib import TTFont  # a figure needs it, and no command that draws none
+
     path = safe_cache_folder("fonts") / f"{name}.otf"
     if not path.exists():
         font, unpacked = TTFont(FOLDER / f"{name}.woff2"), io.BytesIO()

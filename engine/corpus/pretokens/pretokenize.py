@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.pretokens.character_classes import character_classes
+from engine.corpus.pretokens.character_classes import classes_for
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.scan import RULES, _scan
 from engine.errors import InputError
@@ -52,12 +52,11 @@ def _scan_in_threads(
 ) -> tuple[np.ndarray, np.ndarray]:
     """`_scan_lines` for a range of lines per thread."""
     cuts = np.linspace(0, line_begin.size, threads + 1).astype(np.int64)
+    classes = classes_for(codes)
 
     def scanned(k: int) -> tuple[np.ndarray, np.ndarray]:
         own = slice(cuts[k], cuts[k + 1])
-        found: tuple[np.ndarray, np.ndarray] = _scan_lines(
-            codes, line_begin[own], line_end[own], character_classes(), rule
-        )
+        found: tuple[np.ndarray, np.ndarray] = _scan_lines(codes, line_begin[own], line_end[own], classes, rule)
         return found
 
     parts = in_threads(threads, threads, scanned)
@@ -96,7 +95,7 @@ class Pretokenizer:
         if self.name in RULES:
             ends = np.empty(codes.size + 1, dtype=np.int64)
             ends[0] = 0
-            k = _scan(codes, 0, codes.size, character_classes(), RULES[self.name], ends, 1)
+            k = _scan(codes, 0, codes.size, classes_for(codes), RULES[self.name], ends, 1)
             return ends[:k]
         if self.cut is not None:
             return np.array([0, *self.cut(text_of(codes))], dtype=np.int64)

@@ -141,8 +141,11 @@ class Model(PrunedTokenizer):
     @cached_property
     def tokens(self) -> list[bytes]:
         """Token bytes of every row."""
+        return self._tokens_of(np.arange(self.died_in_round.size))
+
+    def _tokens_of(self, rows: np.ndarray) -> list[bytes]:
         data = self.blob.tobytes()
-        return [data[a:b] for a, b in zip(self.ptr[:-1].tolist(), self.ptr[1:].tolist(), strict=True)]
+        return [data[a:b] for a, b in zip(self.ptr[rows].tolist(), self.ptr[rows + 1].tolist(), strict=True)]
 
     def round_number(self, number: int | None) -> int:
         """`number`, or the last round for None; InputError if the round does not exist or its tokens are not stored."""
@@ -179,7 +182,7 @@ class Model(PrunedTokenizer):
         return self._cached_vocabulary(self.round_number(number))
 
     def _build_vocabulary(self, number: int) -> Vocabulary:
-        tokens = [self.tokens[row] for row in self.alive_rows(number).tolist()]
+        tokens = self._tokens_of(self.alive_rows(number))
         return Vocabulary(tokens, self.history[number].log_prob, self.pretokenizer, self.settings.partial_characters)
 
     def round_table(self, number: int | None = None, include_dead: bool = False) -> "pd.DataFrame":
@@ -200,7 +203,7 @@ class Model(PrunedTokenizer):
                 for part in [self._numbers(earlier)]
             ]
         table = pd.concat(parts) if len(parts) > 1 else parts[0]
-        tokens = [self.tokens[row] for row in table["row"].tolist()]
+        tokens = self._tokens_of(table["row"].to_numpy())
         labels = [token_label(token) for token in tokens]
         table.insert(1, "token", labels)
         table.insert(2, "id", self.ids[table["row"]])
@@ -282,8 +285,9 @@ class Model(PrunedTokenizer):
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
         """Minimum number of tokens per line (int64[n_lines]) under the final vocabulary."""
-        tokens = map(self.tokens.__getitem__, self.alive_rows().tolist())
-        return fewest_of_bytes(tokens, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
+        return fewest_of_bytes(
+            self.vocabulary().tokens, self.pretokenizer, [normalize(line, self.normalization) for line in lines]
+        )
 
     def _encode_text(self, text: str, offset: int) -> Encoding:
         numbers, ends = self.vocabulary().encode(text)
@@ -292,30 +296,26 @@ class Model(PrunedTokenizer):
         return Encoding(ids, list(zip([offset, *stops[:-1]], stops, strict=True)) if stops else [])
 
     @cached_property
-    def _row_of_id(self) -> np.ndarray:
-        rows = np.full(self.vocab_size, -1, dtype=np.int64)
-        alive = np.flatnonzero(self.ids >= 0)
-        rows[self.ids[alive]] = alive
-        return rows
+    def _pieces(self) -> list[bytes]:
+        """The bytes of every token by its id; of a special token, its text."""
+        rows = np.flatnonzero(self.ids >= 0)
+        special = [text.encode() for text in self.settings.special_tokens]
+        return special + self._tokens_of(rows[np.argsort(self.ids[rows])])
 
-    def _checked_row(self, token_id: int) -> int:
+    def _piece(self, token_id: int) -> bytes:
         if not 0 <= token_id < self.vocab_size:
             raise InputError("token.no_id", token_id=token_id, last=self.vocab_size - 1)
-        return int(self._row_of_id[token_id])
+        return self._pieces[token_id]
 
     def token_bytes(self, token_id: int) -> bytes:
         """Surface bytes of a token; empty for a special token."""
-        row = self._checked_row(token_id)
-        return self.tokens[row] if row >= 0 else b""
+        piece = self._piece(token_id)
+        return b"" if token_id < len(self.special_tokens) else piece
 
     def token_label(self, token_id: int) -> str:
         """Text of a token, or its bytes as `<0xEC>` if they are not whole characters."""
-        row = self._checked_row(token_id)
-        return token_label(self.tokens[row]) if row >= 0 else self.settings.special_tokens[token_id]
+        return token_label(self._piece(token_id))
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, including special tokens; invalid UTF-8 bytes as `<0xEC>`."""
-        special = [text.encode() for text in self.settings.special_tokens]
-        rows = [self._checked_row(token_id) for token_id in ids]
-        pieces = [self.tokens[row] if row >= 0 else special[token_id] for row, token_id in zip(rows, ids, strict=True)]
-        return denormalize(b"".join(pieces).decode(errors="hex_tokens"), self.normalization)
+        return denormalize(b"".join(map(self._piece, ids)).decode(errors="hex_tokens"), self.normalization)

@@ -3,8 +3,6 @@
 import hashlib
 import json
 import math
-import operator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,9 @@ _MOST_UNPACKED = 100_000_000  # bytes of a compact model's arrays; a shipped one
 _TABLE = "pretokenizer"
 _LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # missing in older files
 _MOST_BYTES = 4  # per character
+_WORD = 8
+# Masks of the first 0 to 8 bytes of a word.
+_LEADING = np.array([(1 << 64) - (1 << 8 * (_WORD - n)) for n in range(_WORD + 1)], dtype=np.uint64)
 _ROUNDING = 1e-9
 _MOST_EXPECTED = 1e12
 
@@ -187,14 +188,41 @@ def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
 def _require_tokens(blob: np.ndarray, ptr: np.ndarray, partial_characters: bool) -> None:
     are_bytes = ptr.size > N_BYTES and ptr[N_BYTES] == N_BYTES and (blob[:N_BYTES] == np.arange(N_BYTES)).all()
     demand(are_bytes, "blob")
-    data = blob.tobytes()
-    tokens = [data[a:b] for a, b in pairwise(ptr[N_BYTES:].tolist())]
-    demand(all(map(operator.lt, tokens, tokens[1:])), "blob")
-    for token in tokens:
-        try:
-            demand(len(token.decode()) > 1 or len(token) > 1, "blob")
-        except UnicodeDecodeError:
-            demand(partial_characters and 1 < len(token) < _MOST_BYTES, "blob")
+    blob, ptr = blob[N_BYTES:], ptr[N_BYTES:] - N_BYTES
+    sizes = np.diff(ptr)
+    demand((sizes > 1).all() and _are_ascending(blob, ptr), "blob")
+    if partial_characters:  # a token that is too short for a character need not be whole ones
+        is_whole = sizes >= _MOST_BYTES
+        blob, sizes = blob[np.repeat(is_whole, sizes)], sizes[is_whole]
+        ptr = np.concatenate([[0], np.cumsum(sizes)])
+    # The text of all tokens, where none begins inside a character.
+    demand((blob[ptr[:-1]] & 0xC0 != 0x80).all(), "blob")
+    try:
+        blob.tobytes().decode()
+    except UnicodeDecodeError:
+        demand(False, "blob")
+
+
+def _are_ascending(blob: np.ndarray, ptr: np.ndarray) -> bool:
+    """Whether every token, `blob[ptr[k] : ptr[k + 1]]`, is less than the next one, as bytes."""
+    padded, sizes = np.append(blob, np.zeros(_WORD, dtype=np.uint8)), np.diff(ptr)
+    words = np.ndarray(blob.size + 1, ">u8", padded, strides=(1,))
+
+    def word(rows: np.ndarray, at: int) -> np.ndarray:
+        """The bytes from `at` on as a number, with zeros after the end of the token."""
+        found = words[np.minimum(ptr[rows] + at, blob.size)]
+        return found.astype(np.uint64) & _LEADING[np.clip(sizes[rows] - at, 0, _WORD)]
+
+    rows, at = np.arange(sizes.size - 1), 0
+    while rows.size:
+        one, next_one = word(rows, at), word(rows + 1, at)
+        at += _WORD
+        is_tie = one == next_one
+        is_over = is_tie & (np.maximum(sizes[rows], sizes[rows + 1]) <= at)
+        if (one > next_one).any() or (sizes[rows] >= sizes[rows + 1])[is_over].any():
+            return False
+        rows = rows[is_tie & ~is_over]
+    return True
 
 
 def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> Progress:

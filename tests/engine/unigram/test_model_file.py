@@ -2,14 +2,17 @@
 
 import hashlib
 import json
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from engine.errors import ModelFileError
 from engine.model_files import load_tokenizer
 from engine.unigram.model.model import Model
-from engine.unigram.model.reader import model_from_bytes
+from engine.unigram.model.reader import _require_tokens, model_from_bytes
 from engine.unigram.model.writer import MAGIC
 from tests.engine.unigram.test_trainer import sentences, trained
 
@@ -34,6 +37,30 @@ def test_a_saved_model_comes_back_the_same(model: Model, tmp_path) -> None:
     assert again.to_bytes() == model.to_bytes()
     assert load_tokenizer(path).vocab_size == 290
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.tok"]
+
+
+def _may_be_token(token: bytes, partial_characters: bool) -> bool:
+    try:
+        token.decode()
+    except UnicodeDecodeError:
+        return partial_characters and 1 < len(token) < 4
+    return len(token) > 1
+
+
+_PARTS = st.sampled_from([b"\0", b"a", b"\xff", "가".encode(), b"\xea", b"\xea\xb0", b"\x80", b"12345678", b"1234567"])
+
+
+@given(st.lists(st.lists(_PARTS, min_size=1, max_size=4).map(b"".join), max_size=5), st.booleans(), st.booleans())
+@example([b"12345678", b"12345678\0"], True, False)  # they differ in what fills up the last word
+@example([b"aa", "가".encode()[:2], "가".encode()[2:]], False, False)  # the text of both is whole
+def test_tokens_ascend_and_are_text(tokens: list[bytes], is_sorted: bool, partial_characters: bool) -> None:
+    if is_sorted:
+        tokens = sorted(set(tokens))
+    fits = tokens == sorted(set(tokens)) and all(_may_be_token(token, partial_characters) for token in tokens)
+    every = [bytes([byte]) for byte in range(256)] + tokens
+    blob, ptr = np.frombuffer(b"".join(every), dtype=np.uint8), np.cumsum([0, *map(len, every)])
+    with nullcontext() if fits else pytest.raises(ModelFileError, match=r"\(blob\)"):
+        _require_tokens(blob, ptr, partial_characters)
 
 
 def test_a_file_from_before_a_setting_has_its_default(model: Model) -> None:
