@@ -468,6 +468,11 @@ LINKS = (
         is_slow=True,
     ),
     Link(
+        "/learn_failures?lang=en&topic=trailing&prompt=2&reader=3&text=~http\nhttp:",
+        ("Topic: trailing", "The next byte after ‘http:’", "Tokenizer: 2", "Prompt: 1"),
+        is_slow=True,
+    ),
+    Link(
         "/learn_failures?lang=en&topic=noise&robust=added_per_character&variant=look-alike&text=~멍멍이가 왔다",
         ("Topic: noise", "What changes: number of tokens", "댕댕이가␣왔다", "The first line, and as: Look-alike"),
         is_slow=True,

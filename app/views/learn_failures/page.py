@@ -22,6 +22,7 @@ from app.texts.corpora import ALL, Text, builtin_corpus, own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.code import render_code
+from app.views.learn_failures.prompt_edge import render_prompt_edge
 from app.views.learn_failures.spaces import choose_spaces, render_across
 from app.views.learn_failures.tables import misread, unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS, examples
@@ -85,6 +86,8 @@ _TRAINED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "unlearnable": ("pieces", TRAINED_HERE, ("words", "characters")),
     "rare": ("unused", TRAINED_HERE, ("byte-bpe",)),
 }
+# Topics whose picture is not the strips of all lines.
+_PICTURED = ("wrong_pairs", "noise", "trailing")
 _PUBLIC = ("gpt2", "cl100k_base", "o200k_base")
 _OF = "failures.of"
 _TOPIC = UrlValue("topic", "failures.topic", one_of(TOPICS), str, TOPICS[0])
@@ -209,12 +212,14 @@ with view.picture:
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         st.stop()
-    if topic not in ("wrong_pairs", "noise"):
+    if topic not in _PICTURED:
         _render_all(cuts)
+if topic == "trailing":
+    render_prompt_edge(view, lines, tokenizers, source)
 if topic == "wrong_pairs":
     render_wrong_pairs(view, cuts)
 with view.sections:
-    if topic == "wrong_pairs":
+    if topic in ("wrong_pairs", "trailing"):
         _render_all(cuts)
     _render_counts(cuts)
     if topic == "special":

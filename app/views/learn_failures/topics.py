@@ -79,7 +79,7 @@ _SHARED: dict[str, tuple[str, ...]] = {
     ),
     "numbers": ("3.14", "3.15", "12345678", "12345679", "1,234,567", "127 + 677 = 804", "2026년 11월 20일"),
     "space": ("hello", " hello", "  hello", "hello world", "helloworld", "아버지가 방에", "아버지 가방에"),
-    "trailing": ("Once upon a time", "Once upon a time ", "옛날 옛적에", "옛날 옛적에 "),
+    "trailing": ("Once upon a time ", "Once upon a time", "옛날 옛적에 ", "옛날 옛적에", "http:"),
     "case": ("tokenization", "Tokenization", "TOKENIZATION", "ToKeNiZaTiOn"),
     "urls": ("https://example.org/a/b?id=42&lang=ko", "user@example.org", "#토큰화_수업"),
     "code": ("for i in range(10):\n    print(i)", "for (int i = 0; i < 10; i++) { f(i); }", "if (x!=0&&y>=1) return;"),

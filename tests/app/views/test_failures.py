@@ -12,12 +12,16 @@ from app.session.reference import ModelReference
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.plain import unmarked
+from app.views.learn_failures.prompt_edge import next_bytes_table
 from app.views.learn_failures.tables import code_costs, misread, unused_tokens
 from app.views.learn_failures.topics import TOPICS, examples
 from engine import train
 from engine.config import TrainingSettings
 from engine.interop.tiktoken.ranks import TiktokenBpe
+from engine.measure.encoded import encode_lines
+from engine.measure.prompt_edge import prompt_edge
 from engine.measure.robustness import robustness_rows
+from engine.measure.token_ngrams import token_model
 from engine.measure.variants import VARIANTS
 from engine.merges.plain import Utf8Bytes
 from engine.merges.trainer import train_merges
@@ -159,6 +163,26 @@ def test_what_variants_do_is_what_the_command_measures() -> None:
     assert counts["text"].tolist() == ["귀여운␣멍멍이가␣왔다", "커여운␣댕댕이가␣왔다"]
     write(app, "failures.text", "hello")
     assert translate("learn_failures.robust.none", "en") in [one.value for one in app.info] and not app.exception
+
+
+def test_three_ways_to_go_on_after_a_prompt() -> None:
+    link = {"topic": "trailing", "models": "gpt2", "corpus": "ko", "text": state.pack_text("옛날 옛적에 \n옛날 옛적에")}
+    app = open_page("learn_failures", lang="en", **link)
+    gpt2, source = load_public("gpt2"), builtin_corpus("ko")
+    edge = prompt_edge(gpt2, token_model(encode_lines(gpt2, source.lines()), 2), "옛날 옛적에 ")
+    assert edge is not None and not app.exception
+    traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    assert [trace["name"] for trace in traces] == [
+        translate(f"learn_failures.edge.way.{way}", "en") for way in ("plain", "healed", "exact")
+    ]
+    assert f"in {edge.n_tokenizations:,} ways" in " ".join(one.value for one in app.caption)
+    labels = next_bytes_table(edge)["next"].tolist()
+    assert "EA 가–꿿" in labels and traces[0]["x"] == labels[:8]
+    app.selectbox(key="row.prompt").set_value(1).run()
+    assert "‘옛날␣옛적에’" in str(json.loads(app.get("plotly_chart")[0].proto.spec)["layout"])
+    # BERT's tokens are not the bytes of a text.
+    alone = open_page("learn_failures", lang="en", topic="trailing", models="bert", text=state.pack_text("Once"))
+    assert any("are not the bytes of this text" in one.value for one in alone.info)
 
 
 def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
