@@ -256,7 +256,9 @@ def encode_in_threads(
     threads: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Tokens of the pre-tokens that begin and end so, and their ptr, as `encode` has them of a part."""
-    cuts = np.linspace(0, begin.size, max(1, threads) + 1).astype(np.int64).tolist()
+    if threads <= 1:
+        return encode(begin, end)
+    cuts = np.linspace(0, begin.size, threads + 1).astype(np.int64).tolist()
     spans = [slice(*cut) for cut in pairwise(cuts)]
     parts = in_threads(len(spans), len(spans), lambda k: encode(begin[spans[k]], end[spans[k]]))
     offsets = np.cumsum([0, *(tokens.size for tokens, _ in parts)])

@@ -6,54 +6,65 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 
+# Above every rank.
+_NO_LIMIT = 1 << 31
+
 
 class MergeTable(NamedTuple):
-    """Hash table of merges: `rank[slot]` for the key `left << 32 | right`, and the token that each rank creates."""
+    """Hash table of merges by pair, and the token that each merge creates.
 
-    keys: np.ndarray  # int64[capacity], -1: free
-    rank: np.ndarray  # int32[capacity]
+    Slot k has the pair `left << 32 | right` in `slots[2 * k]` (-1: free) and `rank << 32 | token` beside it, so that
+    looking up a pair reads one place.
+    """
+
+    slots: np.ndarray  # int64[2 * capacity]
     token: np.ndarray  # int32[n_merges]
 
 
 @subkernel
-def _slot(keys, key):
-    mask = np.uint64(keys.size - 1)
+def _slot(slots, key):
+    mask = np.uint64(slots.size // 2 - 1)
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = (h >> np.uint64(32)) & mask
-    while keys[slot] != key and keys[slot] != -1:
+    while slots[2 * slot] != key and slots[2 * slot] != -1:
         slot = (slot + np.uint64(1)) & mask
-    return slot
+    return 2 * slot
 
 
 @kernel
-def _enter_merges(keys, rank, left, right):
+def _enter_merges(slots, left, right, rank, token):
     for k in range(left.size):
         key = (np.int64(left[k]) << 32) | np.int64(right[k])
-        slot = _slot(keys, key)
-        keys[slot] = key
-        rank[slot] = k
+        slot = _slot(slots, key)
+        slots[slot] = key
+        slots[slot + np.uint64(1)] = (np.int64(rank[k]) << 32) | np.int64(token[k])
 
 
-def build_merge_table(left: np.ndarray, right: np.ndarray, token: np.ndarray) -> MergeTable:
-    """Table of merges in rank order, from the ids of the parts and of the resulting tokens.
+def build_merge_table(
+    left: np.ndarray, right: np.ndarray, token: np.ndarray, rank: np.ndarray | None = None
+) -> MergeTable:
+    """Table of merges from the ids of the parts and of the resulting tokens, all int32.
 
-    A pair that is listed twice has its last rank, as in `tokenizers`.
+    Parameters
+    ----------
+    rank : int32; the smallest merges first, the leftmost on ties. None: the merges are in order. A pair that is listed
+        twice has its last rank, as in `tokenizers`.
     """
-    capacity = 1 << (2 * left.size + 1).bit_length()
-    keys = np.full(capacity, -1, dtype=np.int64)
-    rank = np.zeros(capacity, dtype=np.int32)
-    _enter_merges(keys, rank, left, right)
-    return MergeTable(keys, rank, np.asarray(token, dtype=np.int32))
+    slots = np.full(2 << (2 * left.size + 1).bit_length(), -1, dtype=np.int64)
+    token = np.asarray(token, dtype=np.int32)
+    _enter_merges(slots, left, right, np.arange(left.size, dtype=np.int32) if rank is None else rank, token)
+    return MergeTable(slots, token)
 
 
 @subkernel
-def _rank(table, left, right, limit):
-    """Rank of the pair, or -1 if it is not among the first `limit` merges."""
+def _merge_of(table, left, right, limit):
+    """Rank and token of the pair as in the table, or -1 if its rank is not below `limit`."""
     key = (np.int64(left) << 32) | np.int64(right)
-    slot = _slot(table.keys, key)
-    if table.keys[slot] != key or table.rank[slot] >= limit:
-        return -1
-    return table.rank[slot]
+    slot = _slot(table.slots, key)
+    if table.slots[slot] != key:
+        return np.int64(-1)
+    merge = table.slots[slot + np.uint64(1)]
+    return merge if merge >> 32 < limit else np.int64(-1)
 
 
 @subkernel
@@ -114,28 +125,31 @@ def _merge_words(symbols, ptr, table, limit):
             after[k] = k + 1
             before[k] = k - 1
             if k > 0:
-                rank = _rank(table, word[k - 1], word[k], limit)
-                if rank >= 0:
-                    size = _push_candidate(queue, size, (np.int64(rank) << 32) | (k - 1))
+                merge = _merge_of(table, word[k - 1], word[k], limit)
+                if merge >= 0:
+                    size = _push_candidate(queue, size, (merge >> 32 << 32) | (k - 1))
         while size > 0:
             rank = queue[0] >> 32
             at = queue[0] & 0xFFFFFFFF
             size = _pop_candidate(queue, size)
             right = after[at]
-            if word[at] < 0 or right >= n or _rank(table, word[at], word[right], limit) != rank:
+            if word[at] < 0 or right >= n:
+                continue
+            merge = _merge_of(table, word[at], word[right], limit)
+            if merge >> 32 != rank:
                 continue  # stale: another merge changed these symbols
-            word[at] = table.token[rank]
+            word[at] = np.int32(merge & 0xFFFFFFFF)
             word[right] = -1
             after[at] = after[right]
             if after[at] < n:
                 before[after[at]] = at
-                rank = _rank(table, word[at], word[after[at]], limit)
-                if rank >= 0:
-                    size = _push_candidate(queue, size, (np.int64(rank) << 32) | at)
+                merge = _merge_of(table, word[at], word[after[at]], limit)
+                if merge >= 0:
+                    size = _push_candidate(queue, size, (merge >> 32 << 32) | at)
             if before[at] >= 0:
-                rank = _rank(table, word[before[at]], word[at], limit)
-                if rank >= 0:
-                    size = _push_candidate(queue, size, (np.int64(rank) << 32) | before[at])
+                merge = _merge_of(table, word[before[at]], word[at], limit)
+                if merge >= 0:
+                    size = _push_candidate(queue, size, (merge >> 32 << 32) | before[at])
         at = 0
         while at < n:
             ids[out] = word[at]
@@ -156,7 +170,7 @@ def merge_words(
     symbols : int32, ids of the initial symbols of all words.
     ptr : int64[n_words + 1].
     table : the merges.
-    limit : number of merges to apply; None: all.
+    limit : number of ranks to apply; None: all.
 
     Returns
     -------
@@ -164,5 +178,5 @@ def merge_words(
     sizes : int32[n], number of initial symbols in each token.
     ptr : int64[n_words + 1], offsets of the words in `ids`.
     """
-    ids, sizes, token_ptr = _merge_words(symbols, ptr, table, table.token.size if limit is None else limit)
+    ids, sizes, token_ptr = _merge_words(symbols, ptr, table, _NO_LIMIT if limit is None else limit)
     return ids, sizes, token_ptr

@@ -34,6 +34,8 @@ class MorphemePieces(SentencePieceTokenizer):
         """Name of the algorithm for display."""
         return f"MeCab, {super().name}"
 
+    encode_lines = Tokenizer.encode_lines
+
     def _normalized(self, text: str) -> tuple[str, np.ndarray]:
         joined, origin = _joined(text)
         normalized, offsets = super()._normalized(joined)

@@ -1,6 +1,7 @@
 """A SentencePiece `.model` file as a tokenizer: Unigram and BPE, with the file's own normalization."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.imported_lattice import MOST_SCORE, ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.imported.step_budget import StepBudget
-from engine.interop.sentencepiece.kernels import _best_path, _merge_by_score, _resolve_unknown
+from engine.interop.sentencepiece.kernels import _best_path, _resolve_unknown
+from engine.interop.sentencepiece.merging import MARK, PieceMerger
 from engine.interop.sentencepiece.normalizer import Normalizer
 from engine.interop.sentencepiece.proto import (
     BPE,
@@ -25,11 +27,10 @@ from engine.interop.sentencepiece.proto import (
     read_proto,
 )
 from engine.merges.vocabulary import bytes_label, encode_around, tiled
-from engine.tokenizer import Encoding, LatticeTokenizer, Tokenizer
+from engine.tokenizer import EncodedBatch, Encoding, LatticeTokenizer, Tokenizer
 from engine.vocabulary.fewest import fewest_in_texts
-from engine.vocabulary.trie import build_trie
+from engine.vocabulary.trie import Trie, build_trie
 
-_SPACE = "▁"
 # How far the score of an unknown character is below the lowest piece score (unigram_model.cc).
 _UNKNOWN_PENALTY = 10.0
 # Score of a user-defined piece: 0.1 x (its bytes - 1). The piece wins at any score; the score only affects rounding of
@@ -72,18 +73,28 @@ class SentencePieceTokenizer(Tokenizer):
         kinds = [piece.kind for piece in proto.pieces]
         self.unknown_id = kinds.index(UNKNOWN)
         self.special_tokens = {piece.text: i for i, piece in enumerate(proto.pieces) if piece.kind == CONTROL}
-        matched = [i for i, kind in enumerate(kinds) if kind in (NORMAL, USER_DEFINED)]
+        self._matched = np.flatnonzero(np.isin(kinds, (NORMAL, USER_DEFINED))).astype(np.int32)
         frozen = [piece.text for piece in proto.pieces if piece.kind == USER_DEFINED]
         self._normalize = Normalizer(proto, frozen)
-        self._trie = build_trie([proto.pieces[i].text for i in matched], np.array(matched, dtype=np.int32))
-        self._frozen = build_trie(frozen, np.arange(len(frozen), dtype=np.int32))
-        self._longest = max((len(proto.pieces[i].text) for i in matched), default=0)
+        self._longest = max((len(proto.pieces[i].text) for i in self._matched), default=0)
         self._score, self._unknown_score = _scores(proto)
         self._byte_pieces = np.empty(0, dtype=np.int32)
         if proto.byte_fallback:
             of_text = {piece.text: i for i, piece in enumerate(proto.pieces) if piece.kind == BYTE}
             self._byte_pieces = np.array([of_text[_byte_name(byte)] for byte in range(N_BYTES)], dtype=np.int32)
         self._byte_of = {int(piece): byte for byte, piece in enumerate(self._byte_pieces)}
+        # Of which a space is a mark, and nothing else changes.
+        self._is_plain = proto.escape_whitespaces and not (
+            proto.charsmap or proto.remove_extra_whitespaces or (proto.add_dummy_prefix and proto.space_after)
+        )
+        self._merger = None
+        if proto.algorithm == BPE:
+            self._merger = PieceMerger(proto.pieces, self._score, self.unknown_id, self._byte_pieces)
+
+    @cached_property
+    def _trie(self) -> Trie:
+        """The pieces that text may become."""
+        return build_trie([self._pieces[i].text for i in self._matched], self._matched)
 
     @property
     def name(self) -> str:
@@ -98,8 +109,7 @@ class SentencePieceTokenizer(Tokenizer):
     def statistics(self) -> Mapping[str, np.ndarray]:
         """The score of every piece (Unigram: its log probability); NaN if text never becomes the piece."""
         score = np.full(self.vocab_size, np.nan)
-        matched = self._trie.token[self._trie.token >= 0]
-        score[matched] = self._score[matched]
+        score[self._matched] = self._score[self._matched]
         return {"log_prob" if self.proto.algorithm == UNIGRAM else "score": score}
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
@@ -113,15 +123,31 @@ class SentencePieceTokenizer(Tokenizer):
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
+        to_codes(text)  # refuses lone surrogates
+        if self._merger is not None:
+            batch = self._merged(self._merger, [text], 1)
+            return tiled(batch.ids, np.cumsum(batch.size), len(text.encode()))
         normalized, origin = self._normalized(text)
         codes = to_codes(normalized)
-        if self.proto.algorithm == UNIGRAM:
-            pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self.unknown_id)
-        else:
-            pieces, ends = _merge_by_score(codes, *self._trie, self._score, *self._frozen, self.unknown_id)
+        pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self.unknown_id)
         ids, offsets = _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
-        n_bytes = len(text.encode())
-        return tiled(ids, origin[offsets], n_bytes)
+        return tiled(ids, origin[offsets], len(text.encode()))
+
+    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
+        """Encode every line as `encode` does; by merges, each distinct word once."""
+        return super().encode_lines(lines) if self._merger is None else self._merged(self._merger, lines, threads)
+
+    def _merged(self, merger: PieceMerger, lines: Sequence[str], threads: int) -> EncodedBatch:
+        if not self._is_plain or any(MARK in line for line in lines):
+            normalized, origins = zip(*map(self._normalized, lines), strict=True) if lines else ((), ())
+            return _in_source(lines, origins, merger.encode_lines(normalized, threads, marks_are_spaces=False))
+        StepBudget(0)  # what happens between texts
+        before = MARK if self.proto.add_dummy_prefix else ""
+        marked = [before + line.replace(" ", MARK) if line else "" for line in lines]
+        ids, size, line_ptr = merger.encode_lines(marked, threads, marks_are_spaces=True)
+        if before:
+            size[line_ptr[:-1][np.diff(line_ptr) > 0]] -= 1
+        return EncodedBatch(ids, size, line_ptr)
 
     def _normalized(self, text: str) -> tuple[str, np.ndarray]:
         """The normalized text and its origins; InputError if it exceeds the text's budget."""
@@ -152,7 +178,7 @@ class SentencePieceTokenizer(Tokenizer):
             return bytes([self._byte_of[token_id]])
         if piece.kind not in (NORMAL, USER_DEFINED):
             return b""
-        return (piece.text.replace(_SPACE, " ") if self.proto.escape_whitespaces else piece.text).encode()
+        return (piece.text.replace(MARK, " ") if self.proto.escape_whitespaces else piece.text).encode()
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids as SentencePiece writes it; bytes that do not form a character as `<0xEC>`.
@@ -171,10 +197,10 @@ class SentencePieceTokenizer(Tokenizer):
                 out += self.proto.unknown_surface.encode()
             elif piece.kind != CONTROL:
                 text = piece.text
-                if may_strip and not out and text.startswith(_SPACE):
+                if may_strip and not out and text.startswith(MARK):
                     text = text[1:]
                     may_strip = self.proto.remove_extra_whitespaces
-                out += text.replace(_SPACE, " ").encode()
+                out += text.replace(MARK, " ").encode()
         return bytes_label(bytes(out))
 
 
@@ -183,7 +209,7 @@ class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
 
     def __init__(self, proto: SentencePieceProto) -> None:
         super().__init__(proto)
-        matched = {self._pieces[i].text: i for i in self._trie.token[self._trie.token >= 0].tolist()}
+        matched = {self._pieces[i].text: i for i in self._matched.tolist()}
         byte_ids = self._byte_pieces if self._byte_pieces.size else None
         score = self._score.astype(np.float64)
         self._scored = ScoredPieces(
@@ -214,6 +240,22 @@ class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
             offsets[-1] = len(text.encode())
         source = NormalizedText(normalized, np.array([0, len(normalized)], dtype=np.int64), offsets)
         return ImportedLattice(self._scored, source, forbid, add, force)
+
+
+def _in_source(lines: Sequence[str], origins: Sequence[np.ndarray], batch: EncodedBatch) -> EncodedBatch:
+    """Tokens of normalized lines with their sizes in the lines; `origins` has the offset of each byte and of the end.
+
+    The last token of a line ends where the line does.
+    """
+    if not batch.ids.size:
+        return batch
+    ends = np.concatenate([origin[1:] for origin in origins])[np.cumsum(batch.size) - 1]
+    has_tokens = np.diff(batch.line_ptr) > 0
+    ends[batch.line_ptr[1:][has_tokens] - 1] = np.array([len(line.encode()) for line in lines])[has_tokens]
+    size = np.diff(ends, prepend=0)
+    first = batch.line_ptr[:-1][has_tokens]
+    size[first] = ends[first]
+    return batch._replace(size=size)
 
 
 def _byte_name(byte: int) -> str:

@@ -21,10 +21,10 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_off
 from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.pretokenizers import pattern_of
-from engine.interop.tiktoken.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
 from engine.lattice.encoding import _spread, encode_in_threads
 from engine.merges.merged import merge_steps
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
+from engine.merges.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, MergeStep, Tokenizer
@@ -211,9 +211,7 @@ def _merge_table(index: ByteIndex, ids: np.ndarray) -> MergeTable:
     `ids[i]` (int32) is the id of token i of the index, ascending.
     """
     left, right, made = two_parts(index)
-    table = build_merge_table(ids[left], ids[right], ids)
-    rank = made[np.minimum(table.rank, max(0, made.size - 1))] if made.size else table.rank
-    return MergeTable(table.keys, np.where(table.keys >= 0, rank, 0).astype(np.int32), ids)
+    return build_merge_table(ids[left], ids[right], ids[made], made)
 
 
 def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str, int] | None = None) -> TiktokenBpe:

@@ -73,6 +73,48 @@ def check_against_sentencepiece(data: bytes, lines: list[str]) -> SentencePieceT
     return tokenizer
 
 
+def test_lines_at_once_are_encoded_as_one_by_one() -> None:
+    # Unknown and partly unknown characters beside each other, marks in the text, lines without tokens.
+    odd = [
+        "",
+        " ",
+        "\u2581",
+        "쀍뷁",
+        "쀍\u2581 뷁",
+        "a\U0001f600\U0001f600b",
+        "<b><b>한국  가나다라마바사ab cd",
+        "\n\n",
+    ]
+    for settings in SETTINGS:
+        data = model_file("bpe", settings)
+        proto = read_proto(data)
+        # Without the pieces of one character, of the characters inside longer pieces there is none.
+        longer = [piece for piece in proto.pieces if piece.kind != NORMAL or len(piece.text) > 1 or piece.text < "나"]
+        tied = [piece._replace(score=float(-len(piece.text))) for piece in proto.pieces]
+        for pieces in (proto.pieces, longer, tied):
+            data = write_proto(proto._replace(pieces=pieces))
+            for lines in (odd + korean_lines(50), lines_for(data, 60)):
+                tokenizer = check_against_sentencepiece(data, lines)
+                encodings = [tokenizer.encode(line) for line in lines]
+                for threads in (1, 3):
+                    batch = tokenizer.encode_lines(lines, threads)
+                    assert batch.ids.tolist() == [token_id for one in encodings for token_id in one.ids]
+                    assert batch.size.tolist() == [end - begin for one in encodings for begin, end in one.spans]
+                    assert np.diff(batch.line_ptr).tolist() == [len(one.ids) for one in encodings]
+
+
+def test_hostile_pieces_and_words_stay_within_their_budgets() -> None:
+    proto = read_proto(write_proto(read_proto(model_file("bpe", "plain"))))
+    # Every prefix of the piece splits it in two.
+    nested = [ModelPiece("a" * n, -float(n), NORMAL) for n in range(1, 1025)]
+    data = write_proto(proto._replace(pieces=[proto.pieces[0], *nested]))
+    word = "a" * 1_000_000
+    batch = from_sentencepiece(data).encode_lines([word, "a" * 1023])
+    assert batch.size.sum() == len(word) + 1023
+    families = [ModelPiece(chr(0xAC00 + k) * n, 0.0, NORMAL) for k in range(9) for n in range(1, 1025)]
+    assert "4,713,984" in load(write_proto(proto._replace(pieces=[proto.pieces[0], *families])))
+
+
 def assert_tiles(encoding, text: str) -> None:
     if encoding.ids:
         begins, ends = zip(*encoding.spans, strict=True)

@@ -19,8 +19,8 @@ from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError, ModelFileError
 from engine.interop.formats import import_tokenizer
 from engine.interop.tiktoken.ranks import from_tiktoken, tiktoken_parameters, to_tiktoken
-from engine.interop.tiktoken.token_parts import index_bytes, two_parts
 from engine.merges.bpe import Bpe
+from engine.merges.token_parts import index_bytes, two_parts
 from engine.model_files import load_tokenizer
 from engine.pretokenization import get_pretokenizer
 from engine.training import start_training
