@@ -1,17 +1,20 @@
 """What is wrong in a vocabulary: tokens that no text gives, broken UTF-8, missing syllables, duplicates, junk.
 
-With --text, also what the text never uses, and what it only passes through while it is merged.
+With --text, also what the text never uses, and what it only passes through while it is merged. With --against, instead
+the tokens and the order of merges that the vocabulary shares with others.
 """
 
 import argparse
 from typing import Any
 
 from engine.audit.audit import FINDINGS, N_EXAMPLES, audit, audit_fields, finding_rows
+from engine.audit.lineage import lineage, lineage_row
 from engine.commands.corpus_options import add_reading_arguments, read_text
-from engine.commands.options import add_model_argument, read_model
+from engine.commands.options import add_model_argument, add_several, read_model
 from engine.commands.output import Result, json_text
 from engine.measure.encoded import encode_lines
-from engine.report.figures import audit_figure
+from engine.report.figures import audit_figure, lineage_figure
+from engine.tokenizer import Tokenizer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_argument(parser)
     parser.add_argument("--text", metavar="FILE", help="a text whose tokens are counted")
     add_reading_arguments(parser)
+    add_several(parser, "--against", "MODEL", "compare with these vocabularies: where may this one come from?")
     parser.add_argument("--list", choices=FINDINGS, metavar="FINDING", help=f"all tokens of one: {', '.join(FINDINGS)}")
 
 
 def run(options: argparse.Namespace) -> Result:
     """The findings with examples, or all tokens of one; and the figure of all."""
     tokenizer = read_model(options)
+    if options.against:
+        return _against(options, tokenizer)
     counts = encode_lines(tokenizer, read_text(options, options.text)).counts() if options.text else None
     found = audit(tokenizer, counts)
     fields = audit_fields(tokenizer, found)
@@ -46,6 +52,17 @@ def run(options: argparse.Namespace) -> Result:
         texts={"share": "{:.2%}".format, "examples": _tokens},
         figure=lambda: audit_figure(fields),
     )
+
+
+def _against(options: argparse.Namespace, tokenizer: Tokenizer) -> Result:
+    rows = [lineage_row(path, lineage(tokenizer, read_model(options, path))) for path in options.against]
+    note = (
+        "shared: tokens of the same bytes; shared_merges: merges whose result both have, same_rank: those of the same "
+        "number, rank_correlation: Spearman's, common_prefix: equal merges from the first on; - where one of the "
+        "two has no merges"
+    )
+    texts = {"share": "{:.2%}".format, "share_of_other": "{:.2%}".format}
+    return Result(tuple(rows[0]), rows, [note], texts=texts, figure=lambda: lineage_figure(rows))
 
 
 def _tokens(rows: list[dict[str, Any]]) -> str:

@@ -84,6 +84,12 @@ def audit_figure(fields: Mapping[str, Any]) -> Figure:
     return _bars(shown, f"What an audit of {fields['vocab_size']:,} tokens finds")
 
 
+def lineage_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """The number of tokens shared with every other vocabulary, of the rows of `lineage_row`."""
+    shown = [CountBar(row["against"], row["shared"], f"{row['share']:.2%}") for row in rows]
+    return _bars(shown, "Tokens shared with other vocabularies")
+
+
 def strip_figure(tokenizers: Mapping[str, Tokenizer], ids: Sequence[Sequence[int]]) -> Figure:
     """Tokens as strips, a row for each line and tokenizer.
 
