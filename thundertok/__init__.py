@@ -6,7 +6,7 @@
 가나| 다라  (2 tokens)
 
 - models: `load` (a shipped or public tokenizer, one of the Hugging Face hub, a file), `train`
-- tables: `compare`, `fertility`, `robustness`, `morphology`, `keyness`
+- tables: `compare`, `fertility`, `robustness`, `morphology`, `keyness`, `lineage`
 - reports: `audit`, `stability`, `segment`
 - `InputError` : an error the user can fix, in one sentence; any other exception is a bug
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from thundertok.measuring import compare as compare
     from thundertok.measuring import fertility as fertility
     from thundertok.measuring import keyness as keyness
+    from thundertok.measuring import lineage as lineage
     from thundertok.measuring import morphology as morphology
     from thundertok.measuring import robustness as robustness
     from thundertok.measuring import segment as segment
@@ -38,6 +39,7 @@ _MODULES = {
     "compare": "thundertok.measuring",
     "fertility": "thundertok.measuring",
     "keyness": "thundertok.measuring",
+    "lineage": "thundertok.measuring",
     "load": "thundertok.models",
     "morphology": "thundertok.measuring",
     "robustness": "thundertok.measuring",

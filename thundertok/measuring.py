@@ -10,6 +10,8 @@ import pandas as pd
 
 from engine.audit.audit import Audit, audit_fields, finding_rows
 from engine.audit.audit import audit as audit_tokenizer
+from engine.audit.lineage import lineage as compare_order
+from engine.audit.lineage import lineage_row
 from engine.boundaries.utility import DEFAULT_LAMBDA
 from engine.config import chosen_settings
 from engine.corpus.files import CorpusFiles
@@ -306,6 +308,18 @@ def audit(
     tokenizer = as_model(model).tokenizer
     counts = None if text is None else encode_lines(tokenizer, as_lines(text, column, encoding)).counts()
     return AuditReport(tokenizer, audit_tokenizer(tokenizer, counts))
+
+
+def lineage(model: ModelLike, against: Models) -> pd.DataFrame:
+    """What tokens and what order of merges a vocabulary shares with others, a row for each; InputError as `load`.
+
+    Examples
+    --------
+    >>> lineage("public:llama3", "public:cl100k_base")[["shared", "common_prefix"]].values.tolist()
+    [[100256, 100000]]
+    """
+    tokenizer = as_model(model).tokenizer
+    return pd.DataFrame(lineage_row(name, compare_order(tokenizer, one)) for name, one in as_models(against).items())
 
 
 def stability(
