@@ -22,6 +22,7 @@ from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
 from app.server.http.origins import SameOrigin, allowed_hosts
+from app.server.http.static_files import CompressedFiles
 from app.server.http.uploads import BoundedUploads
 from app.server.limits import with_preset
 from app.server.start_up import settled
@@ -85,6 +86,6 @@ else:
             Middleware(InTime),
             Middleware(Headers),
             Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(os.environ), www_redirect=False),
-            *(Middleware(one) for one in (SameOrigin, HiddenAddresses, Missing, BoundedUploads)),
+            *(Middleware(one) for one in (SameOrigin, HiddenAddresses, Missing, CompressedFiles, BoundedUploads)),
         ],
     )

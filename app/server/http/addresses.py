@@ -6,6 +6,8 @@ from functools import lru_cache, partial
 from urllib.parse import urlencode
 
 import resvg_py
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -103,7 +105,8 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
     base = base_path()
     first, *others = (f"{base}/{name}" for name in pages)
     return [
-        Route(f"{base}/", _first),
+        # Streamlit compresses all pages but this one, which is its own static page elsewhere.
+        Route(f"{base}/", _first, middleware=[Middleware(GZipMiddleware)]),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
         *(

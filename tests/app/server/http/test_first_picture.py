@@ -90,7 +90,7 @@ def test_it_speaks_the_language_that_is_asked_for(
 ) -> None:
     answer = client.get(address, headers={"Accept-Language": accepted})
     assert answer.status_code == 200 and answer.headers["Content-Language"] == language
-    assert answer.headers["Vary"] == "Accept-Language"
+    assert answer.headers["Vary"] == "Accept-Language, Accept-Encoding"
     assert f'<html lang="{language}">' in answer.text and translate("first.about", language) in answer.text
     assert "alert(" not in answer.text and "etc" not in answer.text.partition("<main")[2]
     asked = f"?lang={language}" if address in ("/?lang=ko", "/?lang=en") else ""
