@@ -58,6 +58,7 @@ def render_prompt_edge(view: Layout, lines: Sequence[str], tokenizers: Sequence[
                 count=edge.n_tokenizations,
                 most=edge.most_tokens,
                 share=100 * edge.share,
+                corpus=t(f"learn_failures.on.{source.collection}"),
                 own=len(active.model.encode(prompt).ids),
             )
         )
