@@ -6,14 +6,13 @@ from itertools import pairwise
 import numpy as np
 
 from engine._jit import kernel, subkernel
+from engine.corpus.pretokens.pretokenize import MOST_BYTES
 from engine.lattice.fallback import _write_fallback
 from engine.machine.threads import in_threads
 from engine.vocabulary.trie import _child, _slot_before
 
 # The first multi-byte character.
 _MULTIBYTE = 0x80
-# Maximum bytes per character, hence maximum tokens of a fallback.
-_MOST_BYTES = 4
 # `fallback_of` if all characters share one fallback.
 ALL_ALIKE = np.zeros(1, dtype=np.int32)
 
@@ -155,7 +154,7 @@ def _encode(
     token_of = np.empty(longest + 1, dtype=np.int32)
     path = np.empty(longest, dtype=np.int32)
     path_end = np.empty(longest, dtype=np.int32)
-    numbers = np.empty(_MOST_BYTES * total, dtype=np.int32)
+    numbers = np.empty(MOST_BYTES * total, dtype=np.int32)
     ptr = np.empty(begin.size + 1, dtype=np.int64)
     ptr[0] = 0
     n_out = 0

@@ -8,16 +8,19 @@ from engine._jit import kernel, subkernel
 
 # Above every rank.
 _NO_LIMIT = 1 << 31
+# The bits of a pair of symbols below 256.
+_FIRST = 0xFF << 32 | 0xFF
 
 
 class MergeTable(NamedTuple):
     """Hash table of merges by pair, and the token that each merge creates.
 
     Slot k has the pair `left << 32 | right` in `slots[2 * k]` (-1: free) and `rank << 32 | token` beside it, so that
-    looking up a pair reads one place.
+    looking up a pair reads one place. Of symbols that are mostly bytes, `first[left << 8 | right]` has the same, or -1.
     """
 
     slots: np.ndarray  # int64[2 * capacity]
+    first: np.ndarray  # int64[65536]
     token: np.ndarray  # int32[n_merges]
 
 
@@ -32,12 +35,14 @@ def _slot(slots, key):
 
 
 @kernel
-def _enter_merges(slots, left, right, rank, token):
+def _enter_merges(slots, first, left, right, rank, token):
     for k in range(left.size):
         key = (np.int64(left[k]) << 32) | np.int64(right[k])
         slot = _slot(slots, key)
         slots[slot] = key
         slots[slot + np.uint64(1)] = (np.int64(rank[k]) << 32) | np.int64(token[k])
+        if key & ~_FIRST == 0:
+            first[(key >> 24 | key) & 0xFFFF] = slots[slot + np.uint64(1)]
 
 
 def build_merge_table(
@@ -51,19 +56,21 @@ def build_merge_table(
         twice has its last rank, as in `tokenizers`.
     """
     slots = np.full(2 << (2 * left.size + 1).bit_length(), -1, dtype=np.int64)
+    first = np.full(1 << 16, -1, dtype=np.int64)
     token = np.asarray(token, dtype=np.int32)
-    _enter_merges(slots, left, right, np.arange(left.size, dtype=np.int32) if rank is None else rank, token)
-    return MergeTable(slots, token)
+    _enter_merges(slots, first, left, right, np.arange(left.size, dtype=np.int32) if rank is None else rank, token)
+    return MergeTable(slots, first, token)
 
 
 @subkernel
 def _merge_of(table, left, right, limit):
     """Rank and token of the pair as in the table, or -1 if its rank is not below `limit`."""
     key = (np.int64(left) << 32) | np.int64(right)
-    slot = _slot(table.slots, key)
-    if table.slots[slot] != key:
-        return np.int64(-1)
-    merge = table.slots[slot + np.uint64(1)]
+    if key & ~_FIRST == 0:
+        merge = table.first[(key >> 24 | key) & 0xFFFF]
+    else:
+        slot = _slot(table.slots, key)
+        merge = table.slots[slot + np.uint64(1)] if table.slots[slot] == key else np.int64(-1)
     return merge if merge >> 32 < limit else np.int64(-1)
 
 

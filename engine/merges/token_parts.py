@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
+from engine.corpus.pretokens.pretokenize import MOST_BYTES, _utf8_byte, _utf8_size
+from engine.lattice.encoding import _sizes
 
 _BASE = 0x100000001B3  # the FNV-1 prime; odd, so its powers lose no bits
 
@@ -55,25 +57,32 @@ def _enter_tokens(blob, ptr, table):
 
 
 @kernel
-def _to_symbols(data, begin, end, blob, ptr, table, id_of_token, id_of_byte):
-    """Symbols of the words `data[begin[i]:end[i]]` (int32), which do not overlap, and their ptr.
+def _to_symbols(codes, begin, end, blob, ptr, table, id_of_token, id_of_byte):
+    """Symbols of the words `codes[begin[i]:end[i]]` (int32), and their ptr.
 
     A word that is a token is one symbol, which merges with nothing; another one is its bytes.
     """
-    symbols = np.empty(data.size, dtype=np.int32)
+    longest, total = _sizes(begin, end)
+    data = np.empty(MOST_BYTES * longest, dtype=np.uint8)
+    symbols = np.empty(MOST_BYTES * total, dtype=np.int32)
     symbol_ptr = np.empty(begin.size + 1, dtype=np.int64)
     symbol_ptr[0] = 0
     n = 0
     for i in range(begin.size):
-        key = _hash_bytes(data, begin[i], end[i])
-        token = table[_place(blob, ptr, table, data, key, begin[i], end[i])]
+        n_bytes = 0
+        for k in range(begin[i], end[i]):
+            size = _utf8_size(codes[k])
+            for b in range(size):
+                data[n_bytes + b] = _utf8_byte(codes[k], size, b)
+            n_bytes += size
+        token = table[_place(blob, ptr, table, data, _hash_bytes(data, 0, n_bytes), 0, n_bytes)]
         if token >= 0:
             symbols[n] = id_of_token[token]
             n += 1
         else:
-            for j in range(begin[i], end[i]):
-                symbols[n] = id_of_byte[data[j]]
-                n += 1
+            for k in range(n_bytes):
+                symbols[n + k] = id_of_byte[data[k]]
+            n += n_bytes
         symbol_ptr[i + 1] = n
     return symbols[:n].copy(), symbol_ptr
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.arrays import cut_lines
-from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import Pretokenizer, _utf8_size, to_codes, utf8_offsets
 from engine.vocabulary.trie import Trie, _child, build_trie
 
 
@@ -28,7 +28,7 @@ def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
                 continue
             code = codes[begin[i] + u]
             if has_bytes:
-                by_bytes = here + (1 if code < 0x80 else (2 if code < 0x800 else (3 if code < 0x10000 else 4)))
+                by_bytes = here + _utf8_size(code)
                 if best[u + 1] < 0 or by_bytes < best[u + 1]:
                     best[u + 1] = by_bytes
             node = 0

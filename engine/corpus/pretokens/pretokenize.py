@@ -10,12 +10,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import inlined, kernel
 from engine.corpus.pretokens.character_classes import classes_for
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.scan import RULES, _scan
 from engine.errors import InputError
 from engine.machine.threads import in_threads
+
+MOST_BYTES = 4
+"""Of a character, hence the most tokens that it falls back to."""
 
 
 def to_codes(text: str) -> np.ndarray:
@@ -122,13 +125,27 @@ class Pretokenizer:
         return np.array(ends, dtype=np.int64), np.array(line_ptr, dtype=np.int64)
 
 
+@inlined
+def _utf8_size(code):
+    """Bytes of a character."""
+    return 1 if code < 0x80 else (2 if code < 0x800 else (3 if code < 0x10000 else 4))
+
+
+@inlined
+def _utf8_byte(code, size, k):
+    """Byte k of a character of so many bytes: the first has as many ones before a zero, the others 10."""
+    if size == 1:
+        return code
+    rest = code >> (6 * (size - 1 - k))
+    return (0xF00 >> size & 0xFF) | rest if k == 0 else 0x80 | (rest & 0x3F)
+
+
 @kernel
 def _utf8_offsets(codes):
     offsets = np.empty(codes.size + 1, dtype=np.int64)
     offsets[0] = 0
     for i in range(codes.size):
-        c = codes[i]
-        offsets[i + 1] = offsets[i] + (1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4)))
+        offsets[i + 1] = offsets[i] + _utf8_size(codes[i])
     return offsets
 
 

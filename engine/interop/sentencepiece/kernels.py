@@ -6,6 +6,7 @@ The arithmetic matches SentencePiece's, including ties and rounding: sums and co
 import numpy as np
 
 from engine._jit import kernel
+from engine.corpus.pretokens.pretokenize import _utf8_byte, _utf8_size
 from engine.lattice.encoding import ALL_ALIKE, _segment, _trace
 
 
@@ -48,16 +49,10 @@ def _resolve_unknown(codes, pieces, ends, unknown, byte_pieces):
         is_unknown = pieces[k] == unknown
         for i in range(begin, ends[k]):
             c = codes[i]
-            size = 1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4))
+            size = _utf8_size(c)
             if is_unknown and byte_pieces.size > 0:
                 for b in range(size):
-                    if size == 1:
-                        byte = c
-                    elif b == 0:
-                        byte = (0xC0 if size == 2 else (0xE0 if size == 3 else 0xF0)) | (c >> (6 * (size - 1)))
-                    else:
-                        byte = 0x80 | ((c >> (6 * (size - 1 - b))) & 0x3F)
-                    ids[n] = byte_pieces[byte]
+                    ids[n] = byte_pieces[_utf8_byte(c, size, b)]
                     offsets[n] = at + b + 1
                     n += 1
             at += size

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.corpus.arrays import cut_lines, offsets
-from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import MOST_BYTES, Pretokenizer, _utf8_byte, _utf8_size, to_codes, utf8_offsets
 from engine.errors import ModelFileError
 from engine.interop.sentencepiece.proto import NORMAL, USER_DEFINED, ModelPiece
 from engine.lattice.encoding import _spread, encode_in_threads
@@ -26,7 +26,6 @@ MARK = "▁"
 _BITS = 19  # of a hash of two characters; the pieces of Gemma 3 have 34,000 pairs
 _MOST_PARTS = 4_000_000  # ways to cut pieces in two; Gemma 2 has 600,000
 _NO_MARK = to_codes("")
-_MOST_BYTES = 4  # of a character
 
 
 @subkernel
@@ -72,7 +71,7 @@ def _first_symbols(codes, begin, end, frozen, symbol_of, byte_pieces, unknown):
     total = 0
     for i in range(begin.size):
         total += end[i] - begin[i]
-    symbols = np.empty(_MOST_BYTES * total, dtype=np.int32)
+    symbols = np.empty(MOST_BYTES * total, dtype=np.int32)
     ptr = np.empty(begin.size + 1, dtype=np.int64)
     ptr[0] = 0
     n = 0
@@ -89,7 +88,7 @@ def _first_symbols(codes, begin, end, frozen, symbol_of, byte_pieces, unknown):
             c = codes[at]
             at += 1
             symbol = symbol_of[min(c, symbol_of.size - 1)]
-            size = 1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4))
+            size = _utf8_size(c)
             if symbol >= 0:
                 symbols[n] = symbol
                 n += 1
@@ -97,11 +96,8 @@ def _first_symbols(codes, begin, end, frozen, symbol_of, byte_pieces, unknown):
                 symbols[n] = unknown + size
                 n += 1
             else:
-                # The first byte of n > 1 has n ones before a zero, the others 10.
-                lead = 0 if size == 1 else 0xF00 >> size & 0xFF
-                symbols[n] = byte_pieces[lead | (c >> (6 * (size - 1)))]
-                for b in range(1, size):
-                    symbols[n + b] = byte_pieces[0x80 | ((c >> (6 * (size - 1 - b))) & 0x3F)]
+                for b in range(size):
+                    symbols[n + b] = byte_pieces[_utf8_byte(c, size, b)]
                 n += size
         ptr[i + 1] = n
     return symbols[:n].copy(), ptr
@@ -130,11 +126,11 @@ class PieceMerger:
         # Characters that are parts of pieces only: symbols beyond the ids, of which unknown ones with 0 to 4 bytes.
         self._beyond = len(pieces)
         parts = sorted(set("".join(texts)) - set(texts))
-        self._spelled = np.full((_MOST_BYTES + 1 + len(parts), _MOST_BYTES), -1, dtype=np.int32)
+        self._spelled = np.full((MOST_BYTES + 1 + len(parts), MOST_BYTES), -1, dtype=np.int32)
         if byte_pieces.size:
-            for row, part in enumerate(parts, start=_MOST_BYTES + 1):
+            for row, part in enumerate(parts, start=MOST_BYTES + 1):
                 self._spelled[row, : len(part.encode())] = byte_pieces[list(part.encode())]
-        symbols = np.array([*ids, *range(self._beyond + _MOST_BYTES + 1, self._beyond + len(self._spelled))], np.int32)
+        symbols = np.array([*ids, *range(self._beyond + MOST_BYTES + 1, self._beyond + len(self._spelled))], np.int32)
         index = index_bytes([text.encode() for text in (*texts, *parts)])
         left, right, made = two_parts(index)
         if made.size > _MOST_PARTS:
@@ -148,14 +144,14 @@ class PieceMerger:
         self._symbol_of = np.full(2 + max(of_character, default=0), -1, dtype=np.int32)
         self._symbol_of[list(of_character)] = list(of_character.values())
 
-        written = [*(piece.text for piece in pieces), *(_MOST_BYTES + 1) * [""], *parts]
+        written = [*(piece.text for piece in pieces), *(MOST_BYTES + 1) * [""], *parts]
         codes, ptr = to_codes("".join(written)), offsets(list(map(len, written)))
         self._is_inside = np.zeros(1 << _BITS, dtype=np.bool_)
         _note_pairs(codes, ptr, self._is_inside)
         self._words = Pretokenizer("pieces", scan=self._cut)
         n_bytes = np.diff(utf8_offsets(codes)[ptr])
         n_bytes[byte_pieces] = 1
-        n_bytes[self._beyond :][: _MOST_BYTES + 1] = range(_MOST_BYTES + 1)
+        n_bytes[self._beyond :][: MOST_BYTES + 1] = range(MOST_BYTES + 1)
         with_spaces = n_bytes - (len(MARK.encode()) - 1) * np.diff(offsets(codes == ord(MARK))[ptr])
         self._n_bytes = (n_bytes, with_spaces)
 
@@ -182,7 +178,7 @@ class PieceMerger:
         is_beyond = ids >= self._beyond
         if not is_beyond.any():
             return ids, ptr
-        spelled = np.full((ids.size, _MOST_BYTES), -1, dtype=np.int32)
+        spelled = np.full((ids.size, MOST_BYTES), -1, dtype=np.int32)
         spelled[:, 0] = ids
         spelled[is_beyond] = self._spelled[ids[is_beyond] - self._beyond]
         return spelled[spelled >= 0], offsets((spelled >= 0).sum(axis=1))[ptr]

@@ -145,15 +145,14 @@ class TiktokenBpe(TokenTable):
     def _encode(self, text: str) -> Encoding:
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)
-        ids, _ = self._merger(text, codes)(bounds[:-1], bounds[1:])
+        ids, _ = self._merger(codes)(bounds[:-1], bounds[1:])
         ends = np.cumsum(self._sizes[ids])
         return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does, each distinct pre-token once; the text is cut in one thread."""
         cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
-        merged = self._merger(cut.text, cut.codes)
-        words = encode_in_threads(merged, cut.begin, cut.end, threads)
+        words = encode_in_threads(self._merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
@@ -161,19 +160,11 @@ class TiktokenBpe(TokenTable):
         """The fewest tokens that can spell each line (int64[n_lines])."""
         return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
-    def _merger(
-        self, text: str, codes: np.ndarray
-    ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-        """A function of begins and ends: tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr.
-
-        `codes` are those of `text`.
-        """
-        offsets = utf8_offsets(codes)
-        data = np.frombuffer(text.encode(), dtype=np.uint8)
+    def _merger(self, codes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """A function of begins and ends: tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr."""
 
         def merged(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            words = (data, offsets[begin], offsets[end])
-            symbols, ptr = _to_symbols(*words, *self._index, self._id_of_token, self._id_of_byte)
+            symbols, ptr = _to_symbols(codes, begin, end, *self._index, self._id_of_token, self._id_of_byte)
             ids, _, token_ptr = merge_words(symbols, ptr, self._table)
             return ids, token_ptr
 
