@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from engine.commands.corpus_options import add_encoding_argument
 from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import with_unsupported, write_out_figure
@@ -20,10 +22,12 @@ from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
+from engine.machine.threads import usable_threads
 from engine.report.figure import Figure
 from engine.tokenizer import Encoding, Tokenizer, require_probabilities
 from engine.vocabulary.ids import read_ids
 
+_AT_ONCE = 10_000  # lines
 _BACKGROUNDS = (153, 223, 157, 219)  # of the 256 colours of terminals: light, for black letters
 
 
@@ -87,11 +91,29 @@ def _figure(name: str, tokenizer: Tokenizer, lines: list[list[int]]) -> Figure:
     return strip_figure({name: tokenizer}, lines)
 
 
+def _encodings(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[Encoding]:
+    """Every line as `encode` has it, many of them at once."""
+    if options.encode == "fewest" or options.allow_special:
+        for line in lines:
+            yield _fewest(tokenizer, line) if options.encode == "fewest" else tokenizer.encode(line, allow_special=True)
+        return
+    for first in range(0, len(lines), _AT_ONCE):
+        batch = tokenizer.encode_lines(lines[first : first + _AT_ONCE], usable_threads())
+        ids, ends = batch.ids.tolist(), [0, *np.cumsum(batch.size).tolist()]
+        for begin, end in pairwise(batch.line_ptr.tolist()):
+            stops = [stop - ends[begin] for stop in ends[begin : end + 1]]
+            yield Encoding(ids[begin:end], list(pairwise(stops)))
+
+
 def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[_EncodedLine]:
     """The lines as tokens, up to the first N tokens."""
     left = options.first
+    encodings = _encodings(tokenizer, [] if options.ids else lines, options)
     for number, line in enumerate(lines, start=1):
-        found = _ids_line(tokenizer, line, number, left) if options.ids else _text_line(tokenizer, line, options, left)
+        if options.ids:
+            found = _ids_line(tokenizer, line, number, left)
+        else:
+            found = _text_line(tokenizer, line, next(encodings), left)
         yield found
         if left is not None:
             left -= len(found.ids)
@@ -99,12 +121,8 @@ def _lines(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) 
                 return
 
 
-def _text_line(tokenizer: Tokenizer, line: str, options: argparse.Namespace, most: int | None) -> _EncodedLine:
-    if options.encode == "fewest":
-        ids, spans = _fewest(tokenizer, line)
-    else:
-        ids, spans = tokenizer.encode(line, allow_special=options.allow_special)
-    ids, spans = ids[:most], spans[:most]
+def _text_line(tokenizer: Tokenizer, line: str, encoding: Encoding, most: int | None) -> _EncodedLine:
+    ids, spans = encoding.ids[:most], encoding.spans[:most]
     data = text_of_spans(line, tokenizer.normalization).encode()
     return _EncodedLine(ids, {"spans": spans}, data[: spans[-1][1] if spans else 0].decode(errors="ignore"))
 

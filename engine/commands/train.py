@@ -17,6 +17,7 @@ from engine.config import AUTHORS, RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, Trainin
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.machine.threads import usable_threads
 from engine.pretokenization import MECAB
 from engine.progress import Progress
 from engine.training import Training, start_training
@@ -58,7 +59,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where --stream and --dask keep the corpus meanwhile; any that fsspec can write (default: temporary)",
     )
-    add_option(parser, "--threads", min(8, os.cpu_count() or 1), "threads", metavar="T")
+    add_option(parser, "--threads", usable_threads(), "threads", metavar="T")
 
 
 # What a preset or the algorithm decides where the option is not given, and what else its help says.

@@ -8,6 +8,7 @@ The number of shards depends only on the corpus, never on the number of threads:
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -350,6 +351,21 @@ def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretoke
     return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))
 
 
+def _intern_in_threads(
+    codes: np.ndarray, begin: np.ndarray, end: np.ndarray, threads: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """`_intern`: of a range per thread, then of what is distinct in each, which is in the same order."""
+    cuts = np.linspace(0, begin.size, threads + 1).astype(np.int64)
+    spans = [slice(*cut) for cut in pairwise(cuts.tolist())]
+    parts = in_threads(threads, threads, lambda k: _intern(codes, begin[spans[k]], end[spans[k]]))
+    if threads == 1:
+        return parts[0]
+    first = np.concatenate([own + cut for (_, own), cut in zip(parts, cuts[:-1], strict=True)])
+    numbers, first_of = _intern(codes, begin[first], end[first])
+    known = np.split(numbers, np.cumsum([own.size for _, own in parts])[:-1])
+    return np.concatenate([own[ids] for own, (ids, _) in zip(known, parts, strict=True)]), first[first_of]
+
+
 class CutLines(NamedTuple):
     """Lines cut into pre-tokens. Distinct pre-token i is `codes[begin[i]:end[i]]`.
 
@@ -364,13 +380,13 @@ class CutLines(NamedTuple):
     line_ptr: np.ndarray  # int64[n_lines + 1]
 
 
-def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer) -> CutLines:
-    """Cut lines into distinct pre-tokens, so that each is encoded only once."""
+def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer, threads: int = 1) -> CutLines:
+    """Cut lines into distinct pre-tokens, so that each is encoded only once; the same with any number of threads."""
     text = "".join(lines)
     codes = to_codes(text)
     line_end = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
     line_begin = np.concatenate([np.zeros(1, dtype=np.int64), line_end])[:-1]
-    ends, line_ptr = pretokenizer.scan_lines(text, codes, line_begin, line_end)
+    ends, line_ptr = pretokenizer.scan_lines(text, codes, line_begin, line_end, threads)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
-    numbers, first = _intern(codes, begins, ends)
+    numbers, first = _intern_in_threads(codes, begins, ends, threads)
     return CutLines(text, codes, begins[first], ends[first], numbers, line_ptr)

@@ -98,7 +98,7 @@ class Vocabulary:
         numbers : int32[n_tokens], the tokens of all lines, concatenated.
         ptr : int64[n_lines + 1], offsets of the lines in `numbers`.
         """
-        _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer)
+        _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer, threads)
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))

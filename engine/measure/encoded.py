@@ -48,7 +48,7 @@ class EncodedLines(NamedTuple):
         return np.bincount(self.ids, minlength=self.tokenizer.vocab_size)
 
 
-def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
+def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -> EncodedLines:
     """Encode every line as a whole, never word by word, which would lose tokens that span several words.
 
     >>> from engine import TrainingSettings, train
@@ -60,7 +60,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
     seen = [normalize(line, tokenizer.normalization) for line in lines]
     if tokenizer.normalization == JAMO:
         seen = list(lines)
-    batch = tokenizer.encode_lines(seen)
+    batch = tokenizer.encode_lines(seen, threads)
     end = np.cumsum(batch.size)
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.machine.threads import usable_threads
 from engine.measure.best import ties_with_best
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
@@ -67,7 +68,7 @@ def _measured(
 
     Also returns int64[n_lines, 2], tokens and words of each line.
     """
-    encoded = encode_lines(tokenizer, lines)
+    encoded = encode_lines(tokenizer, lines, usable_threads())
     words = find_words(encoded.seen, definition)
     measure = fertility(encoded, words, seed)
     low, high = measure.interval or (math.nan, math.nan)

@@ -161,7 +161,7 @@ class PieceMerger:
 
     def encode_lines(self, lines: Sequence[str], threads: int, marks_are_spaces: bool) -> EncodedBatch:
         """Tokens of normalized lines, their sizes in the normalized text, with `marks_are_spaces` as it was before."""
-        cut = cut_lines(lines, self._words)
+        cut = cut_lines(lines, self._words, threads)
 
         def merged(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             tables = (self._frozen, self._symbol_of, self._byte_pieces, self._beyond)

@@ -150,8 +150,8 @@ class TiktokenBpe(TokenTable):
         return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
-        """Encode every line as `encode` does, each distinct pre-token once; the text is cut in one thread."""
-        cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
+        """Encode every line as `encode` does, each distinct pre-token once."""
+        cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer, threads)
         words = encode_in_threads(self._merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)

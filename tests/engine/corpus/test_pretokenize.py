@@ -9,6 +9,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.corpus.arrays import cut_lines
 from engine.corpus.pretokens.character_classes import LETTER, LOWER, NUMBER, OTHER, SPACE, UPPER, character_classes
 from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
@@ -223,3 +224,12 @@ def test_bad_patterns_are_refused_with_the_reason() -> None:
 def test_lone_surrogates_are_refused_with_their_place() -> None:
     with pytest.raises(InputError, match=r"U\+D800.*character 1"):
         get_pretokenizer("gpt2").split("가\ud800")
+
+
+@pytest.mark.parametrize("threads", [2, 3, 9])
+def test_lines_are_cut_alike_on_any_number_of_threads(threads: int) -> None:
+    pretokenizer = get_pretokenizer("gpt2")
+    for lines in ([], [""], ["가"], ["".join(_PIECES[k % 7 :: 3]) for k in range(40)] * 3):
+        alone, together = cut_lines(lines, pretokenizer), cut_lines(lines, pretokenizer, threads)
+        for one, other in zip(alone, together, strict=True):
+            np.testing.assert_array_equal(one, other)
