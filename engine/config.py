@@ -123,6 +123,8 @@ class TrainingSettings:
         require_unicode(self.special_tokens)
         if self.normalization == "jamo" and self.pretokenizer == "mecab":
             raise InputError("jamo.mecab")
+        if self.pretokenizer.startswith("kiwi-") and self.algorithm not in MERGE_ALGORITHMS:
+            raise InputError("kiwi.merges", name=self.pretokenizer, algorithm=self.algorithm)
         if self.seed_vocabulary in AUTHORS_SEEDS:
             for name, value in (AUTHORS | {"algorithm": "thunder-tok"}).items():
                 if getattr(self, name) != value:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
 from engine.corpus.morphemes.mecab import morpheme_ends
+from engine.corpus.morphemes.selective import is_selective, selective_cut
 from engine.corpus.pretokens.dialects import Dialect, ForeignPattern
 from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
@@ -18,6 +19,9 @@ from engine.errors import InputError
 
 MECAB = "mecab"
 
+# What pre-tokens cut at morphemes for training alone are parts of, and what encodes.
+_WORDS = Pretokenizer("gpt2")
+
 # All names; any other string is a regular expression.
 PRETOKENIZERS = (*PRESETS, *TIKTOKEN_PATTERNS, MECAB, *LEARNED)
 
@@ -25,6 +29,8 @@ PRETOKENIZERS = (*PRESETS, *TIKTOKEN_PATTERNS, MECAB, *LEARNED)
 @lru_cache(maxsize=64)
 def get_pretokenizer(name: str, dialect: Dialect | None = None) -> Pretokenizer:
     """The pre-tokenizer with this name: a preset, a tiktoken pattern, `mecab`, or `name` as a regex.
+
+    One that cuts at morphemes for training alone is `gpt2` here.
 
     Parameters
     ----------
@@ -36,6 +42,9 @@ def get_pretokenizer(name: str, dialect: Dialect | None = None) -> Pretokenizer:
     """
     if is_learned(name):
         raise InputError("pretokenizer.learned", name=name)
+    if is_selective(name):
+        selective_cut(name, _WORDS)  # for the name's sake
+        return _WORDS
     if name in PRESETS:
         return Pretokenizer(name)
     if name in TIKTOKEN_PATTERNS:
@@ -50,12 +59,15 @@ def get_pretokenizer(name: str, dialect: Dialect | None = None) -> Pretokenizer:
 
 
 def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:
-    """The pre-tokenizer with this name, learned from the lines (a list, or one text) if necessary.
+    """What cuts the lines (a list, or one text) for training: the pre-tokenizer with this name, learned from them if
+    necessary.
 
     Raises
     ------
     InputError : see get_pretokenizer; or there is nothing to learn from.
     """
+    if is_selective(name):
+        return Pretokenizer(name, selective_cut(name, _WORDS))
     if not is_learned(name):
         return get_pretokenizer(name)
     return learn_pretokenizer(name, lines.split("\n") if isinstance(lines, str) else lines)

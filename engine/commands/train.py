@@ -14,6 +14,7 @@ from typing import Any
 from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_option
 from engine.config import AUTHORS, RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
+from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
@@ -64,8 +65,9 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 
 # What a preset or the algorithm decides where the option is not given, and what else its help says.
 _DEPENDENT = {
-    "pretokenizer": f": {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, boundaries learned from the corpus "
-    "(pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression "
+    "pretokenizer": f": {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, {PREFIX}KINDS (those of "
+    f"{'-'.join(KINDS)}, or {ALL}: where training alone cuts, for algorithms that merge), boundaries learned from the "
+    "corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression "
     f"(default: {TrainingSettings.pretokenizer})",
     "context": f" (default: {TrainingSettings.context}; {AUTHORS['context']} for the preset authors)",
     "membership": f" (default: {TrainingSettings.membership}; {AUTHORS['membership']} for the preset authors)",

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
+from engine.corpus.morphemes.selective import is_selective
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
@@ -32,7 +33,7 @@ class MergeTrainer:
     pretokens : the corpus, as distinct pre-tokens in order of first appearance.
     settings : everything else.
     n_words : white-space-separated words in the corpus, for fertility; None: the number of pre-tokens.
-    pretokenizer : used to cut the corpus; None: the one named in the settings.
+    pretokenizer : of the tokenizer; None: the one named in the settings.
 
     Attributes
     ----------
@@ -150,7 +151,8 @@ def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettin
         lines = [normalize(line, settings.normalization) for line in lines]
     pretokenizer = pretokenizer_for(settings.pretokenizer, lines)
     pretokens = count_pretokens(lines, pretokenizer)
-    return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))), pretokenizer)
+    encoding = None if is_selective(settings.pretokenizer) else pretokenizer
+    return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))), encoding)
 
 
 def train_merges(lines: Sequence[str], settings: TrainingSettings | MergeSettings) -> Bpe | WordPiece:
