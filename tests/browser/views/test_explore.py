@@ -71,6 +71,26 @@ def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) 
     expect(page).to_have_url(re.compile(r"[?&]token=2\.1"))
 
 
+def test_a_folded_line_opens_and_closes_at_once(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    heights = page.locator(".st-key-tokenizer_set summary").evaluate(
+        """async (summary) => {
+          const line = summary.parentElement, twoFrames = async () => {
+            for (let n = 0; n < 2; n++) await new Promise(requestAnimationFrame);
+          };
+          const states = [];
+          for (let n = 0; n < 2; n++) {
+            summary.click();
+            await twoFrames();
+            states.push([line.clientHeight, line.scrollHeight, summary.offsetHeight]);
+          }
+          return states;
+        }"""
+    )
+    (opened, whole, _), (closed, _, head) = heights
+    assert opened == whole > 2 * head and closed <= head + 2
+
+
 @pytest.mark.slow
 def test_the_strip_is_used_by_keyboard(page: Page, app_url: str) -> None:
     _open(page, app_url)
