@@ -262,8 +262,7 @@ def _far_labels(table: pd.DataFrame, n_units: int, factor: float, chosen: str) -
     step = float(table["be"].max()) / 22
     for rows, away, anchor in zip(farthest(table, n_units, _N_FAR), (-46, 46), ("right", "left"), strict=True):
         heights: list[float] = []
-        for row in rows:
-            token, x, y = table.loc[row, ["token", "log10_p", "be"]]
+        for token, x, y in table.loc[rows, ["token", "log10_p", "be"]].itertuples(index=False):
             if token == chosen or any(abs(y - height) < step for height in heights) or len(heights) == _N_LABELS:
                 continue
             heights.append(y)
