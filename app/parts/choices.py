@@ -164,18 +164,31 @@ def url_list(
     param: str, label: str, options: Mapping[str, str], default: Sequence[str], limit: int, help_text: str | None = None
 ) -> list[str]:
     """Up to `limit` of many options, as `param=<code>.<code>` in the URL unless they are the default."""
-    value = url_codes(param, _choice_key(param), options, default, limit)
+    return url_several(url_codes(param, _choice_key(param), options, default, limit), label, options, limit, help_text)
+
+
+def url_several(
+    url: UrlValue[list[str]],
+    label: str,
+    titles: Mapping[str, str],
+    limit: int,
+    help_text: str | None = None,
+    placeholder: str = "",
+    is_alone: bool = False,
+) -> list[str]:
+    """Up to `limit` of many options, which `url` has, adopted before; texts by code. Alone, it shows no label."""
     chosen = st.multiselect(
         label,
-        list(options),
-        format_func=dict(options).__getitem__,
-        key=value.key,
+        list(titles),
+        format_func=dict(titles).__getitem__,
+        key=url.key,
         help=help_text,
         max_selections=limit,
         persist_state="session",
-        placeholder=t("frame.choose"),
+        placeholder=placeholder or t("frame.choose"),
+        label_visibility="collapsed" if is_alone else "visible",
     )
-    value.publish(list(chosen))
+    url.publish(list(chosen))
     return list(chosen)
 
 

@@ -1,10 +1,13 @@
 """Errors explained in the session's language, if the catalogue has a translation."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from app.server.limits import LimitError, limits, variable
 from app.server.store.store import FullError, OwnerFullError
 from app.server.work.jobs import JobView
+from app.session.state import NOTICE
 from app.texts.error_texts import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -28,6 +31,17 @@ def limit_text(name: str, value: int) -> str:
 
 def job_reason(job: JobView) -> str:
     return "" if job.error is None else reason(job.error)
+
+
+def attempt(action: Callable[[], object], done: str = "") -> None:
+    """Run an action; its error, or `done` if given, is shown at the top of the next run. For callbacks."""
+    try:
+        action()
+    except InputError as error:
+        st.session_state[NOTICE] = plain(reason(error))
+    else:
+        if done:
+            st.session_state[NOTICE] = plain(done)
 
 
 def show_problem(heading: str, error: InputError) -> None:

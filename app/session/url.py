@@ -15,6 +15,7 @@ A page changes it in callbacks, with `set`. For texts, use `app.parts.texts.text
 
 import re
 from collections.abc import Callable, Container
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -73,6 +74,18 @@ def some_of(options: Container[str]) -> Callable[[str], list[str]]:
 
 def whole_number(text: str, n_digits: int = 4) -> int | None:
     return int(text) if re.fullmatch(f"[0-9]{{1,{n_digits}}}", text) else None
+
+
+def number_in(low: float, high: float) -> Callable[[str], float | None]:
+    """Parses a number from `low` to `high`."""
+
+    def decode(text: str) -> float | None:
+        with suppress(ValueError):
+            if low <= (number := float(text)) <= high:
+                return number
+        return None
+
+    return decode
 
 
 def short_text(limit: int) -> Callable[[str], str | None]:

@@ -16,7 +16,7 @@ from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import layer_token, strip_chars, token_row
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.reference import parse_reference
-from app.session.url import UrlValue
+from app.session.url import UrlValue, number_in
 from app.texts.catalogue import in_language
 from app.texts.corpora import builtin_corpus
 from app.texts.gold import builtin_gold
@@ -27,6 +27,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, UtilityMatcher
 from engine.corpus.morphemes.mecab import morpheme_ends
 from engine.errors import InputError
+from engine.hangul.syllables import is_syllable
 
 
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
@@ -44,7 +45,7 @@ def render_sentence(
     gold : its morpheme boundaries, if known; otherwise those of models and analysers are shown.
     above : rows to put first.
     """
-    of = "ko" if _has_hangul(question.text) else language()
+    of = "ko" if any(map(is_syllable, question.text)) else language()
     references = [found for word in in_language(MODELS, of) if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
     rows: list[SharedCuts] = [*above] or [{"label": t("lessons.row.you"), "shares": dict.fromkeys(own, 1.0)}]
@@ -79,13 +80,9 @@ def _piece_row(text: str, cuts: SharedCuts) -> StripRow:
     return {"name": cuts["label"], "note": "", "count": f"{len(tokens)}", "tokens": tokens}
 
 
-def _has_hangul(text: str) -> bool:
-    return any("가" <= letter <= "힣" for letter in text)
-
-
 def _morphemes(text: str) -> list[SharedCuts]:
     """The row of MeCab's morphemes, if MeCab is installed and the text is Korean."""
-    if not _has_hangul(text):
+    if not any(map(is_syllable, text)):
         return []
     try:
         ends = set(morpheme_ends(text))
@@ -104,15 +101,7 @@ def spaceless_ngrams(of: str) -> Ngrams:
     return Ngrams(tuple("".join(filter(str.isalpha, line.lower())) for line in lines), 6, True)
 
 
-def _read_lambda(text: str) -> float | None:
-    try:
-        lam = float(text)
-    except ValueError:
-        return None
-    return lam if 0 <= lam <= MAX_LAMBDA else None
-
-
-_LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".format, 1.0)
+_LAMBDA = UrlValue("lam", "lessons.lam", number_in(0.0, MAX_LAMBDA), "{:g}".format, 1.0)
 
 
 def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:

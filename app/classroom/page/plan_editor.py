@@ -24,7 +24,7 @@ from app.classroom.plan import (
 from app.classroom.room.posed_question import own_prompt
 from app.classroom.stored_plans import find_plan, plan_title, save_plan
 from app.components.browser import awaited_key
-from app.parts.problem import reason
+from app.parts.problem import attempt, reason
 from app.server.library import library
 from app.session import state
 from app.session.url import UrlValue
@@ -238,13 +238,6 @@ def _add_own() -> None:
     _add(PlanStep(_OWN_MINUTES, own=OwnQuestion("word", "", "")))
 
 
-def _attempt(action: Callable[[], None]) -> None:
-    try:
-        action()
-    except InputError as error:
-        st.session_state[state.NOTICE] = plain(reason(error))
-
-
 def _save(chosen: UrlValue[str]) -> None:
     def save() -> None:
         name = save_plan(st.session_state[_DRAFT], state.owner())
@@ -252,7 +245,7 @@ def _save(chosen: UrlValue[str]) -> None:
         st.session_state[_OF] = name
         st.session_state[state.NOTICE] = t("lessons.edit.saved")
 
-    _attempt(save)
+    attempt(save)
 
 
 def _upload(key: str) -> None:
@@ -269,7 +262,7 @@ def _upload(key: str) -> None:
             raise InputError("plan.file") from None
         _begin(read_plan(text, LESSONS))
 
-    _attempt(read)
+    attempt(read)
 
 
 _MOVES: tuple[tuple[str, str, Callable[[], None]], ...] = (

@@ -17,14 +17,13 @@ from app.classroom.room.posed_question import own_of, own_step, step_of
 from app.classroom.store.records import Room
 from app.classroom.store.rooms import Rooms, rooms_of
 from app.components.browser import awaited_key
-from app.parts.problem import reason
+from app.parts.problem import attempt, reason
 from app.server.library import library
 from app.server.store.store import LibraryError
 from app.session import state
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from engine.errors import InputError
 
 _SEEN, _WINDOW, _UNDO = "lessons.room.seen", "lessons.room.window", "lessons.room.before"
 UNDO_SECONDS = 10
@@ -163,14 +162,6 @@ def has_seen(room: Room) -> bool:
 
 def note_seen(room: Room) -> None:
     st.session_state[_SEEN] = room.version
-
-
-def attempt(action: Callable[[], object]) -> None:
-    """Run the action, or show its error at the top of the next run."""
-    try:
-        action()
-    except InputError as error:
-        st.session_state[state.NOTICE] = plain(reason(error))
 
 
 def _attempt_change(room: Room, how: Callable[[Room], Room], clears: bool = False) -> None:

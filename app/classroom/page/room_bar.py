@@ -10,7 +10,7 @@ import segno
 import streamlit as st
 
 from app.classroom.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
-from app.classroom.page.room import ROOM, ask_again, attempt, begin_own, can_undo, change, has_seen, rooms, undo
+from app.classroom.page.room import ROOM, ask_again, begin_own, can_undo, change, has_seen, rooms, undo
 from app.classroom.page.room_end import answers_table, closed_by_ending, end_button
 from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
@@ -19,6 +19,7 @@ from app.classroom.room.live import LIVE, JoinPeriod, jumps, stretches
 from app.classroom.room.posed_question import posed_question
 from app.classroom.store.records import Room, RoomState
 from app.parts.data_table import NO_TEXT, download_csv
+from app.parts.problem import attempt
 from app.server.http.origins import URL_VARIABLE
 from app.server.store.store import LibraryError
 from app.session import state

@@ -10,13 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from app.classroom.page.counting import warm_reveals
-from app.classroom.page.room import ROOM, attempt, clock, rooms
+from app.classroom.page.room import ROOM, clock, rooms
 from app.classroom.room.live import LIVE
 from app.classroom.room.posed_question import asked_at
 from app.classroom.store.records import Room, RoomState
 from app.classroom.store.room_table import RESUME_SECONDS
 from app.components.browser import awaited_key
 from app.parts.data_table import NO_TEXT, download_csv
+from app.parts.problem import attempt
 from app.server.background import in_background
 from app.server.limits import PREFIX
 from app.server.store.store import LibraryError

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
+from app.parts.choices import url_several
 from app.session import state
 from app.session.titles import SAVED, column_title, titled_files
 from app.session.url import UrlValue
@@ -58,18 +59,7 @@ def url_values(param: str, text: Text, column: str, label: str, default: Sequenc
     titles = value_titles(text, column)
     url = _url(param, column, default)
     url.set([value for value in url.adopt() if value in titles][:limit])
-    chosen = st.multiselect(
-        label,
-        list(titles),
-        format_func=_different(titles).__getitem__,
-        key=url.key,
-        max_selections=limit,
-        persist_state="session",
-        placeholder=t("frame.choose"),
-        label_visibility="collapsed",
-    )
-    url.publish(list(chosen))
-    return list(chosen)
+    return url_several(url, label, _different(titles), limit, is_alone=True)
 
 
 def set_where(param: str, conditions: list[str]) -> None:
@@ -90,19 +80,9 @@ def url_where(param: str, text: Text, without: str, label: str, help_text: str) 
         return {}
     url = _url(param, "", ())
     url.set([value for value in url.adopt() if value in titles])
-    chosen = st.multiselect(
-        label,
-        list(titles),
-        format_func=_different(titles).__getitem__,
-        key=url.key,
-        max_selections=_MAX_VALUES,
-        persist_state="session",
-        placeholder=t("frame.choose"),
-        help=help_text,
-    )
-    url.publish(list(chosen))
+    chosen = url_several(url, label, _different(titles), _MAX_VALUES, help_text)
     where = _by_column(chosen)
-    _save(list(chosen) if SAVED not in where else [])
+    _save(chosen if SAVED not in where else [])
     return where
 
 

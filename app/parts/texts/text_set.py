@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from app.parts.choices import url_several
 from app.parts.texts.corpus_choice import choose, chosen_corpus, own_titles, render_own_corpora
 from app.parts.texts.upload import render_dropped
 from app.session.own_texts import held_texts, is_own_id, publish_own_texts
@@ -46,16 +47,7 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     if chosen_corpus() in own and st.session_state.get(_OFFERED) != chosen_corpus():
         _take(chosen_corpus())
     with left:
-        chosen = st.multiselect(
-            t("fertility.texts"),
-            list(names),
-            format_func=names.__getitem__,
-            key=url.key,
-            max_selections=MAX_TEXTS,
-            persist_state="session",
-            placeholder=t("fertility.texts_none"),
-        )
-    url.publish(list(chosen))
+        chosen = url_several(url, t("fertility.texts"), names, MAX_TEXTS, placeholder=t("fertility.texts_none"))
     publish_own_texts()
     here = [id_ for id_ in chosen if id_ not in missing]
     return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in here]

@@ -3,17 +3,14 @@
 import streamlit as st
 
 from app.components.boards import LAMBDA_STEP, MAX_LAMBDA
-from app.session.url import UrlValue
+from app.session.url import UrlValue, number_in
 from app.texts.i18n import t
 from engine.boundaries.utility import DEFAULT_LAMBDA
 
 
 def _decode(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return round(value / LAMBDA_STEP) * LAMBDA_STEP if 0 <= value <= MAX_LAMBDA else None
+    value = number_in(0.0, MAX_LAMBDA)(text)
+    return None if value is None else round(value / LAMBDA_STEP) * LAMBDA_STEP
 
 
 _LAMBDA = UrlValue("lambda", "boundaries.lam", _decode, "{:g}".format, float(DEFAULT_LAMBDA))

@@ -8,7 +8,7 @@ import streamlit as st
 from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings
 from app.parts.prices import won_per_dollar
 from app.parts.texts.text_set import language_name
-from app.session.url import UrlValue
+from app.session.url import UrlValue, number_in
 from app.texts.i18n import t
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
@@ -36,11 +36,8 @@ def _decode(text: str) -> Prices | None:
     prices: Prices = {}
     for part in text.split("~"):
         name, _, number = part.rpartition("-")
-        try:
-            price = float(number)
-        except ValueError:
-            return None
-        if name not in PUBLIC_TOKENIZERS or not 0 <= price <= _MAX_PRICE:
+        price = number_in(0.0, _MAX_PRICE)(number)
+        if name not in PUBLIC_TOKENIZERS or price is None:
             return None
         prices[name] = price
     return prices

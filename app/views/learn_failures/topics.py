@@ -7,6 +7,7 @@ They include the puzzles of lectures on tokenization. The explanations are in th
 import unicodedata
 
 from app.texts.catalogue import FALLBACK
+from engine.hangul.syllables import is_syllable
 
 # By language: the first topics are about what visitors write themselves.
 _OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
@@ -127,8 +128,4 @@ def examples(topic: str, language: str) -> tuple[str, ...]:
     lines = _SHARED[topic]
     if topic in _NUMBERED:
         return lines
-    return tuple(sorted(lines, key=lambda line: _is_korean(line) != (language == "ko")))
-
-
-def _is_korean(line: str) -> bool:
-    return any("가" <= char <= "힣" for char in line)
+    return tuple(sorted(lines, key=lambda line: any(map(is_syllable, line)) != (language == "ko")))

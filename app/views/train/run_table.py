@@ -1,21 +1,17 @@
 """Tables and choices of what the library keeps, and what becomes of an action on it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from app.parts.data_table import draw_table, headings
-from app.parts.problem import reason
 from app.server.store.store import Run
 from app.server.work.jobs import registry
-from app.session import state
 from app.session.reference import RUN
 from app.texts.i18n import t
-from app.texts.plain import plain
-from engine.errors import InputError
 from engine.pictures.showable import showable
 
 TABLE_HEIGHT = 320  # at most, in pixels
@@ -59,16 +55,6 @@ def id_choice(label: str, names: Mapping[str, str], key: str) -> str:
     if st.session_state.get(key) not in names:
         st.session_state[key] = next(iter(names))
     return str(st.selectbox(label, list(names), format_func=names.__getitem__, key=key))
-
-
-def attempt(action: Callable[[], None], done: str) -> None:
-    """Run an action; its success or error is shown at the top of the next run. For callbacks."""
-    try:
-        action()
-    except InputError as error:
-        st.session_state[state.NOTICE] = plain(reason(error))
-    else:
-        st.session_state[state.NOTICE] = plain(done)
 
 
 def forget_file(run_id: str) -> None:

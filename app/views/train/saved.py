@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.components.browser import awaited_key, use_key
 from app.parts.data_table import draw_table, headings
-from app.parts.problem import reason, show_problem
+from app.parts.problem import attempt, reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, new_run, opened
 from app.server.store.store import MAX_NAME, Run, SavedText
 from app.session import state
@@ -17,15 +17,7 @@ from app.session.reference import RUN, ModelReference
 from app.session.titles import text_title
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.train.run_table import (
-    TABLE_HEIGHT,
-    as_times,
-    attempt,
-    forget_file,
-    id_choice,
-    render_run_choice,
-    time_column,
-)
+from app.views.train.run_table import TABLE_HEIGHT, as_times, forget_file, id_choice, render_run_choice, time_column
 from app.views.train.teacher_view import render_teacher_view
 from engine.errors import InputError
 from engine.pictures.showable import showable

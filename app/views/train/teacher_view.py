@@ -6,20 +6,13 @@ import streamlit as st
 from app.classroom.room.live import LIVE
 from app.classroom.store.rooms import rooms_of
 from app.parts.data_table import draw_table, headings
+from app.parts.problem import attempt
 from app.server.library import library
 from app.server.store.store import Run
 from app.server.teacher import door
 from app.session import state
 from app.texts.i18n import t
-from app.views.train.run_table import (
-    TABLE_HEIGHT,
-    as_times,
-    attempt,
-    forget_file,
-    id_choice,
-    render_run_choice,
-    time_column,
-)
+from app.views.train.run_table import TABLE_HEIGHT, as_times, forget_file, id_choice, render_run_choice, time_column
 
 _CHOSEN_ROOM = "teacher.room"
 
