@@ -7,7 +7,7 @@ not in the training text.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -124,12 +124,12 @@ def f1_sums(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -
 
 
 def _spans(words: Sequence[str]) -> list[tuple[int, int]]:
-    spans = []
-    at = 0
-    for word in words:
-        spans.append((at, at + len(word)))
-        at += len(word)
-    return spans
+    return list(pairwise(_ends(words)))
+
+
+def _ends(words: Sequence[str]) -> list[int]:
+    """Where words end, after 0."""
+    return list(accumulate(map(len, words), initial=0))
 
 
 def _prf(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
@@ -173,7 +173,7 @@ def stretches(gold: Sequence[str], found: Sequence[str]) -> list[ErrorSpan]:
     [('over', ('학교',), ('학', '교')), ('under', ('에', '가'), ('에가',)), ('right', ('요',), ('요',))]
     """
     text = "".join(gold)
-    edges, others = _edges(gold), _edges(found)
+    edges, others = set(_ends(gold)), set(_ends(found))
     result = []
     for begin, end in pairwise(sorted(edges & others)):
         own, pieces = (
@@ -183,12 +183,3 @@ def stretches(gold: Sequence[str], found: Sequence[str]) -> list[ErrorSpan]:
         kind = (RIGHT, OVER, UNDER, BOTH)[(len(pieces) > 1) + 2 * (len(own) > 1)]
         result.append(ErrorSpan(kind, begin, end, own, pieces))
     return result
-
-
-def _edges(words: Sequence[str]) -> set[int]:
-    edges = {0}
-    at = 0
-    for word in words:
-        at += len(word)
-        edges.add(at)
-    return edges

@@ -1,6 +1,6 @@
 """A gold sentence corrected by hand: stored in the link, and used by the whole page."""
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import streamlit as st
 
@@ -45,7 +45,7 @@ def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
     is_changed = words not in read.words
     with st.expander(t("boundaries.correct.heading"), icon=":material/edit:", expanded=is_changed):
         st.markdown(t("boundaries.correct.text"))
-        cuts = [len("".join(words[:k])) for k in range(1, len(words))]
+        cuts = list(accumulate(map(len, words[:-1])))
         labels = {"title": t("boundaries.correct.title")}
 
         def keep(places: tuple[int, ...]) -> None:

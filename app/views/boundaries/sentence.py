@@ -1,16 +1,18 @@
 """A sentence and where each method cuts it: rows of cuts with a slider for lambda, the curves, tokens."""
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 
 import pandas as pd
 import streamlit as st
 
 from app.components.boards import cut_board
-from app.components.data import CutRow, StripRow, StripToken
+from app.components.data import CutRow, StripRow
 from app.components.pictures import token_strip
 from app.parts.choices import url_field
 from app.parts.data_table import render_data
 from app.parts.layout import Layout, render_figure
+from app.parts.tables.strips import layer_token
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
 from app.server.remember import remember
@@ -61,7 +63,7 @@ def render_sentence(
             st.info(t("explore.empty"), icon=":material/edit:")
         return
     is_gold = text in known
-    gold_ends = [end for end in _ends(known.get(text, ())) if end < min(len(text), _MAX)]
+    gold_ends = [end for end in accumulate(map(len, known.get(text, ()))) if end < min(len(text), _MAX)]
     if len(text) > _MAX:
         with view.scrubber:
             st.caption(t("boundaries.cut_text", limit=_MAX))
@@ -103,14 +105,6 @@ def _row(name: str, ends: Sequence[int]) -> CutRow:
     return {"label": t(f"boundaries.row.{name}"), "ends": ends}
 
 
-def _ends(words: Sequence[str]) -> list[int]:
-    ends, at = [], 0
-    for word in words:
-        at += len(word)
-        ends.append(at)
-    return ends
-
-
 def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) -> None:
     """Both on the same text, as folded strips one below the other.
 
@@ -134,13 +128,8 @@ def _render_rows(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) 
 
 
 def _bpe_row(name: str, words: Sequence[str], size: int) -> StripRow:
-    tokens: list[StripToken] = []
-    at = 0
-    for word in words:
-        tokens.append(
-            {"label": word, "b": at, "e": at + len(word), "hex": False, "ringed": False, "id": None, "kind": ""}
-        )
-        at += len(word)
+    spans = pairwise(accumulate(map(len, words), initial=0))
+    tokens = [layer_token(word, begin, end) for word, (begin, end) in zip(words, spans, strict=True)]
     return {"name": name, "note": t("boundaries.bpe_count", count=len(tokens), size=size), "tokens": tokens}
 
 
