@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
 
-from app.server.work.jobs import model_key
+from app.server.work.training import model_key
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC, find_public

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from app.server.remember import remember
-from app.server.work.jobs import model_key
+from app.server.work.training import model_key
 from app.session import state
 from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
 from app.session.own_texts import held_texts

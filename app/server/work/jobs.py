@@ -23,7 +23,7 @@ from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits, limits
 from app.server.visitors import NOBODY, Visitor
-from app.server.work.training import Request, model_key
+from app.server.work.training import Request
 from app.server.work.work_kinds import KINDS, READING, TRAINING, Payload
 from app.server.work.work_queue import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task, WorkQueue
 from app.server.work.worker_process import COMMAND, Event, Spares, Worker, WorkerEndedError
@@ -81,20 +81,6 @@ class ModelFolder:
             self._sizes.move_to_end(key)
             return self.target(key)
 
-
-__all__ = [
-    "CANCELLED",
-    "DONE",
-    "FAILED",
-    "QUEUED",
-    "RUNNING",
-    "JobView",
-    "ModelFolder",
-    "Registry",
-    "Request",
-    "model_key",
-    "registry",
-]
 
 _log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from app.server.store.sqlite.salvage import copy_readable, damaged_version
-from app.server.store.sqlite.schema import VERSION, is_foreign, migrate, version_of
+from app.server.store.sqlite.schema import VERSION, as_text, committed, is_foreign, migrate, version_of
 from app.server.store.store import LibraryError
 
 _BYTES = 1 << 20
@@ -49,8 +49,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         with suppress(OSError):  # files that SQLite creates are readable to others; its logs get the rights of the file
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-    # A bad sector may be in a name: the run is still listed, and can be deleted.
-    db.text_factory = _text
+    db.text_factory = as_text
     try:
         yield db
     finally:
@@ -87,21 +86,8 @@ def stay_open(path: Path) -> sqlite3.Connection | None:
 @contextmanager
 def transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection inside a transaction that is committed at the end, atomically."""
-    with connection(path) as db, _committed(db):
+    with connection(path) as db, committed(db):
         yield db
-
-
-@contextmanager
-def _committed(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        # After some errors, such as a full disk, SQLite has already rolled back.
-        with suppress(sqlite3.Error):
-            db.execute("ROLLBACK")
-        raise
 
 
 def delete(path: Path, change: Callable[[sqlite3.Connection], None]) -> None:
@@ -126,7 +112,7 @@ def _also_on_a_full_disk(path: Path, step: Callable[[str], None]) -> None:
 def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: str) -> None:
     with connection(path) as db:
         db.execute(f"PRAGMA secure_delete = {secure}")
-        with _committed(db):
+        with committed(db):
             change(db)
 
 
@@ -187,7 +173,7 @@ def _copy_readable(path: Path, version: int) -> dict[str, int]:
         with _opened(new) as db:
             _configure(db, is_empty=True)
             migrate(db, version)
-            with _committed(db):
+            with committed(db):
                 copied = copy_readable(path, db)
             migrate(db)
         return copied
@@ -277,10 +263,6 @@ def _aside(path: Path, number: int) -> Path:
 
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "backslashreplace")
 
 
 def _code(error: sqlite3.Error) -> int:

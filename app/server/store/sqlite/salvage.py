@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, Row, version_of
+from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, Row, as_text, version_of
 
 # A table is given up after this many consecutive unreadable rowids: no single page of the tree covers more.
 _MAX_GAP = 20_000
@@ -60,7 +60,7 @@ def copy_readable(path: Path, new: sqlite3.Connection) -> dict[str, int]:
 def _opened(path: Path, has_log: bool) -> sqlite3.Connection:
     """A read-only connection: not a byte of the file changes."""
     db = sqlite3.connect(f"file:{quote(str(path))}?{'mode=ro' if has_log else 'immutable=1'}", uri=True)
-    db.text_factory = lambda data: data.decode("utf-8", "backslashreplace")
+    db.text_factory = as_text
     return db
 
 

@@ -1,6 +1,8 @@
 """The tables, and their migrations from older versions."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
 # The columns of a query; only the query says their types.
@@ -161,16 +163,29 @@ def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
     """
     if version_of(db) >= target:
         return
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with committed(db):
         # Read inside the transaction: another process may have migrated while this one waited.
         for number in range(version_of(db), target):
             for statement in MIGRATIONS[number]:
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {number + 1}")
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+@contextmanager
+def committed(db: sqlite3.Connection) -> Iterator[None]:
+    """A transaction, rolled back by an error."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
         db.execute("COMMIT")
     except BaseException:
-        if db.in_transaction:  # a full disk ends it automatically
+        # After some errors, such as a full disk, SQLite has already rolled back.
+        with suppress(sqlite3.Error):
             db.execute("ROLLBACK")
         raise
+
+
+def as_text(data: bytes) -> str:
+    """How connections read texts: a bad sector may be in a name, and the run is still listed, and can be deleted."""
+    return data.decode("utf-8", "backslashreplace")
