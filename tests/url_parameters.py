@@ -13,13 +13,13 @@ _TAKERS = (
     "url_choices",
     "url_list",
     "url_row",
+    "url_slider",
     "url_toggle",
     "url_range",
     "url_number",
     "url_stepper",
     "render_taught",
     "answer_value",
-    "on_request",
     "Offer",
 )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -59,28 +59,25 @@ def headings(
 
 
 def draw_table(
-    table: pd.DataFrame | Styler, columns: Columns, key: str | None = None, height: int | None = None
+    table: pd.DataFrame | Styler, columns: Columns, key: str | None = None, height: int | None = None, **options: Any
 ) -> None:
     """These columns of the table, without its index.
 
     Parameters
     ----------
     height : at most, in pixels; by default Streamlit's.
+    options : further ones of `st.dataframe`.
     """
     st.dataframe(
         table,
         hide_index=True,
-        height="auto" if height is None else _fitting_height(table, height),
+        height="auto" if height is None else min(38 + 35 * max(1, len(table.index)), height),  # of all rows
         key=key,
         column_order=list(columns),
         column_config=dict(columns),
         placeholder="–",
+        **options,
     )
-
-
-def _fitting_height(table: pd.DataFrame | Styler, limit: int) -> int:
-    """Of the heading and all rows, at most the limit, in pixels."""
-    return min(38 + 35 * max(1, len(table.index)), limit)
 
 
 def render_data(
@@ -136,18 +133,7 @@ def pick_row(
         if rows and rows[0] < len(table):
             take(rows[0])
 
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=_fitting_height(table, height),
-        key=key,
-        on_select=picked,
-        selection_mode="single-row",
-        column_order=list(columns),
-        column_config=dict(columns),
-        placeholder="–",
-        alt=alt or None,
-    )
+    draw_table(table, columns, key, height, on_select=picked, selection_mode="single-row", alt=alt or None)
 
 
 def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:

@@ -19,12 +19,7 @@ def are_answers_asked_for(view: Layout) -> bool:
     with view.scrubber:
         is_hidden = hides_answers()
     with view.pending:
-        return not is_hidden or on_request("counted", t("frame.show_counts"))
-
-
-def on_request(key: str, label: str) -> bool:
-    """Whether the visitor wants to see it: until then it is not in the page at all."""
-    return url_toggle(key, label)
+        return not is_hidden or url_toggle("counted", t("frame.show_counts"))
 
 
 def render_exercises(page: str) -> None:

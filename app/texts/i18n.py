@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from app.texts.catalogue import LANGUAGES, first_known, template, translate
+from app.texts.catalogue import LANGUAGES, first_known, translate
 
 LANGUAGE = "lang"  # in the URL of every page, and in the session: one of LANGUAGES, or empty for the browser's
 _MODEL = "model"  # as in app.session.state, which this layer cannot import
@@ -45,8 +45,3 @@ def page_address(page: str, **params: str) -> str:
     """
     carried = {name: st.session_state.get(name) for name in (LANGUAGE, _MODEL)}
     return f"{page}?{urlencode({name: value for name, value in (carried | params).items() if value}, quote_via=quote)}"
-
-
-def raw(key: str) -> str:
-    """The text of `key` with its {placeholders}, for components that fill them in the browser."""
-    return template(key, language())

@@ -224,23 +224,13 @@ class Ngrams:
             found.append(before)
         return found
 
-    def number_of(self, gram: str) -> int:
-        """Number of one n-gram in its level, -1 if the corpus does not have it."""
-        if not 1 <= len(gram) <= self.n_max:
-            return -1
-        return int(self.numbers(gram)[len(gram) - 1][0])
-
     def pmi(self, text: str, total: str = "characters") -> np.ndarray:
         """float64[len(text) - 1]: log(f(ab) T / (f(a) f(b))) of adjacent characters, nats; -inf if unseen.
 
         T is the number of `characters`, or of all running `ngrams` (the entropy-driven pre-tokenization paper, section
         3.1, does not say which).
         """
-        pairs = self.pair_pmi(total)
-        if pairs.size == 0 or len(text) < 2:
-            return np.full(max(0, len(text) - 1), -np.inf)
-        number = self.numbers(text)[1][:-1]
-        return np.where(number >= 0, pairs[number], -np.inf)
+        return pmi_at(self.pair_pmi(total), self.numbers(text))
 
     def pair_pmi(self, total: str = "characters") -> np.ndarray:
         """float64[n_pairs]: PMI (nats) of all pairs of adjacent characters, by number; see `pmi`."""
@@ -251,3 +241,11 @@ class Ngrams:
         # Every symbol occurs, so a character's number is its symbol minus one.
         first, second = pairs.keys // self.n_symbols, pairs.keys % self.n_symbols - 1
         return logs(pairs.counts * (count / (single[first] * single[second])))
+
+
+def pmi_at(pairs: np.ndarray, numbers: Sequence[np.ndarray]) -> np.ndarray:
+    """PMI of all adjacent pairs of a text, of `Ngrams.pair_pmi`, from its `Ngrams.numbers`; -inf if unseen."""
+    if pairs.size == 0 or numbers[0].size < 2:
+        return np.full(max(0, numbers[0].size - 1), -np.inf)
+    number = numbers[1][:-1]
+    return np.where(number >= 0, pairs[number], -np.inf)

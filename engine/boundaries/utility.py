@@ -9,29 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.boundaries.ngrams import NgramLevel, Ngrams
+from engine.boundaries.ngrams import Ngrams, pmi_at
 from engine.errors import InputError
 
 TOTALS = ("characters", "ngrams")
 # The best on Chinese gold text (docs/boundaries.md).
 DEFAULT_LAMBDA, DEFAULT_TOTAL = 4.0, "ngrams"
-
-
-class SpanCandidate(NamedTuple):
-    """A span that may begin at a position: length, its two terms, and its utility (nats)."""
-
-    length: int
-    pmi: float
-    entropy: float
-    utility: float
-
-
-class MatchingStep(NamedTuple):
-    """One step of the matching: its position, the spans that begin there by length, and the winner."""
-
-    begin: int
-    candidates: tuple[SpanCandidate, ...]
-    winner: SpanCandidate
 
 
 class Terms(NamedTuple):
@@ -72,7 +55,7 @@ class UtilityMatcher:
         if n == 0:
             return Terms(pmi, entropy)
         found = self.ngrams.numbers(text)
-        pairs = self._pairs_of(found, n)
+        pairs = pmi_at(self._pair_pmi, found)
         # A character is always a span, seen or unseen, so every text can be cut.
         pmi[:, 0] = 0.0
         lowest = np.full(n, np.inf)
@@ -94,13 +77,6 @@ class UtilityMatcher:
     def _pair_pmi(self) -> np.ndarray:
         return self.ngrams.pair_pmi(self.total)
 
-    def _pairs_of(self, found: list[np.ndarray], n: int) -> np.ndarray:
-        """PMI of all adjacent pairs of a text of n characters, from its n-gram numbers; -inf if unseen."""
-        if self._pair_pmi.size == 0 or n < 2:
-            return np.full(n - 1, -np.inf)
-        number = found[1][:-1]
-        return np.where(number >= 0, self._pair_pmi[number], -np.inf)
-
     def _utility(self, terms: Terms) -> np.ndarray:
         if np.isinf(self.lam):
             return np.where(np.isfinite(terms.pmi), terms.entropy, -np.inf)
@@ -112,25 +88,19 @@ class UtilityMatcher:
         `cut` takes at every position the longest word of this list, or else one character.
         """
         levels, width = self.ngrams.levels, self.ngrams.n_symbols
-        pairs = self.ngrams.pair_pmi(self.total)
         pmi = np.zeros(levels[0].keys.size)
-        best = self._worth(pmi, levels[0])
+        best = self._utility(Terms(pmi, self._smaller_entropy[0]))
         last = levels[0].keys
         words: list[str] = []
         for length, level in enumerate(levels[1:], start=2):
             parent, symbol = level.keys // width, level.keys % width
-            pair = pairs[np.searchsorted(levels[1].keys, (last[parent] - 1) * width + symbol)]
+            pair = self._pair_pmi[np.searchsorted(levels[1].keys, (last[parent] - 1) * width + symbol)]
             pmi = pair if length == 2 else np.minimum(pmi[parent], pair)
-            worth = self._worth(pmi, level)
+            worth = self._utility(Terms(pmi, self._smaller_entropy[length - 1]))
             wins = worth >= best[parent]
             words += [text for text, won in zip(self.ngrams.texts(length), wins.tolist(), strict=True) if won]
             best, last = np.maximum(worth, best[parent]), symbol
         return words
-
-    def _worth(self, pmi: np.ndarray, level: NgramLevel) -> np.ndarray:
-        """Utility of all n-grams of a length."""
-        entropy = np.minimum(level.left_entropy, level.right_entropy)
-        return entropy if np.isinf(self.lam) else pmi + self.lam * entropy
 
     def cut(self, text: str) -> list[int]:
         """Ends of the spans, in characters; of spans with equal utility the longest wins."""
@@ -162,22 +132,3 @@ class UtilityMatcher:
             cuts.append(own)
             begin = stop + 1
         return cuts
-
-    def steps(self, text: str) -> list[MatchingStep]:
-        """The matching step by step."""
-        terms = self.terms(text)
-        utility = self._utility(terms)
-        steps = []
-        begin = 0
-        for end in self.cut(text):
-            candidates = tuple(
-                SpanCandidate(
-                    k + 1, float(terms.pmi[begin, k]), float(terms.entropy[begin, k]), float(utility[begin, k])
-                )
-                for k in range(self.ngrams.n_max)
-                if np.isfinite(terms.pmi[begin, k])
-            )
-            winner = next(one for one in candidates if one.length == end - begin)
-            steps.append(MatchingStep(begin, candidates, winner))
-            begin = end
-        return steps

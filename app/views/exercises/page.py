@@ -3,9 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_field
+from app.parts.choices import url_field, url_toggle
 from app.parts.data_table import draw_table, headings
-from app.parts.hidden_answers import on_request
 from app.parts.layout import heading, layout
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
@@ -116,7 +115,7 @@ with view.picture:
         st.code(text, language=None)
     own = UrlValue("mine", f"exercises.mine.{exercise.id}", short_text(_MAX_OWN), state.pack_text, "")
     typed = url_field(own, t("exercises.mine"), _MAX_OWN)
-    is_answered = on_request("answered", t("exercises.show"))
+    is_answered = url_toggle("answered", t("exercises.show"))
 with view.sections:
     if is_answered:
         if typed.strip():

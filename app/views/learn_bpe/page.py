@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from app.parts.choices import read_choice, set_choice, url_choice
+from app.parts.choices import read_choice, set_choice, url_choice, url_toggle
 from app.parts.data_table import draw_table, headings, render_data
-from app.parts.hidden_answers import hides_answers, on_request, render_exercises
+from app.parts.hidden_answers import hides_answers, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout, open_lines
 from app.parts.tables.learn.merge_frames import merge_frames, replay_frames
 from app.parts.tables.learn.merges import (
@@ -174,7 +174,7 @@ def _render_ties(settings: MergeSettings, n_merges: int) -> None:
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
     """What the source prints, compared with the result here."""
-    if not on_request("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
+    if not url_toggle("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
         return
     with st.container(border=True):
         table = expected_table(SOURCES[name].merges, steps)

@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.choices import read_choice, url_choice, url_slider
+from app.parts.choices import read_choice, url_choice, url_slider, url_toggle
 from app.parts.data_table import download_csv
-from app.parts.hidden_answers import hides_answers, on_request, render_exercises
+from app.parts.hidden_answers import hides_answers, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout, open_lines
 from app.parts.tables.learn.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_presets, render_words_field, usable_words, words_text
@@ -79,7 +79,7 @@ def _render_counts(counts: dict[str, int], words: dict[str, int]) -> None:
 
 def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
     """What the sources of the hug corpus print, compared with the results here."""
-    if not on_request("printed", t("learn_unigram.printed.heading")):
+    if not url_toggle("printed", t("learn_unigram.printed.heading")):
         return
     with st.container(border=True):
         st.markdown(t("learn_unigram.printed.text"))

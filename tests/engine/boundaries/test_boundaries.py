@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -50,12 +51,12 @@ def test_counts_and_entropies_equal_the_slow_ones(lines: list[str], edges: bool)
     grams = {line[i : i + n] for line in lines for n in (1, 2, 3) for i in range(len(line) - n + 1)}
     assert sum(level.keys.size for level in ngrams.levels) == len(grams)
     for gram in grams:
-        number, level = ngrams.number_of(gram), ngrams.levels[len(gram) - 1]
+        number, level = ngrams.numbers(gram)[len(gram) - 1][0], ngrams.levels[len(gram) - 1]
         count, left, right = _naive(lines, gram, edges)
         assert level.counts[number] == count
         assert level.left_entropy[number] == pytest.approx(left, abs=1e-12)
         assert level.right_entropy[number] == pytest.approx(right, abs=1e-12)
-    assert ngrams.number_of("zz") == -1
+    assert ngrams.numbers("zz")[1][0] == -1
 
 
 @given(LINES, st.lists(st.text("ab가나 z", min_size=1, max_size=5), unique=True, max_size=8))
@@ -75,7 +76,7 @@ def test_texts_of_n_grams_come_in_the_order_of_their_numbers() -> None:
     ngrams = Ngrams(["가나가", "나\U0001f600가"], 3)
     assert ngrams.texts(1) == ["가", "나", "\U0001f600"]
     assert ngrams.texts(2) == ["가나", "나가", "나\U0001f600", "\U0001f600가"]
-    assert [ngrams.number_of(text) for text in ngrams.texts(3)] == [0, 1]
+    assert [ngrams.numbers(text)[2][0] for text in ngrams.texts(3)] == [0, 1]
 
 
 def test_pmi_is_the_papers_formula() -> None:
@@ -92,17 +93,16 @@ def test_matching_takes_the_best_span_at_every_position(lines: list[str], lam: f
     matcher = UtilityMatcher(Ngrams(lines, 3), lam, total)
     ends = matcher.cut(text)
     assert "".join(pieces(text, ends)) == text
-    ngrams = matcher.ngrams
-    for step in matcher.steps(text):
-        for candidate in step.candidates:
-            gram = text[step.begin : step.begin + candidate.length]
+    terms = matcher.terms(text)
+    for begin, end in pairwise([0, *ends]):
+        utility = {}
+        for length in np.flatnonzero(np.isfinite(terms.pmi[begin])) + 1:
+            gram, pmi, entropy = text[begin : begin + length], *(term[begin, length - 1] for term in terms)
             _, left, right = _naive(lines, gram, True)
-            pmi = min(ngrams.pmi(gram, total), default=0.0)
-            assert candidate.pmi == pytest.approx(pmi)
-            assert candidate.entropy == pytest.approx(min(left, right), abs=1e-12)
-        best = max(candidate.utility for candidate in step.candidates)
-        longest = max(candidate.length for candidate in step.candidates if candidate.utility == best)
-        assert (step.winner.utility, step.winner.length) == (best, longest)
+            assert pmi == pytest.approx(min(matcher.ngrams.pmi(gram, total), default=0.0))
+            assert entropy == pytest.approx(min(left, right), abs=1e-12)
+            utility[length] = entropy if math.isinf(lam) else pmi + lam * entropy
+        assert end - begin == max(utility, key=lambda length: (utility[length], length))
 
 
 @given(LINES, st.integers(1, 4), st.text("ab가z", max_size=6))
@@ -137,7 +137,7 @@ def test_cuts_at_rises_and_peaks() -> None:
 def test_a_particle_has_more_followers_than_the_inside_of_a_word() -> None:
     lines = ["대한민국은 크다", "대한민국이 이겼다", "대한민국에 산다", "대한민국의 봄"]
     ngrams = Ngrams(lines, 4)
-    inner, whole = ngrams.number_of("대한민"), ngrams.number_of("대한민국")
+    inner, whole = ngrams.numbers("대한민")[2][0], ngrams.numbers("대한민국")[3][0]
     assert ngrams.levels[2].right_entropy[inner] == 0
     assert ngrams.levels[3].right_entropy[whole] == pytest.approx(math.log(4))
 
