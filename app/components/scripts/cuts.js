@@ -16,8 +16,6 @@ class CutsView {
     this.text.addEventListener("keydown", (event) => this.walk(event));
   }
 
-  end() {}
-
   update(data, tell) {
     this.data = data;
     this.tell = tell;

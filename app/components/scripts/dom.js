@@ -34,7 +34,7 @@ const instances = new WeakMap();
 function present(parent, create, update) {
   let own = instances.get(parent);
   if (!own?.view.root.isConnected) {
-    own?.view.end();
+    own?.view.end?.();
     own = { view: create(parent.querySelector(".root")), updates: [] };
     instances.set(parent, own);
   }
@@ -48,7 +48,7 @@ function present(parent, create, update) {
     if (at < 0) return;
     updates.splice(at, 1);
     if (!updates.length || !view.root.isConnected) {
-      view.end();
+      view.end?.();
       if (instances.get(parent) === own) instances.delete(parent);
     } else if (at === updates.length) updates[at - 1](view);
   };

@@ -10,8 +10,6 @@ class KwicView {
     this.table.addEventListener("keydown", (event) => this.pressed(event));
   }
 
-  end() {}
-
   update(data, tell) {
     this.tell = tell;
     const { selected, ...rest } = data;

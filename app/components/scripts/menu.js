@@ -8,8 +8,6 @@ class MenuView {
     this.nav.addEventListener("click", (event) => this.follow(event));
   }
 
-  end() {}
-
   update(data) {
     this.data = data;
     const drawing = JSON.stringify(data);

@@ -5,8 +5,6 @@ class Utf8Board {
     this.root = root;
   }
 
-  end() {}
-
   update({ graphemes, labels, lang, ui_lang: uiLang }) {
     this.root.setAttribute("lang", uiLang);
     const key = html(

@@ -10,6 +10,7 @@ from app.parts.tables.segmentation import Segmentation, TextPart
 from engine.corpus.normalize import JAMO
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.measure.morphemes.token_classes import CLASSES, NONE
+from engine.measure.words import byte_offsets
 from engine.tokenizer import Tokenizer
 
 BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})
@@ -96,9 +97,7 @@ def byte_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
 def patch_row(text: str, ends: list[int], name: str, note: str) -> StripRow:
     """Patches of bytes as tokens over the characters they touch; those that split a character are in hexadecimal."""
     data = text.encode()
-    starts = [0]
-    for char in text:
-        starts.append(starts[-1] + len(char.encode()))
+    starts = byte_offsets(text).tolist()
     owner = [k for k, char in enumerate(text) for _ in char.encode()]
     tokens: list[StripToken] = []
     begin = 0

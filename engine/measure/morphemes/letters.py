@@ -7,6 +7,7 @@ import numpy as np
 from engine.corpus.normalize import JAMO
 from engine.hangul.syllables import FINALS, NO_FINAL
 from engine.measure.encoded import EncodedLines
+from engine.measure.words import byte_offsets
 
 _BEFORE_FINAL = 2  # bytes of a syllable before its final consonant, see engine.hangul.jamo.syllable_offsets
 
@@ -33,8 +34,7 @@ def final_cuts(encoded: EncodedLines) -> list[FinalCuts]:
     """
     text = "".join(encoded.seen)
     codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4").astype(np.int64)
-    size = 1 + (codes >= 0x80).astype(np.int64) + (codes >= 0x800) + (codes >= 0x10000)
-    begin = np.cumsum(size) - size
+    begin = byte_offsets(text)[:-1]
     is_syllable = (codes >= ord("가")) & (codes <= ord("힣"))
     final = np.where(is_syllable, (codes - ord("가")) % len(FINALS), 0)
     # Other tokenizers may also cut there, but between two bytes of a syllable.

@@ -72,10 +72,12 @@ class _Ratio(NamedTuple):
     n_of: str
 
 
-def check_unchanged(encoded: EncodedLines) -> None:
+def _encoded(tokenizer: Tokenizer, analysis: Analysis) -> EncodedLines:
     """InputError if the tokenizer normalizes the text to another one, to which the analysis does not apply."""
+    encoded = encode_lines(tokenizer, analysis.lines)
     if encoded.seen != encoded.lines:
         raise InputError("gold.normalized")
+    return encoded
 
 
 def boundary_f1(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> float:
@@ -110,8 +112,7 @@ def morphology_scores(
     ------
     InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
     """
-    encoded = encode_lines(tokenizer, analysis.lines)
-    check_unchanged(encoded)
+    encoded = _encoded(tokenizer, analysis)
     line = analysis.word_line
     pieces = Pieces(encoded, analysis)
     ratios = _word_ratios(pieces, analysis)
@@ -151,9 +152,8 @@ def tag_scores(tokenizer: Tokenizer, analysis: Analysis, frequency: str = "", se
     ------
     InputError : as `morphology_scores`.
     """
-    encoded = encode_lines(tokenizer, analysis.lines)
-    check_unchanged(encoded)
-    return _tag_scores(Pieces(encoded, analysis), analysis, words_of_frequency(analysis, frequency), seed)
+    pieces = Pieces(_encoded(tokenizer, analysis), analysis)
+    return _tag_scores(pieces, analysis, words_of_frequency(analysis, frequency), seed)
 
 
 def words_of_frequency(analysis: Analysis, frequency: str = "") -> np.ndarray:
@@ -285,9 +285,7 @@ def tag_errors(tokenizer: Tokenizer, analysis: Analysis, tag: str, kind: str, fr
     ------
     InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
     """
-    encoded = encode_lines(tokenizer, analysis.lines)
-    check_unchanged(encoded)
-    pieces = Pieces(encoded, analysis)
+    pieces = Pieces(_encoded(tokenizer, analysis), analysis)
     is_wrong = pieces.cuts > 0 if kind == CUT else pieces.is_inner & ~pieces.is_cut_before
     is_tag = np.array([one == tag for one in analysis.tags], dtype=bool)[analysis.tag]
     chosen = is_wrong & is_tag & words_of_frequency(analysis, frequency)[analysis.word]
@@ -347,8 +345,7 @@ def tradeoff_points(tokenizer: Tokenizer, analysis: Analysis) -> Iterator[Tradeo
     ------
     InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
     """
-    encoded = encode_lines(tokenizer, analysis.lines)
-    check_unchanged(encoded)
+    encoded = _encoded(tokenizer, analysis)
     pruning, merges = tokenizer.pruning, tokenizer.merges
     last = None if pruning is None else pruning.last_round
     yield _point(tokenizer.vocab_size, last, encoded.begin, encoded.end, analysis)
