@@ -256,6 +256,9 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
         marker={"color": BLUE},
         text="label",
         textposition="outside",
+        # Upright they fit on a phone, where Plotly would make them as narrow as the bars.
+        textangle=-90,
+        constraintext="none",
         cliponaxis=False,
         customdata="names",
         showlegend=False,
@@ -279,7 +282,7 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
             "zeroline": False,
         },
     }
-    return arrange(traces, title, 300 + 40 * len(names), **axes)
+    return arrange(traces, title, 330 + 40 * len(names), margin={"t": 90}, **axes)
 
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
