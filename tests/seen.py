@@ -48,8 +48,7 @@ def _lines(node: Any) -> Iterator[str]:
 
 def _parts(value: Any, name: str = "") -> Iterator[str]:
     """A figure's values by their names; lists of plain values in one line."""
-    if isinstance(value, dict) and "bdata" in value:  # numbers as Plotly packs them
-        value = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).round(6).tolist()
+    value = _unpacked(value)
     if isinstance(value, dict):
         for key, part in value.items():
             yield from _parts(part, key)
@@ -58,3 +57,19 @@ def _parts(value: Any, name: str = "") -> Iterator[str]:
             yield from _parts(part, name)
     else:
         yield f"{name}: {value}"
+
+
+def _unpacked(value: Any) -> Any:
+    """Numbers as Plotly packs them; other values as they are."""
+    if not isinstance(value, dict) or "bdata" not in value:
+        return value
+    return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).round(6).tolist()
+
+
+def marked_round(app: AppTest, life: dict[str, Any]) -> int:
+    """The round whose line a style rule of the page shows in a figure of tokens' lives."""
+    (style,) = [one.proto.body for one in app.get("html") if ".barlayer" in one.proto.body]
+    place = re.search(r"\.barlayer \.trace:last-child \.point:nth-of-type\((\d+)\)", style)
+    assert place is not None
+    rounds = _unpacked([trace for trace in life["data"] if trace["type"] == "bar"][-1]["x"])
+    return int(rounds[int(place[1]) - 1])

@@ -19,6 +19,7 @@ from engine.pruning_scores import PRUNING_SCORES
 from engine.unigram.train.trainer import train
 from engine.unigram.train.training_corpus import build_corpus
 from tests.pages import open_page, settle, write
+from tests.seen import marked_round
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n<b>눈</b>이 *내렸다*.\n" * 3
 
@@ -251,7 +252,7 @@ def _moved(app: AppTest) -> tuple[str, list[str], float]:
     scores, life = _figures(app)[:2]
     (now,) = [row for row in _strip_rows(app) if row["note"] == "선택한 라운드"]
     names = [note["text"] for note in scores["layout"].get("annotations", []) if "━" in note["text"]]
-    return now["name"], names, life["layout"]["shapes"][0]["x0"]
+    return now["name"], names, marked_round(app, life)
 
 
 def test_one_round_moves_the_sentence_the_scores_and_the_token() -> None:

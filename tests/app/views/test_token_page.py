@@ -33,6 +33,7 @@ from engine.unigram.model.model import Model
 from engine.unigram.train.trainer import train
 from engine.unigram.train.training_corpus import build_corpus
 from tests.pages import go_to, open_page
+from tests.seen import marked_round
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "그 나무는 크다.", "나무 나무 나무"] * 3
 
@@ -199,7 +200,7 @@ def test_the_page_opens_on_a_token_with_its_life() -> None:
     life = _spec(app.get("plotly_chart")[0])
     named = [trace["name"] for trace in life["data"] if trace["type"] == "scatter" and "name" in trace]
     assert heading == f"Token “{named[0]}”" and len(named) == 1
-    assert life["layout"]["shapes"][0]["x0"] == _round(app)
+    assert marked_round(app, life) == _round(app)
     assert "find" not in app.query_params  # a choice of nobody's
     # Nothing of the closed line is drawn.
     assert translate("token.growth", "en") not in [one.value for one in app.subheader]
