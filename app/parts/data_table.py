@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -59,14 +59,21 @@ def headings(
 
 
 def draw_table(
-    table: pd.DataFrame | Styler, columns: Columns, key: str | None = None, height: int | None = None, **options: Any
+    table: pd.DataFrame | Styler,
+    columns: Columns,
+    key: str | None = None,
+    height: int | None = None,
+    *,
+    picked: Callable[[], None] | None = None,
+    alt: str | None = None,
 ) -> None:
     """These columns of the table, without its index.
 
     Parameters
     ----------
     height : at most, in pixels; by default Streamlit's.
-    options : further ones of `st.dataframe`.
+    picked : called when a row is picked; None: none can be.
+    alt : accessible name.
     """
     st.dataframe(
         table,
@@ -76,7 +83,9 @@ def draw_table(
         column_order=list(columns),
         column_config=dict(columns),
         placeholder="–",
-        **options,
+        on_select=picked or "ignore",
+        selection_mode="single-row",
+        alt=alt,
     )
 
 
@@ -133,7 +142,7 @@ def pick_row(
         if rows and rows[0] < len(table):
             take(rows[0])
 
-    draw_table(table, columns, key, height, on_select=picked, selection_mode="single-row", alt=alt or None)
+    draw_table(table, columns, key, height, picked=picked, alt=alt or None)
 
 
 def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:

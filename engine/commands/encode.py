@@ -27,7 +27,7 @@ from engine.report.figure import Figure
 from engine.tokenizer import Encoding, Tokenizer, require_probabilities
 from engine.vocabulary.ids import read_ids
 
-_AT_ONCE = 10_000  # lines
+_AT_ONCE = 10_000  # lines, at most
 _BACKGROUNDS = (153, 223, 157, 219)  # of the 256 colours of terminals: light, for black letters
 
 
@@ -92,13 +92,20 @@ def _figure(name: str, tokenizer: Tokenizer, lines: list[list[int]]) -> Figure:
 
 
 def _encodings(tokenizer: Tokenizer, lines: list[str], options: argparse.Namespace) -> Iterator[Encoding]:
-    """Every line as `encode` has it, many of them at once."""
+    """Every line as `encode` has it, one at first and then more and more at once."""
     if options.encode == "fewest" or options.allow_special:
         for line in lines:
             yield _fewest(tokenizer, line) if options.encode == "fewest" else tokenizer.encode(line, allow_special=True)
         return
-    for first in range(0, len(lines), _AT_ONCE):
-        batch = tokenizer.encode_lines(lines[first : first + _AT_ONCE], usable_threads())
+    first, n = 0, 1
+    while first < len(lines):
+        some = lines[first : first + n]
+        first, n = first + n, min(2 * n, _AT_ONCE)
+        try:
+            batch = tokenizer.encode_lines(some, usable_threads())
+        except InputError:
+            yield from map(tokenizer.encode, some)  # up to the line that is refused
+            continue
         ids, ends = batch.ids.tolist(), [0, *np.cumsum(batch.size).tolist()]
         for begin, end in pairwise(batch.line_ptr.tolist()):
             stops = [stop - ends[begin] for stop in ends[begin : end + 1]]
