@@ -21,7 +21,7 @@ def cache(tmp_path: Path) -> Path:
     """All kernels but those of the public tokenizers."""
     subprocess.run([sys.executable, "-m", "engine", "warmup"], cwd=ROOT, check=True, capture_output=True)
     return Path(
-        shutil.copytree(kernel_cache(), tmp_path / "kernels", ignore=shutil.ignore_patterns("*.made", "tiktoken_*"))
+        shutil.copytree(kernel_cache(), tmp_path / "kernels", ignore=shutil.ignore_patterns("*.made", "token_parts.*"))
     )
 
 
