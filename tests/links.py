@@ -474,7 +474,7 @@ LINKS = (
     ),
     Link(
         "/learn_failures?lang=en&topic=noise&robust=added_per_character&variant=look-alike&text=~멍멍이가 왔다",
-        ("Topic: noise", "What changes: number of tokens", "댕댕이가␣왔다", "The first line, and as: Look-alike"),
+        ("Topic: noise", "What changes: number of tokens", "댕댕이가␣왔다", "Beside the first line: Look-alike"),
         is_slow=True,
     ),
     Link(

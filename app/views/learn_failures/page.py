@@ -209,13 +209,13 @@ with view.picture:
             cuts = render_variants(view, lines, tokenizers)
         else:
             cuts = [cut_text(f"failures.{k}", tokenizers, line) for k, line in enumerate(lines)]
+        if topic == "trailing":
+            render_prompt_edge(view, lines, tokenizers, source)
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         st.stop()
     if topic not in _PICTURED:
         _render_all(cuts)
-if topic == "trailing":
-    render_prompt_edge(view, lines, tokenizers, source)
 if topic == "wrong_pairs":
     render_wrong_pairs(view, cuts)
 with view.sections:

@@ -27,7 +27,12 @@ _SYLLABLES = {0xEA: "가–꿿", 0xEB: "뀀–뿿", 0xEC: "쀀–쿿", 0xED: "�
 
 
 def render_prompt_edge(view: Layout, lines: Sequence[str], tokenizers: Sequence[ActiveTokenizer], source: Text) -> None:
-    """What follows one of the lines under one of the tokenizers, which learns from `source` what follows a token."""
+    """What follows one of the lines under one of the tokenizers, which learns from `source` what follows a token.
+
+    Raises
+    ------
+    InputError : the tokenizer cannot encode `source` or the line.
+    """
     titles = [f"{number}. {one.title}" for number, one in enumerate(tokenizers, start=1)]
     with view.scrubber:
         titled = [visible_space(line) for line in lines]

@@ -1,6 +1,7 @@
 """The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,8 +18,9 @@ from app.views.learn_failures.tables import code_costs, misread, unused_tokens
 from app.views.learn_failures.topics import TOPICS, examples
 from engine import train
 from engine.config import TrainingSettings
+from engine.errors import InputError
 from engine.interop.tiktoken.ranks import TiktokenBpe
-from engine.measure.encoded import encode_lines
+from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.prompt_edge import prompt_edge
 from engine.measure.robustness import robustness_rows
 from engine.measure.token_ngrams import token_model
@@ -27,6 +29,7 @@ from engine.merges.plain import Utf8Bytes
 from engine.merges.trainer import train_merges
 from engine.pretokenization import get_pretokenizer
 from engine.public.load import load_public
+from engine.tokenizer import Tokenizer
 from tests.pages import open_page, settle, write
 
 
@@ -183,6 +186,16 @@ def test_three_ways_to_go_on_after_a_prompt() -> None:
     # BERT's tokens are not the bytes of a text.
     alone = open_page("learn_failures", lang="en", topic="trailing", models="bert", text=state.pack_text("Once"))
     assert any("are not the bytes of this text" in one.value for one in alone.info)
+
+
+def test_a_tokenizer_that_cannot_encode_the_corpus_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
+        raise InputError("corpus.empty")
+
+    monkeypatch.setattr("app.views.learn_failures.prompt_edge.encode_lines", refuse)
+    link = {"topic": "trailing", "models": "cl100k_base", "text": state.pack_text("http:")}
+    app = open_page("learn_failures", lang="en", **link)
+    assert not app.exception and ["contains no text" in one.value for one in app.error] == [True]
 
 
 def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
