@@ -7,7 +7,8 @@ from engine.errors import InputError
 from engine.pruning_scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
-MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
+SUPERBPE = "superbpe"
+MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece", SUPERBPE)
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
 SCORES = tuple(PRUNING_SCORES)
@@ -109,6 +110,9 @@ class TrainingSettings:
     sentencepiece_safe: bool = _setting(False, "make an exact SentencePiece export possible")
     partial_characters: bool = _setting(False, "let runs of bytes in a character be tokens")
     ties: str = _setting("first-seen", "which of several equal pairs BPE and WordPiece merge first", TIES)
+    transition: float = _setting(
+        0.8, "share of the vocabulary after which superbpe merges across spaces", between=(0.01, 1), metavar="T"
+    )
 
     def __post_init__(self) -> None:
         pruning_score(self.score)
@@ -133,13 +137,16 @@ class TrainingSettings:
 
 # The Unigram LM is the trainer of Thunder-Tok with these settings.
 UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+# Its first stage must not cross spaces, which is what the second is for.
+_SUPERBPE = {"pretokenizer": "gpt2", "ties": "tokenizers"}
+_DEFAULTS = {"unigram": UNIGRAM, SUPERBPE: _SUPERBPE}
 # How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
-_FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties")
+_FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties", "transition")
 
 
 def defaults_of(algorithm: str) -> TrainingSettings:
     """Settings of one of ALGORITHMS where nothing else is asked for."""
-    own: dict[str, Any] = UNIGRAM if algorithm == "unigram" else {}
+    own: dict[str, Any] = _DEFAULTS.get(algorithm, {})
     return TrainingSettings(algorithm=algorithm, **own)
 
 
@@ -148,7 +155,7 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
 
     Raises
     ------
-    InputError : the preset is unknown or not of this algorithm, or a setting is out of range.
+    InputError : the preset is unknown, it or the transition is not of this algorithm, or a setting is out of range.
     """
     defaults = defaults_of(algorithm)
     if preset is not None:
@@ -156,6 +163,8 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
         if algorithm != TrainingSettings.algorithm:
             raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=algorithm)
         changes = {**RECIPES[preset], **changes}
+    if "transition" in changes and algorithm != SUPERBPE:
+        raise InputError("superbpe.transition", algorithm=algorithm)
     if changes.get("seed_vocabulary") in AUTHORS_SEEDS:
         changes = AUTHORS | changes
     return replace(defaults, **changes)

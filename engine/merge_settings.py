@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, TIES, TrainingSettings, require_unicode
+from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, SUPERBPE, TIES, TrainingSettings, require_unicode
 from engine.errors import InputError
 
+# All but those that merge in stages, whose models are of one of these.
+ONE_STAGE = tuple(algorithm for algorithm in MERGE_ALGORITHMS if algorithm != SUPERBPE)
 SCORES = ("frequency", "likelihood")
 MARK_PLACES = ("attached", "symbol")
 
@@ -56,7 +58,7 @@ class MergeSettings:
 
     def __post_init__(self) -> None:
         for what, value, choices in (
-            ("algorithm", self.algorithm, MERGE_ALGORITHMS),
+            ("algorithm", self.algorithm, ONE_STAGE),
             ("ties", self.ties, TIES),
             ("score", self.score, SCORES),
             ("mark_place", self.mark_place, MARK_PLACES),
@@ -99,8 +101,8 @@ def merge_settings(settings: TrainingSettings) -> MergeSettings:
     `bpe` attaches `</w>` to the last character; `wordpiece` writes `##` and trains by likelihood gain. `min_count`
     applies to WordPiece only, whose gain is largest for pairs that occur once.
     """
-    if settings.algorithm not in MERGE_ALGORITHMS:
-        raise InputError("merges.algorithm", algorithm=settings.algorithm, choices=", ".join(MERGE_ALGORITHMS))
+    if settings.algorithm not in ONE_STAGE:
+        raise InputError("merges.algorithm", algorithm=settings.algorithm, choices=", ".join(ONE_STAGE))
     wordpiece = settings.algorithm == "wordpiece"
     return MergeSettings(
         algorithm=settings.algorithm,

@@ -6,7 +6,7 @@ Algorithms are imported on use, so that a training loads only the kernels it nee
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, SUPERBPE, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -123,6 +123,10 @@ def unigram_training(trainer: "Trainer") -> Training:
 
 
 def _merges(lines: Sequence[str], settings: TrainingSettings) -> Training:
+    if settings.algorithm == SUPERBPE:
+        from engine.merges.superbpe import superbpe_trainer
+
+        return merge_training(superbpe_trainer(lines, settings))
     from engine.merges.trainer import merge_trainer
 
     return merge_training(merge_trainer(lines, settings))

@@ -334,7 +334,7 @@ def train(
     Parameters
     ----------
     corpus : lines, a file, or several files (`"news.txt"`, `["news.txt", "reviews.csv"]`, `Path("news.txt")`).
-    algorithm : `thunder-tok`, `unigram`, `bpe`, `byte-bpe`, `wordpiece`, `words`, `characters` or `bytes`.
+    algorithm : `thunder-tok`, `unigram`, `bpe`, `byte-bpe`, `superbpe`, `wordpiece`, `words`, `characters` or `bytes`.
     column : of the text, if a file is a table of several.
     encoding : of the files; None: find it out, of Unicode and Korean ones.
     preset : `thunder-tok` or `fewest-tokens`, as on the command line.

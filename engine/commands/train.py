@@ -13,7 +13,16 @@ from typing import Any
 
 from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_option
-from engine.config import AUTHORS, RECIPES, UNIGRAM, UNIGRAM_ALGORITHMS, TrainingSettings, chosen_settings
+from engine.config import (
+    AUTHORS,
+    RECIPES,
+    SUPERBPE,
+    UNIGRAM,
+    UNIGRAM_ALGORITHMS,
+    TrainingSettings,
+    chosen_settings,
+    defaults_of,
+)
 from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
@@ -68,9 +77,11 @@ _DEPENDENT = {
     "pretokenizer": f": {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, {PREFIX}KINDS (those of "
     f"{'-'.join(KINDS)}, or {ALL}: where training alone cuts, for algorithms that merge), boundaries learned from the "
     "corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression "
-    f"(default: {TrainingSettings.pretokenizer})",
+    f"(default: {TrainingSettings.pretokenizer}; {defaults_of(SUPERBPE).pretokenizer} for superbpe)",
     "context": f" (default: {TrainingSettings.context}; {AUTHORS['context']} for the preset authors)",
     "membership": f" (default: {TrainingSettings.membership}; {AUTHORS['membership']} for the preset authors)",
+    "ties": f" (default: {TrainingSettings.ties}; {defaults_of(SUPERBPE).ties} for superbpe)",
+    "transition": f" (default: {TrainingSettings.transition}; for superbpe only)",
     "score": f" (default: {TrainingSettings.score}; {UNIGRAM['score']} for unigram)",
     "seed_vocabulary": f" (default: {TrainingSettings.seed_vocabulary}; {UNIGRAM['seed_vocabulary']} for unigram)",
 }

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.normalize import denormalize, normalize
+from engine.corpus.pretokens.known_patterns import SUPERWORDS
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import UNSEEN_FORM, ByteAlphabet, strip_space
@@ -33,6 +34,8 @@ class Bpe(Merged):
         """Display name of the algorithm."""
         if self.settings.pretokenizer == MECAB:
             return "BPE-Mecab"
+        if self.settings.pretokenizer == SUPERWORDS:
+            return "SuperBPE"
         return "Byte-level BPE" if isinstance(self.alphabet, ByteAlphabet) else "BPE"
 
     @cached_property

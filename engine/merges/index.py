@@ -15,6 +15,10 @@ from engine.merges.heap import Heap, TokenTexts, _sink, empty_heap
 # Minimum number of spare rows for new pairs.
 _SPARE_ROWS = 1 << 15
 
+_SPACE, _COLON = map(ord, " :")
+# Words of a token with a space after a colon: more than any limit.
+COLON_WORDS = 1 << 20
+
 
 class Symbols(NamedTuple):
     """The corpus as symbols, merged in place.
@@ -34,6 +38,9 @@ class SymbolTable(NamedTuple):
     frequency: np.ndarray  # int64[capacity], occurrences in the corpus
     first_left: np.ndarray  # int32[capacity], head of the list of pairs with this left symbol, or -1
     first_right: np.ndarray  # int32[capacity], head of the list of pairs with this right symbol, or -1
+    opening: np.ndarray  # int32[capacity], first byte; this and the next two only with `Policy.most_words`
+    closing: np.ndarray  # int32[capacity], last byte
+    n_words: np.ndarray  # int32[capacity], non-empty parts between spaces; COLON_WORDS where a space follows a colon
     size: np.ndarray  # int64[1]
 
 
@@ -63,6 +70,7 @@ class Policy(NamedTuple):
     likelihood: bool
     first_seen: bool
     threshold: int
+    most_words: int  # pairs with more words between spaces, or with a space after a colon, never merge; 0: no limit
 
 
 @subkernel
@@ -82,6 +90,22 @@ def _find(index, left, right):
         if row < 0 or (index.left[row] == left and index.right[row] == right):
             return slot
         slot = (slot + np.uint64(1)) & mask
+
+
+@subkernel
+def _words_of(table, left, right):
+    """The column `n_words` of the symbol that two symbols would make."""
+    closing, opening = table.closing[left], table.opening[right]
+    n = table.n_words[left] + table.n_words[right]
+    if closing != _SPACE and opening != _SPACE:
+        n -= 1
+    return n + COLON_WORDS if closing == _COLON and opening == _SPACE else n
+
+
+@subkernel
+def _is_vetoed(table, policy, left, right):
+    """Whether the policy forbids the symbol that two symbols would make."""
+    return policy.most_words > 0 and _words_of(table, left, right) > policy.most_words
 
 
 @kernel
@@ -135,7 +159,7 @@ def _count_pairs(symbol, weight, length):
 
 @kernel
 def _fill(symbol, row_at, new_row, table, index, texts, policy):
-    """Fill the hash table and the lists of positions, and build the heap."""
+    """Fill the hash table and the lists of positions, and build the heap of the pairs that may merge."""
     n = index.used[0]
     for row in range(n):
         index.slots[_find(index, index.left[row], index.right[row])] = row
@@ -146,12 +170,16 @@ def _fill(symbol, row_at, new_row, table, index, texts, policy):
             index.occurrences[index.begin[row] + index.number[row]] = at
             index.number[row] += 1
     heap = index.heap
+    size = 0
     for row in range(n):
+        if _is_vetoed(table, policy, index.left[row], index.right[row]):
+            continue
         _enter(symbol, table, index, policy, row)
-        heap.rows[row] = row
-        heap.place[row] = row
-    heap.size[0] = n
-    for at in range(n // 2 - 1, -1, -1):
+        heap.rows[size] = row
+        heap.place[row] = size
+        size += 1
+    heap.size[0] = size
+    for at in range(size // 2 - 1, -1, -1):
         _sink(heap, index.left, index.right, texts, at)
 
 

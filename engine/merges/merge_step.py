@@ -10,7 +10,7 @@ import numpy as np
 
 from engine._jit import subkernel
 from engine.merges.heap import _push, _remove, _rise, _sink
-from engine.merges.index import _enter, _find, _rescore
+from engine.merges.index import _enter, _find, _is_vetoed, _rescore, _words_of
 
 
 class Scratch(NamedTuple):
@@ -131,12 +131,14 @@ def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged
     for side in range(2):
         for k in range(scratch.n_touched[side]):
             x = scratch.touched[side, k]
-            if scratch.amount[side, x] < policy.threshold:
+            left = x if side == 0 else new
+            right = new if side == 0 else x
+            if scratch.amount[side, x] < policy.threshold or _is_vetoed(table, policy, left, right):
                 continue
             row = index.used[0]
             index.used[0] += 1
-            index.left[row] = x if side == 0 else new
-            index.right[row] = new if side == 0 else x
+            index.left[row] = left
+            index.right[row] = right
             index.frequency[row] = scratch.amount[side, x]
             index.begin[row] = index.used[1]
             index.number[row] = 0
@@ -194,6 +196,10 @@ def _merge(symbols, table, index, scratch, texts, policy, row, new):
     table.frequency[right] -= total
     table.first_left[new] = -1
     table.first_right[new] = -1
+    if policy.most_words > 0:
+        table.opening[new] = table.opening[left]
+        table.closing[new] = table.closing[right]
+        table.n_words[new] = _words_of(table, left, right)
     table.size[0] = new + 1
     _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, right)
     _add_neighbours(symbols, table, index, scratch, texts, policy, index.begin[row], merged, new)

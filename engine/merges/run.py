@@ -7,7 +7,7 @@ from engine.errors import InputError
 from engine.merge_history import MergeHistory, empty_history
 from engine.merge_settings import MergeSettings
 from engine.merges.heap import TokenTexts, _count_ties, _runner_up
-from engine.merges.index import PairIndex, Policy, Symbols, SymbolTable, build_index, make_room
+from engine.merges.index import COLON_WORDS, PairIndex, Policy, Symbols, SymbolTable, build_index, make_room
 from engine.merges.merge_step import _merge, empty_scratch
 from engine.merges.vocabulary import Token
 
@@ -73,6 +73,7 @@ class MergeRun:
     count : int64[n_words], count of each word.
     tokens : special tokens and initial symbols, by id.
     settings : everything else.
+    most_words : tokens with more parts between spaces, or with a space after a colon, are not made; 0: no limit.
 
     Attributes
     ----------
@@ -81,17 +82,26 @@ class MergeRun:
     """
 
     def __init__(
-        self, symbols: np.ndarray, ptr: np.ndarray, count: np.ndarray, tokens: list[Token], settings: MergeSettings
+        self,
+        symbols: np.ndarray,
+        ptr: np.ndarray,
+        count: np.ndarray,
+        tokens: list[Token],
+        settings: MergeSettings,
+        most_words: int = 0,
     ) -> None:
         self._symbols = _with_separators(symbols, ptr, count)
         self._settings = settings
-        self._table = _symbol_table(self._symbols, len(tokens))
+        self._table = _symbol_table(self._symbols, tokens)
         self.n_tokens = int(self._table.frequency.sum())
         self.is_exhausted = False
         self._scratch = empty_scratch(len(tokens))
         self._texts = _texts(tokens, settings)
         self._policy = Policy(
-            likelihood=settings.score == "likelihood", first_seen=settings.ties == "first-seen", threshold=0
+            likelihood=settings.score == "likelihood",
+            first_seen=settings.ties == "first-seen",
+            threshold=0,
+            most_words=most_words,
         )
         self._index: PairIndex | None = None
 
@@ -188,14 +198,26 @@ def _count_symbols(symbol, weight, n):
     return count
 
 
-def _symbol_table(symbols: Symbols, n_first: int) -> SymbolTable:
+def _symbol_table(symbols: Symbols, tokens: list[Token]) -> SymbolTable:
+    n_first = len(tokens)
+    opening, closing, n_words = np.array([_spelling(token.surface) for token in tokens], dtype=np.int32).T.copy()
     return SymbolTable(
         length=np.ones(n_first, dtype=np.int32),
         frequency=_count_symbols(symbols.symbol, symbols.weight, n_first),
         first_left=np.full(n_first, -1, dtype=np.int32),
         first_right=np.full(n_first, -1, dtype=np.int32),
+        opening=opening,
+        closing=closing,
+        n_words=n_words,
         size=np.array([n_first], dtype=np.int64),
     )
+
+
+def _spelling(surface: bytes) -> tuple[int, int, int]:
+    """First byte, last byte and number of words, as in the SymbolTable."""
+    if not surface:
+        return 0, 0, 0  # a special token, which the corpus does not have
+    return surface[0], surface[-1], COLON_WORDS if b": " in surface else len([*filter(None, surface.split(b" "))])
 
 
 def _texts(tokens: list[Token], settings: MergeSettings) -> TokenTexts:

@@ -105,13 +105,17 @@ class MergeTrainer:
 
         Training may stop below `target` if no pair is left.
         """
-        run, target = self._run, self.target
+        return self._merge_to(self.target, every)
+
+    def _merge_to(self, target: int | None, every: int) -> Iterator[Progress]:
+        """Merge until there are `target` merges."""
+        run = self._run
         if run is None:
             raise InputError("merges.over")
         self._run = None  # only the generator keeps its large arrays alive
-        n_merges = 0
-        yield self._progress(n_merges, self.n_symbols, None, target == 0)
-        is_last = target == 0
+        n_merges = sum(part.n_merges for part in self._parts)
+        is_last = n_merges == target
+        yield self._progress(n_merges, run.n_tokens, None, is_last)
         while not is_last:
             part = run.merge(every if target is None else min(every, target - n_merges))
             self._parts.append(part)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.boundaries.learned import is_learned
-from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, SUPERBPE, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.corpus.arrays import Pretokens, _gather, frozen
 from engine.corpus.pretokens.own_pattern import current_allowance
 from engine.errors import InputError
@@ -98,6 +98,8 @@ def _workers(dask: str | None, states: str, threads: int) -> Workers:
 def _check(settings: TrainingSettings) -> None:
     if settings.algorithm not in (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS):
         raise InputError("scale.algorithm", algorithm=settings.algorithm)
+    if settings.algorithm == SUPERBPE:
+        raise InputError("scale.superbpe")
     if settings.seed_vocabulary in AUTHORS_SEEDS:
         raise InputError("scale.authors")
     if is_learned(settings.pretokenizer):

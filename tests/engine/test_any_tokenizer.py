@@ -40,6 +40,7 @@ KINDS = {
     "bpe": Kind(MERGED, targets=("hf", "subword-nmt")),
     "bpe mecab": Kind(MERGED, targets=("subword-nmt",)),
     "byte-bpe": Kind(MERGED, targets=("hf", "tiktoken")),
+    "superbpe": Kind(MERGED, targets=("hf", "tiktoken")),
     "wordpiece": Kind(MERGED, targets=("hf", "vocab")),
     "words": Kind(["frequency"]),
     "characters": Kind(["frequency"]),
@@ -283,7 +284,7 @@ def test_what_any_tokenizer_answers(kind: str, tmp_path: Path) -> None:
 
 
 def test_views_of_merges() -> None:
-    for kind in ("bpe", "byte-bpe", "wordpiece"):
+    for kind in ("bpe", "byte-bpe", "superbpe", "wordpiece"):
         tokenizer = tokenizer_from_bytes(content(kind))
         merges = tokenizer.merges
         assert merges is not None and merges.n_merges > 20

@@ -37,17 +37,21 @@ OTHERS = {
     "sentencepiece_safe": True,
     "partial_characters": True,
     "ties": "tokenizers",
+    "transition": 0.96,
 }
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_only_the_unigram_lm_has_defaults_of_its_own(algorithm: str) -> None:
+def test_only_two_algorithms_have_defaults_of_their_own(algorithm: str) -> None:
     usual = TrainingSettings(algorithm=algorithm)
-    own = replace(usual, score="ml", seed_vocabulary="ngrams") if algorithm == "unigram" else usual
-    assert defaults_of(algorithm) == own
+    own = {
+        "unigram": replace(usual, score="ml", seed_vocabulary="ngrams"),
+        "superbpe": replace(usual, pretokenizer="gpt2", ties="tokenizers"),
+    }
+    assert defaults_of(algorithm) == own.get(algorithm, usual)
 
 
-@pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram", "byte-bpe", "wordpiece"])
+@pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram", "byte-bpe", "wordpiece", "superbpe"])
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_probe_finds_the_sizes_of_the_training(algorithm: str, name: str) -> None:
     changed = replace(defaults_of(algorithm), **{"vocab_size": 270, name: OTHERS[name]})

@@ -29,6 +29,7 @@ chosen = [
     TrainingSettings(context="pretoken", sentencepiece_safe=True),
     TrainingSettings(pretokenizer="pmi-entropy"), TrainingSettings(pretokenizer="lm-entropy"),
     TrainingSettings(algorithm="wordpiece"),
+    TrainingSettings(algorithm="superbpe"),
 ]
 print(json.dumps([
     hashlib.sha256(train(lines, replace(one, vocab_size=300), threads).to_bytes()).hexdigest()

@@ -24,6 +24,7 @@ from engine.config import (
     RECIPES,
     SCORES,
     SEED_VOCABULARIES,
+    SUPERBPE,
     TIES,
     UNIGRAM_ALGORITHMS,
     TrainingSettings,
@@ -83,7 +84,10 @@ def chosen_settings() -> TrainingSettings:
     special = st.session_state.get(_key("special_tokens"), "")
     values["special_tokens"] = tuple(line.strip() for line in special.splitlines() if line.strip())
     if values["algorithm"] in MERGE_ALGORITHMS:
-        values = {name: values[name] for name in _FOR_MERGES}
+        more = ("transition",) if values["algorithm"] == SUPERBPE else ()
+        values = {name: values[name] for name in (*_FOR_MERGES, *more)}
+    else:
+        values["transition"] = DEFAULT_SETTINGS.transition
     return TrainingSettings(**values)
 
 
@@ -107,9 +111,17 @@ def render_algorithm() -> None:
         format_func={name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}.__getitem__,
         key=_key("algorithm"),
         help=t("train.algorithm.help"),
+        on_change=_adopt_stages,
         persist_state="session",
         width=180,
     )
+
+
+def _adopt_stages() -> None:
+    """For SuperBPE the words of its first stage, since the pre-tokens of Thunder-Tok cross spaces by themselves."""
+    if st.session_state[_key("algorithm")] == SUPERBPE:
+        for name in ("pretokenizer", "ties"):
+            st.session_state[_key(name)] = getattr(defaults_of(SUPERBPE), name)
 
 
 def render_more_settings(source: Text | None) -> None:
@@ -210,6 +222,17 @@ def _more_for_merges(algorithm: str) -> None:
     with left:
         _special_tokens()
     with right:
+        if algorithm == SUPERBPE:
+            st.number_input(
+                t("train.transition.label"),
+                0.01,
+                1.0,
+                step=0.05,
+                format="%g",
+                key=_key("transition"),
+                help=t("train.transition.help"),
+                persist_state="session",
+            )
         if algorithm == "wordpiece":
             _number("min_count", 1, 1000, t("train.min_count.help_wordpiece"))
         _choice("normalization", NORMALIZATIONS)

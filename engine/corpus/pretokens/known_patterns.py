@@ -37,6 +37,9 @@ def _deepseek() -> str:
     )
 
 
+# What SuperBPE's second stage cuts at (alisawuffles/tokenizers-superbpe): a piece is mostly a whole line.
+SUPERWORDS = r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)"
+
 # By the name of the public tokenizer.
 PUBLIC_PATTERNS = {
     # `pat_str` in llama3/tokenizer.py of llama-models; also cl100k_base in a tokenizer.json.
@@ -58,6 +61,7 @@ KNOWN_PATTERNS = frozenset(
         *(pattern for both in TIKTOKEN_PATTERNS.values() for pattern in both),
         GPT2_PATTERN,
         *PUBLIC_PATTERNS.values(),
+        SUPERWORDS,
         # T5, ALBERT and XLM-R in a tokenizer.json.
         " {2,}",
     ]

@@ -25,7 +25,8 @@ _TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "id
 _MOST_BINS = 4096  # two for each power of two in the range of float64
 _MOST_UNPACKED = 100_000_000  # bytes of a compact model's arrays; a shipped one has a tenth
 _TABLE = "pretokenizer"
-_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # missing in older files
+# Missing in older files, and in all that of SuperBPE.
+_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor, "transition": TrainingSettings.transition}
 _MOST_BYTES = 4  # per character
 _WORD = 8
 # Masks of the first 0 to 8 bytes of a word.

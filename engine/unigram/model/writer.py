@@ -8,7 +8,6 @@ Whole models have version 1. Compact models have version 2: the arrays are compr
 since they follow from the last round, and columns of the rounds before the last are differences to the next round.
 """
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator
@@ -43,7 +42,7 @@ def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
         arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
     header = {
         "version": COMPACT if is_compact else WHOLE,
-        "settings": dataclasses.asdict(model.settings),
+        "settings": {name: value for name, value in vars(model.settings).items() if name != "transition"},
         "corpus": {"units": model.corpus_units, "words": model.corpus_words, "sha256": model.corpus_fingerprint},
         "rounds": [report._asdict() for report in model.rounds],
         "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],

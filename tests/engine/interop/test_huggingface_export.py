@@ -55,6 +55,7 @@ FORMS = [
     ("byte-bpe", 900, "gpt2", "byte-level"),
     ("byte-bpe", 900, "cl100k", "byte-level"),
     ("byte-bpe", 900, "o200k", "byte-level"),
+    ("superbpe", 900, "gpt2", "byte-level"),
     ("wordpiece", 2500, "thunder-tok", "byte-level"),
     ("wordpiece", 2500, "gpt2", "byte-level"),
 ]

@@ -146,6 +146,7 @@ def test_a_state_is_kept_and_what_did_not_change_is_not_written_again(tmp_path: 
     ("settings", "code"),
     [
         (TrainingSettings(algorithm="words", vocab_size=300), "scale.algorithm"),
+        (TrainingSettings(algorithm="superbpe", vocab_size=300), "scale.superbpe"),
         (TrainingSettings(pretokenizer="pmi-entropy"), "scale.learned"),
         (TrainingSettings(vocab_size=1_000_000), "vocabulary.large"),
         (TrainingSettings(pretokenizer="("), "pattern.invalid"),
