@@ -20,10 +20,10 @@ The most useful names are exported here, each imported lazily on first use:
 
 Packages: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` trains Thunder-Tok and the Unigram LM (one
 trainer, two settings), `engine.lattice` holds all segmentations of a text, `engine.scale` trains shard by shard,
-`engine.merges` implements BPE and WordPiece, `engine.measure` computes metrics, `engine.interop` reads and writes
-other programs' files, `engine.public` loads the tokenizers of public models, `engine.shipped` the bundled models,
-`engine.hangul` conjugates verbs, `engine.query` finds queries in texts, `engine.pictures` draws SVG, `engine.cli` is
-the command line.
+`engine.merges` implements BPE and WordPiece, `engine.measure` computes metrics, `engine.interop` reads and writes other
+programs' files, `engine.fit` changes vocabularies, `engine.public` loads the tokenizers of public models,
+`engine.shipped` the bundled models, `engine.hangul` conjugates verbs, `engine.query` finds queries in texts,
+`engine.pictures` draws SVG, `engine.cli` is the command line.
 """
 
 from importlib import import_module

@@ -40,6 +40,7 @@ _COMMANDS = {
     "concordance": (_PATTERNS, _TABLE, _KERNELS),
     "collocates": (_PATTERNS, _TABLE, _FIGURE, _KERNELS),
     "export": (_PATTERNS,),
+    "fit": (_PATTERNS, _TABLE, _KERNELS),
     "models": (_TABLE,),
     "papers": (_TABLE,),
 }

@@ -9,10 +9,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from engine.commands.concordance import add_query_arguments, pointing_at_query
 from engine.commands.corpus_options import add_files_argument, read_chosen
 from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import Result
-from engine.commands.query_options import add_query_arguments, pointing_at_query
 from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
 from engine.query.build import searched_text

@@ -5,20 +5,26 @@ inside a line; for every beginning the longest match counts, and matches do not 
 """
 
 import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from engine.commands.corpus_options import add_files_argument, read_chosen
-from engine.commands.options import add_model_argument, add_option, read_model, whole_number
+from engine.commands.corpus_options import WORD_CHOICES, add_files_argument, read_chosen
+from engine.commands.options import add_model_argument, add_option, read_model, seconds, whole_number
 from engine.commands.output import Result
-from engine.commands.query_options import add_query_arguments, pointing_at_query
 from engine.corpus.files import CorpusFiles
+from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.normalize import composed, normalize
+from engine.errors import InputError
 from engine.measure.layers import TOKENS, Spans
+from engine.measure.words import AUTO
 from engine.pictures.showable import showable
 from engine.query.build import searched_text
 from engine.query.near import text_spans, unit_query
 from engine.query.parse import parse_query
-from engine.query.text import SearchedText
+from engine.query.syntax import QueryError
+from engine.query.text import QUERY_SECONDS, SearchedText
 from engine.tokenizer import Tokenizer
 
 _COLUMNS = ("file", "line", "left", "match", "right")
@@ -72,3 +78,25 @@ def _rows(options: argparse.Namespace, text: SearchedText, found: Spans, files: 
         said = [showable(one) for one in (left, match, right)]
         rows.append(dict(zip(_COLUMNS, [files.names[places[k]], int(lines[k]) + 1, *said], strict=True)))
     return rows
+
+
+def add_query_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--analyser`, `--words` and `--query-seconds`."""
+    parser.add_argument(
+        "--analyser", choices=list(ANALYSERS), help="finds the morphemes (default: the first that is installed)"
+    )
+    add_option(
+        parser, "--words", AUTO, "what a word is: by the script of the text, or one of these", choices=WORD_CHOICES
+    )
+    add_option(parser, "--query-seconds", QUERY_SECONDS, "seconds that the query may take", type=seconds, metavar="S")
+
+
+@contextmanager
+def pointing_at_query() -> Iterator[None]:
+    """Print a wrong query with a caret under the place, on standard error, before its message."""
+    try:
+        yield
+    except InputError as error:
+        if isinstance(error, QueryError):
+            sys.stderr.write(f"{error.pointed}\n")
+        raise

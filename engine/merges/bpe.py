@@ -86,6 +86,20 @@ class Bpe(Merged):
         text = [normalize(line, self.normalization) for line in lines]
         return fewest_of_bytes((token.surface for token in self.tokens), self.pretokenizer, text)
 
+    def merged_words(
+        self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Tokens of the words `codes[begin[i]:end[i]]` (int32; -1: merges with nothing), ptr, and the words' indexes.
+
+        The words tile the codes. Words that are only white space are left out where it is not tokenized.
+        """
+        kept = np.arange(begin.size)
+        if self.settings.drops_space:
+            begin, end, kept = strip_space(codes, begin, end)
+        ids, _, ptr = merge_words(*self.alphabet.symbols(codes, begin, end), self.merge_table)
+        ids[(ids >= UNSEEN_FORM) | (ids == (-1 if self.unknown_id is None else self.unknown_id))] = -1
+        return ids, ptr, kept
+
     def _encode(self, text: str, n_merges: int | None) -> Encoding:
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)

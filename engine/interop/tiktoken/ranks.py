@@ -5,7 +5,7 @@ The file contains neither the pattern that cuts the text nor the special tokens;
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, overload
 
@@ -145,14 +145,14 @@ class TiktokenBpe(TokenTable):
     def _encode(self, text: str) -> Encoding:
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)
-        ids, _ = self._merger(codes)(bounds[:-1], bounds[1:])
+        ids, _ = self.merger(codes)(bounds[:-1], bounds[1:])
         ends = np.cumsum(self._sizes[ids])
         return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does, each distinct pre-token once."""
         cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer, threads)
-        words = encode_in_threads(self._merger(cut.codes), cut.begin, cut.end, threads)
+        words = encode_in_threads(self.merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
@@ -160,7 +160,7 @@ class TiktokenBpe(TokenTable):
         """The fewest tokens that can spell each line (int64[n_lines])."""
         return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
-    def _merger(self, codes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    def merger(self, codes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """A function of begins and ends: tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr."""
 
         def merged(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -169,6 +169,25 @@ class TiktokenBpe(TokenTable):
             return ids, token_ptr
 
         return merged
+
+    def with_ranks(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> "TiktokenBpe":
+        """A tokenizer that cuts text as this one does, with other tokens."""
+        made = TiktokenBpe(ranks, DEFAULT_PATTERN, special, self.unsupported, self.normalization)
+        made.pretokenizer = self.pretokenizer
+        return made
+
+    def last_merges(self) -> Iterator[tuple[int, tuple[int, int] | None]]:
+        """The id of every token of several bytes, and the ids that the last merge of its bytes joins.
+
+        None if they do not merge into it: such a token is only used for a whole pre-token.
+        """
+        for rank, token_id in enumerate(self._id_of_token.tolist()):
+            surface = self._surfaces[token_id]
+            if len(surface) == 1:
+                continue
+            symbols = self._id_of_byte[np.frombuffer(surface, dtype=np.uint8)]
+            ids, _, _ = merge_words(symbols, np.array([0, symbols.size]), self._table, rank)
+            yield token_id, (int(ids[0]), int(ids[1])) if ids.size == 2 else None
 
     def merge_steps(self, text: str) -> list[list[MergeStep]]:
         """The merges of every pre-token from its bytes; of one that only a shortcut makes a token, that token alone."""

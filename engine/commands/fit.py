@@ -1,0 +1,100 @@
+"""Change a vocabulary: add tokens learned from a text, or remove tokens, and see what it costs.
+
+Works on BPE: tiktoken ranks, public tokenizers that come as ranks, BPE trained here. The file has the format that it
+came in; its own library encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
+"""
+
+import argparse
+import shlex
+
+from engine.commands.corpus_options import add_reading_arguments, read_text
+from engine.commands.options import add_model_argument, add_option, add_several, whole_number
+from engine.commands.output import Result
+from engine.errors import InputError
+from engine.fit.changed import ChangedVocabulary, extended, open_editable, trimmed
+from engine.fit.editable import Editable
+from engine.fit.id_map import check_map_name, write_map
+from engine.machine.atomic_file import write_whole
+from engine.measure.fertility_table import fertility_rows
+
+_COLUMNS = (
+    "model",
+    "file",
+    "vocab_size",
+    "tokens",
+    "fertility",
+    "fertility_low",
+    "fertility_high",
+    "from_best",
+    "from_best_low",
+    "from_best_high",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    add_model_argument(parser)
+    change = parser.add_mutually_exclusive_group(required=True)
+    about = "add up to N tokens: go on merging, from the tokenizer's own merges, on --text"
+    change.add_argument("--extend", type=whole_number(), metavar="N", help=about)
+    about = "remove tokens until N are left: those least used on --text first (without it, the latest)"
+    change.add_argument("--trim", type=whole_number(1), metavar="N", help=about)
+    about = "remove the tokens that --text neither uses nor passes through while merging"
+    change.add_argument("--trim-unused", action="store_true", help=about)
+    add_several(parser, "--text", "FILE", "text files that the vocabulary is to fit")
+    add_several(parser, "--other", "FILE", "texts to measure only: what the change costs them")
+    add_reading_arguments(parser)
+    add_option(parser, "--min-count", 2, "least count of a merged pair", type=whole_number(1), metavar="C")
+    parser.add_argument("--renumber", action="store_true", help="close the gaps in the ids (default: ids stay)")
+    about = "write, for every new id, the old ids of its text: a file that ends in .csv or .npz; may be repeated"
+    add_several(parser, "--map", "FILE", about)
+    parser.add_argument("--output", required=True, metavar="PATH", help="file to write")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Change, check, write, measure."""
+    for path in options.map:
+        check_map_name(path)
+    for option, is_given in (("--extend", options.extend), ("--trim-unused", options.trim_unused)):
+        if is_given and not options.text:
+            raise InputError("fit.text", option=option)
+    editable = open_editable(options.model, options.pattern)
+    texts = {path: read_text(options, path) for path in [*options.text, *options.other]}
+    lines = [line for path in options.text for line in texts[path]]
+    changed = _change(options, editable, lines)
+    write_whole(options.output, changed.data)
+    for path in options.map:
+        write_map(path, changed.id_map, changed.tokenizer)
+    rows = fertility_rows([(options.model, editable.tokenizer), (options.output, changed.tokenizer)], texts)
+    notes = [_summary(changed), f"{changed.report.checked_lines:,} lines checked with {changed.report.library}"]
+    if editable.target == "tiktoken":
+        pretokenizer = changed.tokenizer.pretokenizer
+        assert pretokenizer is not None  # every tokenizer with ranks has one
+        notes.append(f"ranks do not say how text is cut; read them with --pattern {shlex.quote(pretokenizer.name)}")
+    if rows:
+        notes.append(
+            "fertility: tokens / words, interval: 95 % bootstrap over lines; from_best: paired difference from the "
+            "lower of the two"
+        )
+    content = {"rows": rows, "added": _n_added(changed), "removed": _n_removed(changed)}
+    checked = {"checked_lines": changed.report.checked_lines, "checked_with": changed.report.library}
+    return Result(_COLUMNS if rows else (), rows, notes, json={**content, **checked})
+
+
+def _change(options: argparse.Namespace, editable: Editable, lines: list[str]) -> ChangedVocabulary:
+    if options.extend is not None:
+        return extended(editable, lines, options.extend, options.min_count)
+    return trimmed(editable, lines, options.trim, options.renumber)
+
+
+def _n_added(changed: ChangedVocabulary) -> int:
+    old = int((changed.id_map.new_id_of_old >= 0).sum())
+    return max(0, int((changed.id_map.ptr[1:] > changed.id_map.ptr[:-1]).sum()) - old)
+
+
+def _n_removed(changed: ChangedVocabulary) -> int:
+    return int((changed.id_map.new_id_of_old < 0).sum())
+
+
+def _summary(changed: ChangedVocabulary) -> str:
+    return f"{_n_added(changed):,} tokens added, {_n_removed(changed):,} removed"

@@ -1,0 +1,106 @@
+"""A tokenizer with a changed vocabulary, checked with the library that reads its file."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.fit.continued import continue_merges
+from engine.fit.editable import Editable
+from engine.fit.id_map import IdMap, map_of_kept, map_of_merges
+from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.ranks import RankFile
+from engine.fit.trained import TrainedBpe
+from engine.interop.exports import ParityReport, check_parity, require_parity
+from engine.interop.formats import import_tokenizer
+from engine.interop.tiktoken.ranks import TiktokenBpe
+from engine.machine.atomic_file import read_file
+from engine.machine.threads import usable_threads
+from engine.measure.encoded import encode_lines
+from engine.merges.bpe import Bpe
+from engine.model_files import load_tokenizer
+from engine.public.catalogue import HUB, PUBLIC
+from engine.public.hub import fetch_file, hub_folder
+from engine.shipped.catalogue import SHIPPED
+from engine.tokenizer import Tokenizer
+
+# Lines of the text that the library checks.
+_SAMPLE = 2000
+
+
+class ChangedVocabulary(NamedTuple):
+    """The new tokenizer, its file, what became of the old ids, and the check."""
+
+    tokenizer: Tokenizer
+    data: bytes
+    id_map: IdMap
+    report: ParityReport
+
+
+def open_editable(reference: str, pattern: str | None = None) -> Editable:
+    """A tokenizer to change; see `engine.model_files.load_tokenizer`.
+
+    Raises
+    ------
+    InputError : its vocabulary cannot be changed, as it is no BPE; or as `load_tokenizer`.
+    """
+    data = None
+    if reference.startswith((PUBLIC, SHIPPED)):
+        tokenizer = load_tokenizer(reference, pattern)
+    else:
+        is_hub = reference.startswith(HUB)
+        data = fetch_file(reference.removeprefix(HUB), hub_folder()).content if is_hub else read_file(reference)
+        tokenizer = import_tokenizer(data, reference, pattern)
+    if isinstance(tokenizer, Bpe):
+        return TrainedBpe(tokenizer)
+    if isinstance(tokenizer, TiktokenBpe):
+        return RankFile(tokenizer, data)
+    raise InputError("fit.kind", name=tokenizer.name)
+
+
+def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2) -> ChangedVocabulary:
+    """With up to n new tokens, merged from the old ones on the lines; fewer if no pair occurs `min_count` times."""
+    if n == 0:
+        return _unchanged(editable, lines)
+    merges = continue_merges(editable, editable.words(lines, usable_threads()), n, min_count)
+    if not merges:
+        return _unchanged(editable, lines)
+    tokenizer, data = editable.extended(merges)
+    return _checked(editable, tokenizer, data, map_of_merges(editable.tokenizer.vocab_size, merges), lines)
+
+
+def trimmed(
+    editable: Editable, lines: list[str], size: int | None = None, renumbers: bool = False
+) -> ChangedVocabulary:
+    """With `size` tokens, by their counts on the lines; None: those that the lines use, and what these are made of.
+
+    Ids stay, with holes; `renumbers`: they are consecutive, in the same order.
+    """
+    counts = encode_lines(editable.tokenizer, lines, usable_threads()).counts()
+    parts = editable.parts()
+    kept = used_tokens(parts, counts) if size is None else largest_tokens(parts, counts, size)
+    if kept.all():
+        return _unchanged(editable, lines)
+    places = np.cumsum(kept) - 1 if renumbers else np.arange(kept.size)
+    new_id = np.where(kept, places, -1)
+    tokenizer, data = editable.trimmed(new_id)
+    return _checked(editable, tokenizer, data, map_of_kept(new_id), lines)
+
+
+def _unchanged(editable: Editable, lines: list[str]) -> ChangedVocabulary:
+    same = np.arange(editable.tokenizer.vocab_size)
+    return _checked(editable, editable.tokenizer, editable.data, map_of_kept(same), lines)
+
+
+def _checked(
+    editable: Editable, tokenizer: Tokenizer, data: bytes, id_map: IdMap, lines: list[str]
+) -> ChangedVocabulary:
+    sample = lines[:: max(1, len(lines) // _SAMPLE)]
+    if editable.target:
+        report = check_parity(tokenizer, data, editable.target, sample)
+        require_parity(tokenizer, report)
+    else:
+        again = import_tokenizer(data)
+        differ = sum(again.encode(line) != tokenizer.encode(line) for line in sample)
+        report = ParityReport("thunder-tok", len(sample), differ, None)
+    return ChangedVocabulary(tokenizer, data, id_map, report)

@@ -1,0 +1,77 @@
+"""From old ids to new ones, and the old ids of every new token's text, whose mean embedding it may begin with."""
+
+import csv
+import io
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.fit.editable import NewMerge
+from engine.machine.atomic_file import write_whole
+from engine.tokenizer import Tokenizer
+
+ENDINGS = (".csv", ".npz")
+
+
+class IdMap(NamedTuple):
+    """The old ids of new id i are `old_ids[ptr[i]:ptr[i + 1]]`: its own, those of its text, or none (unused).
+
+    `new_id_of_old` (int64[n_old]) is -1 for removed tokens; `ptr` is int64[n_new + 1], `old_ids` int64.
+    """
+
+    new_id_of_old: np.ndarray
+    ptr: np.ndarray
+    old_ids: np.ndarray
+
+
+def map_of_merges(n_old: int, merges: Sequence[NewMerge]) -> IdMap:
+    """Of an extended vocabulary: old ids stay.
+
+    >>> map_of_merges(2, [NewMerge(0, 1, 2), NewMerge(2, 1, 3)]).old_ids.tolist()
+    [0, 1, 0, 1, 0, 1, 1]
+    """
+    sources = [[i] for i in range(n_old)]
+    for left, right, made in merges:
+        if made == len(sources):
+            sources.append(sources[left] + sources[right])
+    return _joined(np.arange(n_old), sources)
+
+
+def map_of_kept(new_id: np.ndarray) -> IdMap:
+    """Of a trimmed vocabulary: `new_id` (int64[n_old]) is -1 for removed tokens."""
+    sources: list[list[int]] = [[] for _ in range(int(new_id.max()) + 1)]
+    for old, new in enumerate(new_id.tolist()):
+        if new >= 0:
+            sources[new] = [old]
+    return _joined(new_id, sources)
+
+
+def _joined(new_id: np.ndarray, sources: Sequence[Sequence[int]]) -> IdMap:
+    ptr = np.concatenate([[0], np.cumsum([len(ids) for ids in sources])]).astype(np.int64)
+    return IdMap(new_id.astype(np.int64), ptr, np.array([i for ids in sources for i in ids], dtype=np.int64))
+
+
+def check_map_name(path: str) -> None:
+    """Refuse a name that says no format: InputError."""
+    if Path(path).suffix not in ENDINGS:
+        raise InputError("fit.map", path=path, endings=" or ".join(ENDINGS))
+
+
+def write_map(path: str, id_map: IdMap, tokenizer: Tokenizer) -> None:
+    """The map as .npz, its arrays by name, or as .csv, a row for every new id; `tokenizer` is the new one."""
+    if path.endswith(".npz"):
+        packed = io.BytesIO()
+        np.savez_compressed(packed, **id_map._asdict())
+        write_whole(path, packed.getvalue())
+        return
+    table = io.StringIO()
+    rows = csv.writer(table, lineterminator="\n")
+    rows.writerow(["new_id", "old_ids", "token"])
+    bounds, ids = id_map.ptr.tolist(), id_map.old_ids.tolist()
+    for new, (begin, end) in enumerate(pairwise(bounds)):
+        rows.writerow([new, " ".join(map(str, ids[begin:end])), tokenizer.token_label(new)])
+    write_whole(path, table.getvalue().encode())

@@ -1,0 +1,72 @@
+"""Ranks of tiktoken, and the public tokenizers that come as ranks."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from engine.corpus.arrays import cut_lines
+from engine.corpus.normalize import normalize
+from engine.errors import InputError, ModelFileError
+from engine.fit.editable import EncodedWords, MergeParts, NewMerge
+from engine.interop.tiktoken.ranks import TiktokenBpe, from_tiktoken, to_tiktoken
+from engine.lattice.encoding import encode_in_threads
+
+
+class RankFile:
+    """Ids may be missing in the file, as those of special tokens are; see Editable."""
+
+    target: ClassVar[str] = "tiktoken"
+    merges_by_text: ClassVar[bool] = True
+
+    def __init__(self, tokenizer: TiktokenBpe, data: bytes | None = None) -> None:
+        self.tokenizer = tokenizer
+        self.data = to_tiktoken(tokenizer) if data is None else data
+
+    def words(self, lines: list[str], threads: int) -> EncodedWords:
+        """The distinct pre-tokens of the lines."""
+        lines = [normalize(line, self.tokenizer.normalization) for line in lines]
+        cut = cut_lines(lines, self.tokenizer.pretokenizer, threads)
+        ids, ptr = encode_in_threads(self.tokenizer.merger(cut.codes), cut.begin, cut.end, threads)
+        return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size))
+
+    def texts(self) -> list[bytes]:
+        """Bytes by id."""
+        return [self.tokenizer.token_bytes(i) for i in range(self.tokenizer.vocab_size)]
+
+    def parts(self) -> MergeParts:
+        """The last merge of every token's bytes; none for one that only a shortcut makes, as a whole pre-token."""
+        n = self.tokenizer.vocab_size
+        left, right = (np.full(n, -1, dtype=np.int32) for _ in range(2))
+        is_fixed = np.ones(n, dtype=bool)
+        for token_id, parts in self.tokenizer.last_merges():
+            is_fixed[token_id] = False
+            if parts is not None:
+                left[token_id], right[token_id] = parts
+        return MergeParts(left, right, is_fixed)
+
+    def extended(self, merges: list[NewMerge]) -> tuple[TiktokenBpe, bytes]:
+        """With new ranks, above those of the special tokens."""
+        surfaces = self.texts()
+        ranks = dict(self.tokenizer.ranks)
+        for left, right, made in merges:
+            surface = surfaces[left] + surfaces[right]
+            if made == len(surfaces):
+                surfaces.append(surface)
+                ranks[surface] = made
+        return self._written(self.tokenizer.with_ranks(ranks, self.tokenizer.special_tokens))
+
+    def trimmed(self, new_id: np.ndarray) -> tuple[TiktokenBpe, bytes]:
+        """With the ranks that are left."""
+        new = new_id.tolist()
+        ranks = {token: new[rank] for token, rank in self.tokenizer.ranks.items() if new[rank] >= 0}
+        special = {text: new[token_id] for text, token_id in self.tokenizer.special_tokens.items()}
+        tokenizer, data = self._written(self.tokenizer.with_ranks(ranks, special))
+        try:
+            from_tiktoken(data)
+        except ModelFileError:
+            raise InputError("fit.holes") from None
+        return tokenizer, data
+
+    @staticmethod
+    def _written(tokenizer: TiktokenBpe) -> tuple[TiktokenBpe, bytes]:
+        return tokenizer, to_tiktoken(tokenizer)

@@ -1,0 +1,74 @@
+"""BPE trained here, with its history."""
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+
+from engine.corpus.arrays import cut_lines
+from engine.corpus.normalize import normalize
+from engine.errors import InputError
+from engine.fit.editable import EncodedWords, MergeParts, NewMerge
+from engine.merge_history import MergeHistory, join_histories
+from engine.merges.bpe import Bpe
+
+
+class TrainedBpe:
+    """Every merge makes a token, so two tokens may have the same text; see Editable."""
+
+    target: ClassVar[str] = ""
+    merges_by_text: ClassVar[bool] = False
+
+    def __init__(self, tokenizer: Bpe) -> None:
+        self.tokenizer = tokenizer
+        self.data = b"".join(tokenizer.file_parts())
+
+    def words(self, lines: list[str], threads: int) -> EncodedWords:
+        """The distinct pre-tokens of the lines."""
+        lines = [normalize(line, self.tokenizer.normalization) for line in lines]
+        cut = cut_lines(lines, self.tokenizer.pretokenizer, threads)
+        size = cut.end - cut.begin
+        ends = np.cumsum(size)
+        codes = cut.codes[np.repeat(cut.begin - ends + size, size) + np.arange(size.sum())]  # the words, concatenated
+        ids, ptr, kept = self.tokenizer.merged_words(codes, ends - size, ends)
+        return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size)[kept])
+
+    def texts(self) -> None:
+        """Texts may repeat."""
+        return
+
+    def parts(self) -> MergeParts:
+        """As the history has them."""
+        model = self.tokenizer
+        none = np.full(model.n_first, -1, dtype=np.int32)
+        left, right = (np.concatenate([none, side]) for side in model.history[:2])
+        return MergeParts(left, right, np.arange(model.vocab_size) < model.n_first)
+
+    def extended(self, merges: list[NewMerge]) -> tuple[Bpe, bytes]:
+        """With more merges; what the history counts stays that of the training text, and is 0 for the new ones."""
+        old = self.tokenizer.history
+        new = MergeHistory(*(np.zeros(len(merges), dtype=column.dtype) for column in old))
+        new.left[:], new.right[:] = ([merge[side] for merge in merges] for side in (0, 1))
+        new.runner_left[:] = new.runner_right[:] = -1
+        new.n_ties[:] = 1
+        new.n_tokens[:] = old.n_tokens[-1] if old.n_merges else self.tokenizer.n_symbols
+        return self._with(join_histories([old, new]))
+
+    def trimmed(self, new_id: np.ndarray) -> tuple[Bpe, bytes]:
+        """Without some of the merges; a runner-up that is gone was none."""
+        model = self.tokenizer
+        kept = new_id[model.n_first :] >= 0
+        if not kept.all() and int(new_id.max()) >= int((new_id >= 0).sum()):
+            raise InputError("fit.holes")
+        columns = model.history._asdict()
+        for side in ("left", "right", "runner_left", "runner_right"):
+            ids = columns[side]
+            columns[side] = np.where(ids >= 0, new_id[ids], -1).astype(np.int32)
+        return self._with(MergeHistory(**{name: column[kept] for name, column in columns.items()}))
+
+    def _with(self, history: MergeHistory) -> tuple[Bpe, bytes]:
+        old = self.tokenizer
+        size = old.settings.vocab_size
+        settings = dataclasses.replace(old.settings, vocab_size=size and old.n_first + history.n_merges)
+        model = Bpe(settings, old.alphabet, history, old.n_symbols, old.n_words, old.pretokenizer)
+        return model, b"".join(model.file_parts())

@@ -1,0 +1,40 @@
+"""Small tokenizers of every kind whose vocabulary can be changed."""
+
+from collections.abc import Callable
+
+from engine.config import TrainingSettings
+from engine.fit.editable import Editable
+from engine.fit.ranks import RankFile
+from engine.fit.trained import TrainedBpe
+from engine.interop.tiktoken.ranks import from_tiktoken, to_tiktoken
+from engine.merges.bpe import Bpe
+from engine.training import train
+
+LINES = [
+    "the theme of the then",
+    "다람쥐 헌 쳇바퀴에 타고파",
+    "them and then, and them",
+    "aaaa aaa aaaaaa",
+    "다람쥐가 다람쥐를",
+]
+SPECIALS = ("<s>", "<pad>")
+
+
+def trained(size: int = 290, algorithm: str = "byte-bpe") -> Bpe:
+    """Byte-level BPE, or BPE on characters, of LINES."""
+    settings = TrainingSettings(algorithm=algorithm, vocab_size=size, special_tokens=SPECIALS, pretokenizer="gpt2")
+    model = train(LINES, settings)
+    assert isinstance(model, Bpe)
+    return model
+
+
+def _ranks() -> Editable:
+    model = trained()
+    return RankFile(from_tiktoken(to_tiktoken(model), "gpt2", model.special_tokens))
+
+
+STARTS: dict[str, Callable[[], Editable]] = {
+    "ranks": _ranks,
+    "trained": lambda: TrainedBpe(trained()),
+    "characters": lambda: TrainedBpe(trained(45, "bpe")),
+}

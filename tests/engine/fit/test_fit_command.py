@@ -1,0 +1,83 @@
+"""The command `fit`: files, maps, errors in one sentence."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.cli import main
+from engine.model_files import load_tokenizer
+from tests.engine.fit.starts import LINES, trained
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> str:
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(LINES), encoding="utf-8")
+    return str(path)
+
+
+def test_ranks_are_extended_with_maps(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    output, table, arrays = (str(tmp_path / name) for name in ("out.tiktoken", "map.csv", "map.npz"))
+    asked = ["fit", "--model", "public:gpt2", "--extend", "5", "--text", text, "--output", output, "--json"]
+    assert main([*asked, "--map", table, arrays]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    before, after = printed["rows"]
+    assert (printed["added"], printed["removed"]) == (5, 0)
+    assert after["vocab_size"] == before["vocab_size"] + 5
+    assert after["tokens"] < before["tokens"]
+    old, new = load_tokenizer("public:gpt2"), load_tokenizer(output, "gpt2")
+    assert sum(len(new.encode(line).ids) for line in LINES) == after["tokens"]
+    rows = list(csv.DictReader(Path(table).read_text(encoding="utf-8").splitlines()))
+    with np.load(arrays) as packed:
+        ptr, old_ids = packed["ptr"].tolist(), packed["old_ids"].tolist()
+        assert packed["new_id_of_old"].tolist() == list(range(old.vocab_size))
+    assert len(rows) == new.vocab_size == len(ptr) - 1
+    for row in rows[-5:]:
+        i = int(row["new_id"])
+        ids = [int(k) for k in row["old_ids"].split()]
+        assert ids == old_ids[ptr[i] : ptr[i + 1]]
+        assert b"".join(map(old.token_bytes, ids)) == new.token_bytes(i)
+
+
+def test_a_trained_model_is_trimmed(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    model, output = str(tmp_path / "model.tok"), str(tmp_path / "out.tok")
+    trained().save(model)
+    Path(text).write_text("theme", encoding="utf-8")
+    asked = ["fit", "--model", model, "--trim-unused", "--text", text, "--output", output]
+    assert main(asked) == 2
+    assert "--renumber" in capsys.readouterr().err
+    assert not Path(output).exists()
+    assert main([*asked, "--renumber"]) == 0
+    assert load_tokenizer(output).vocab_size < 270
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--extend", "5"], "needs a text"),
+        (["--trim-unused"], "needs a text"),
+        (["--trim", "5"], "give 258 to 290"),
+        (["--trim", "280", "--map", "map.txt"], ".csv or .npz"),
+        (["--extend", "600000", "--text", "TEXT"], "at most 500,000"),
+        (["--trim", "280", "--extend", "5"], "not allowed with"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str], more: list[str], said: str
+) -> None:
+    model, output = str(tmp_path / "model.tok"), tmp_path / "out.tok"
+    trained().save(model)
+    Path(text).write_text("theme", encoding="utf-8")
+    asked = [text if word == "TEXT" else word for word in more]
+    try:
+        code = main(["fit", "--model", model, *asked, "--output", str(output)])
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    errors = capsys.readouterr().err
+    assert code == 2
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert not output.exists()
