@@ -120,6 +120,29 @@ def export(request: dict[str, Any], emit: Emit) -> None:
     emit(event="result", checked_lines=made.report.checked_lines, checked_with=made.report.library)
 
 
+def fit(request: dict[str, Any], emit: Emit) -> None:
+    """Change a vocabulary, pack its file, measure every text before and after, and cut a sentence with both."""
+    from app.parts.tables.strips import whole_row
+    from engine.corpus.normalize import text_of_spans
+    from engine.corpus.reading.read import read_lines
+    from engine.fit.changed import extended, open_editable, trimmed
+    from engine.fit.package import pack
+    from engine.fit.seen import changes
+    from engine.machine.atomic_file import write_whole
+
+    texts = {name: read_lines(path, "utf-8") for name, path in request["texts"].items()}
+    editable, lines = open_editable(request["model"]), next(iter(texts.values()))
+    if request["change"] == "extend":
+        changed = extended(editable, lines, request["n"])
+    else:
+        changed = trimmed(editable, lines, request["n"] if request["change"] == "trim" else None, renumbers=True)
+    write_whole(request["output"], pack(changed, editable.target))
+    before, after = editable.tokenizer, changed.tokenizer
+    sentence = text_of_spans(request["sentence"], before.normalization)
+    strips = [whole_row(one, sentence) for one in (before, after)]
+    emit(event="result", sentence=sentence, strips=strips, **changes(before, changed, texts))
+
+
 def fetch(request: dict[str, Any], emit: Emit) -> None:
     """Download a tokenizer file from the hub into the folder of the request."""
     from engine.public.hub import fetch_file
@@ -261,6 +284,7 @@ KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "probing": probe,
     "resampling": resample,
     "exporting": export,
+    "fitting": fit,
     "reading": read,
     "fetching": fetch,
     "compiling": compile_kernels,

@@ -6,7 +6,7 @@ import numpy as np
 import regex
 
 from app.components.data import StripRow, StripToken
-from app.parts.tables.segmentation import Segmentation, TextPart
+from app.parts.tables.segmentation import Segmentation, TextPart, segment
 from engine.corpus.normalize import JAMO
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.measure.morphemes.token_classes import CLASSES, NONE
@@ -56,6 +56,12 @@ def token_row(
             }
         )
     return {"name": name, "note": note, "count": count, "tokens": tokens}
+
+
+def whole_row(tokenizer: Tokenizer, text: str) -> StripRow:
+    """The tokens of a whole text, with their number; the row has no name yet."""
+    cut = segment(tokenizer, text)
+    return token_row(tokenizer, cut, TextPart(0, cut.ids.size, 0, len(text)), "", "", count=f"{cut.ids.size:,}")
 
 
 def _kind(tokenizer: Tokenizer, token_id: int) -> str:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.components.browser import focus_link
-from app.parts.layout import heading
+from app.parts.layout import heading, open_lines
 from app.parts.problem import reason
 from app.parts.texts.corpus_choice import choose_corpus, chosen_corpus
 from app.parts.tokenizers.job_progress import render_curve, render_job_progress
@@ -23,6 +23,7 @@ from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.train.corpus_picker import choose_source, render_corpus_details
+from app.views.train.fit import render_fit
 from app.views.train.model_panel import render_model_panel
 from app.views.train.saved import render_saved
 from app.views.train.settings_form import (
@@ -55,8 +56,8 @@ def _adopt_url() -> None:
             st.info(t("train.draft_text_gone"), icon=":material/link_off:")
 
 
-def _render_form() -> None:
-    """One line, the progress of what its button starts right below it, and everything else folded."""
+def _render_form() -> Text | None:
+    """One line, the progress of what its button starts right below it, and everything else folded; returns the text."""
     begin_settings()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="train.line"):
         with st.container(key="train.corpus"):
@@ -81,6 +82,7 @@ def _render_form() -> None:
         if request is not None:
             render_effect(request.source, request.settings)
             render_commands([train_command(request.source, request.settings)])
+    return source
 
 
 def _request(source: Text | None) -> tuple[Request | None, bool]:
@@ -153,5 +155,8 @@ def _render_job() -> None:
 
 heading("train")
 _adopt_url()
-_render_form()
+source = _render_form()
 render_model_panel(render_saved())
+if place := open_lines("train", {"fit": t("fit.heading")}).get("fit"):
+    with place:
+        render_fit(source)

@@ -1,0 +1,42 @@
+"""A changed tokenizer to take away: its file, the map of its ids, and how transformers uses both, in one ZIP."""
+
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+
+from engine.fit.changed import ChangedVocabulary
+from engine.fit.id_map import ENDINGS, write_map
+from engine.interop.formats import format_of
+from engine.machine.atomic_file import read_file
+
+_README = """\
+{file} is the changed tokenizer; map.csv and map.npz have the old ids of the text of every new id.
+
+New embeddings may begin with the mean of the old ones of their text:
+
+    import numpy as np
+    ids, table = np.load("map.npz"), model.get_input_embeddings().weight.detach().clone()
+    model.resize_token_embeddings(len(ids["ptr"]) - 1)
+    parts = [ids["old_ids"][a:b] for a, b in zip(ids["ptr"], ids["ptr"][1:])]
+    for new, old in enumerate(parts):
+        model.get_input_embeddings().weight.data[new] = table[old].mean(0) if len(old) else 0
+
+model is a transformers model, for example AutoModelForCausalLM.from_pretrained(...). An id without old ids is unused.
+If the model's output layer is not tied to its embeddings, do the same with model.get_output_embeddings().
+"""
+
+
+def pack(changed: ChangedVocabulary, target: str) -> bytes:
+    """The ZIP; `target` is the format of the tokenizer's file, "" for our own."""
+    name = f"tokenizer{format_of(target, changed.tokenizer).ending if target else '.tok'}"
+    written = io.BytesIO()
+    with tempfile.TemporaryDirectory(prefix="fit-") as folder, zipfile.ZipFile(written, "w") as archive:
+        parts = {name: changed.data, "README.txt": _README.format(file=name).encode()}
+        for ending in ENDINGS:
+            path = Path(folder, f"map{ending}")
+            write_map(str(path), changed.id_map, changed.tokenizer)
+            parts[path.name] = read_file(path)
+        for part, data in parts.items():
+            archive.writestr(zipfile.ZipInfo(part, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED, 9)
+    return written.getvalue()

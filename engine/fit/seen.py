@@ -1,0 +1,44 @@
+"""What a changed vocabulary does: tokens per word of texts before and after, and the tokens that differ."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.audit.audit import SYLLABLES
+from engine.fit.changed import ChangedVocabulary
+from engine.measure.fertility_table import fertility_rows
+from engine.tokenizer import Tokenizer
+
+BEFORE, AFTER = "before", "after"
+_MOST_LISTED = 2000
+
+
+def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Everything as JSON values.
+
+    `rows` are `fertility_rows` of the models BEFORE and AFTER; `syllables` counts the Hangul syllables that are
+    tokens, by model. `added` and `removed` are the labels of the first such
+    tokens, `n_added` and `n_removed` count all.
+    """
+    after = changed.tokenizer
+    new_id, ptr = changed.id_map.new_id_of_old, changed.id_map.ptr
+    is_new = np.diff(ptr) > 0
+    is_new[new_id[new_id >= 0]] = False
+    added, removed = np.flatnonzero(is_new), np.flatnonzero(new_id < 0)
+    models = {BEFORE: before, AFTER: after}
+    return {
+        "rows": fertility_rows([*models.items()], texts),
+        "syllables": {name: _n_syllables(one) for name, one in models.items()},
+        "added": [after.token_label(i) for i in added[:_MOST_LISTED].tolist()],
+        "removed": [before.token_label(i) for i in removed[:_MOST_LISTED].tolist()],
+        "n_added": added.size,
+        "n_removed": removed.size,
+        "checked_lines": changed.report.checked_lines,
+        "checked_with": changed.report.library,
+    }
+
+
+def _n_syllables(tokenizer: Tokenizer) -> int:
+    tokens = {tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size)}
+    return sum(syllable.encode() in tokens for syllable in SYLLABLES)
