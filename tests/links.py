@@ -390,6 +390,11 @@ LINKS = (
         is_slow=True,
     ),
     Link(
+        "/train?lang=en&draft=ko~algorithm-superbpe~pretokenizer-gpt2~ties-tokenizers~transition-0.7",
+        ("superbpe", "0.7", "before crossing spaces"),
+        is_slow=True,
+    ),
+    Link(
         f"/train?lang=en&{_8K}&profile=byte-fallback&units=nat&job=0123",
         ("**Thunder-Tok 8k · 25 MB", "characters and byte fallback", "This training is no longer on the server"),
     ),

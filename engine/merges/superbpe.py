@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.config import TrainingSettings
-from engine.corpus.arrays import Pretokens, _count_words, count_pretokens, frozen
+from engine.corpus.arrays import Pretokens, _count_words, _gather, _intern, count_pretokens, frozen
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.known_patterns import SUPERWORDS
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
@@ -26,6 +26,9 @@ from engine.progress import Progress
 
 # Words that a token of the second stage may join, as in the authors' program.
 _MOST_WORDS = 4
+
+# Symbols that are compared with their neighbours in one step, to save memory.
+_AT_ONCE = 1 << 20
 
 
 class SuperBpeTrainer(MergeTrainer):
@@ -65,8 +68,7 @@ class SuperBpeTrainer(MergeTrainer):
         assert pieces is not None  # a generator's rounds are made once
         history, n_first = self.history, self.n_first
         symbols, ptr = self.alphabet.symbols(frozen(pieces.chars), pieces.ptr[:-1], pieces.ptr[1:])
-        made = n_first + np.arange(history.n_merges, dtype=np.int32)
-        ids, _, ptr = merge_words(symbols, ptr, build_merge_table(history.left, history.right, made))
+        ids, ptr = _merge_pieces(symbols, ptr, history, n_first)
         times = np.bincount(ids, np.repeat(pieces.count, np.diff(ptr)), n_first + history.n_merges)
         used = _uses(times.astype(np.int64), history, n_first)
         history, new_id = _without_unused(history, used, n_first)
@@ -76,6 +78,36 @@ class SuperBpeTrainer(MergeTrainer):
         first = first_tokens(self.settings.specials, self.alphabet.tokens)
         tokens = add_merged(first, history.left, history.right, "", is_bytes=True)
         self._run = MergeRun(new_id[ids], ptr, pieces.count, tokens, self.settings, _MOST_WORDS)
+
+
+def _merge_pieces(
+    symbols: np.ndarray, ptr: np.ndarray, history: MergeHistory, n_first: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens of the pieces and their ptr, as `merge_words` gives them.
+
+    No token crosses two bytes that are neighbours in none, so the pieces are cut there first: few of the parts differ.
+    """
+    is_whole = np.zeros((n_first, n_first), dtype=np.bool_)
+    opening, closing = [*range(n_first)], [*range(n_first)]
+    for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
+        is_whole[closing[left], opening[right]] = True
+        opening.append(opening[left])
+        closing.append(closing[right])
+    is_cut = np.ones(symbols.size + 1, dtype=np.bool_)
+    for at in range(1, symbols.size, _AT_ONCE):
+        here = slice(at, min(at + _AT_ONCE, symbols.size))
+        is_cut[here] = ~is_whole[symbols[here.start - 1 : here.stop - 1], symbols[here]]
+    is_cut[ptr] = True
+    cuts = np.flatnonzero(is_cut)
+    numbers, first = _intern(frozen(symbols), cuts[:-1], cuts[1:])
+    parts, part_ptr = _gather(frozen(symbols), cuts[first], cuts[first + 1])
+    made = n_first + np.arange(history.n_merges, dtype=np.int32)
+    ids, _, part_ptr = merge_words(parts, part_ptr, build_merge_table(history.left, history.right, made))
+    sizes = np.diff(part_ptr)[numbers]
+    ends = np.cumsum(sizes)
+    places = np.repeat(part_ptr[numbers] - (ends - sizes), sizes)
+    places += np.arange(places.size)
+    return ids[places], np.append(0, ends)[np.searchsorted(cuts, ptr)]
 
 
 def _uses(times: np.ndarray, history: MergeHistory, n_first: int) -> np.ndarray:

@@ -184,6 +184,21 @@ def test_a_recipe_sets_the_fields_and_a_changed_field_is_no_recipe(registry: Reg
     assert not app.exception
 
 
+def test_superbpe_is_asked_where_it_crosses_spaces(registry: Registry) -> None:
+    app = _open("train")
+    assert "train.transition" not in {field.key for field in app.number_input}
+    app.selectbox(key="train.algorithm").set_value("superbpe").run()
+    assert app.selectbox(key="train.pretokenizer").value == "gpt2"  # words, which its first stage is about
+    assert app.segmented_control(key="train.ties").value == "tokenizers"
+    app.number_input(key="train.transition").set_value(0.7).run()
+    (command,) = (block.value for block in app.code if "thunder-tok train" in block.value)
+    assert "--algorithm superbpe --transition=0.7 " in command
+    assert "transition-0.7" in app.query_params["draft"]
+    app.selectbox(key="train.algorithm").set_value("byte-bpe").run()
+    assert app.selectbox(key="train.pretokenizer").value == "thunder-tok"
+    assert "transition" not in app.query_params["draft"] and not app.exception
+
+
 def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:
     app = _open("train")
     app.number_input(key="train.vocab_size").set_value(100).run()

@@ -40,6 +40,7 @@ _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
 _SMALL_TEXT = 100_000  # characters; about 200 kB, see docs/evidence.md
 _SUGGESTED = "train.suggested"  # the size that the form set by itself
+_BEFORE = "train.before"  # the algorithm that was chosen last
 _CUSTOM = "own"
 
 # What defines the Unigram LM: not offered as choices.
@@ -119,9 +120,11 @@ def render_algorithm() -> None:
 
 def _adopt_stages() -> None:
     """For SuperBPE the words of its first stage, since the pre-tokens of Thunder-Tok cross spaces by themselves."""
-    if st.session_state[_key("algorithm")] == SUPERBPE:
+    algorithm = st.session_state[_key("algorithm")]
+    if SUPERBPE in (algorithm, st.session_state.get(_BEFORE)):
         for name in ("pretokenizer", "ties"):
-            st.session_state[_key(name)] = getattr(defaults_of(SUPERBPE), name)
+            st.session_state[_key(name)] = getattr(defaults_of(algorithm), name)
+    st.session_state[_BEFORE] = algorithm
 
 
 def render_more_settings(source: Text | None) -> None:
