@@ -8,6 +8,7 @@ from engine.pruning_scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 SUPERBPE = "superbpe"
+PARITY_BPE = "parity-bpe"  # takes a corpus of each language, so it is of the command line only
 MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece", SUPERBPE)
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)

@@ -15,6 +15,7 @@ from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_option
 from engine.config import (
     AUTHORS,
+    PARITY_BPE,
     RECIPES,
     SUPERBPE,
     UNIGRAM,
@@ -27,20 +28,33 @@ from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.errors import InputError
 from engine.machine.threads import usable_threads
 from engine.pretokenization import MECAB
 from engine.progress import Progress
-from engine.training import Training, start_training
+from engine.training import Training, merge_training, start_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    add_settings_arguments(parser)
+    add_settings_arguments(parser, (PARITY_BPE,))
+    parser.add_argument(
+        "--parallel",
+        nargs="+",
+        metavar="FILE",
+        help=f"for {PARITY_BPE}, where each CORPUS is a language: the same sentences in each of them, line by line",
+    )
+    parser.add_argument(
+        "--global-merges",
+        type=int,
+        metavar="N",
+        help=f"for {PARITY_BPE}: merges of the most frequent pairs of all languages to begin with (default: 0)",
+    )
     parser.add_argument("--output", required=True, metavar="MODEL", help="model file to write")
 
 
-def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
-    """The corpus, and all settings of a training."""
+def add_settings_arguments(parser: argparse.ArgumentParser, more_algorithms: tuple[str, ...] = ()) -> None:
+    """The corpus, and all settings of a training; `more_algorithms` are those that need more than a corpus."""
     parser.add_argument(
         "corpus",
         nargs="+",
@@ -49,7 +63,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_reading_arguments(parser)
     for setting in fields(TrainingSettings):
-        _add_setting(parser, setting)
+        _add_setting(parser, setting, more_algorithms if setting.name == "algorithm" else ())
     parser.add_argument(
         "--preset",
         choices=tuple(RECIPES),
@@ -87,7 +101,7 @@ _DEPENDENT = {
 }
 
 
-def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any]) -> None:
+def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any], more: tuple[str, ...]) -> None:
     """The option of one setting, of the same name."""
     name, option, about = setting.name, "--" + setting.name.replace("_", "-"), setting.metadata
     if setting.default is False:
@@ -102,7 +116,7 @@ def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any]) -> None:
     parser.add_argument(
         option,
         type=type(setting.default),
-        choices=about["choices"] or None,
+        choices=(*about["choices"], *more) or None,
         default=None if is_required or name in _DEPENDENT else setting.default,
         required=is_required,
         metavar=about["metavar"],
@@ -120,6 +134,11 @@ def settings_of(options: argparse.Namespace) -> TrainingSettings:
 
 def run(options: argparse.Namespace) -> None:
     """Train and save."""
+    if options.algorithm == PARITY_BPE:
+        _train_parity(options)
+        return
+    if options.parallel or options.global_merges is not None:
+        raise InputError("parity.only", option="--parallel" if options.parallel else "--global-merges")
     settings = settings_of(options)
     if not (options.stream or options.dask):
         began = time.perf_counter()
@@ -145,6 +164,24 @@ def run(options: argparse.Namespace) -> None:
         if options.stream:
             os._exit(130)  # without waiting for running threads
         raise SystemExit(130) from None
+
+
+def _train_parity(options: argparse.Namespace) -> None:
+    """Train on a file and a parallel file of each language; the settings are those of byte-level BPE."""
+    from engine.merges.parity import parity_trainer
+
+    began = time.perf_counter()
+    if not options.parallel:
+        raise InputError("parity.missing")
+    if options.stream or options.dask:
+        raise InputError("parity.memory")
+    if options.pretokenizer is None:
+        options.pretokenizer = "gpt2"
+    settings = settings_of(argparse.Namespace(**{**vars(options), "algorithm": "byte-bpe"}))
+    texts, parallel = ([read_text(options, path) for path in paths] for paths in (options.corpus, options.parallel))
+    _report_normalization([line for text in texts for line in text], options.normalization)
+    trainer = parity_trainer(texts, parallel, settings, options.global_merges or 0)
+    _train(options, settings, merge_training(trainer), began)
 
 
 def _train(options: argparse.Namespace, settings: TrainingSettings, training: Training, began: float) -> None:

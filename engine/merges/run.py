@@ -7,7 +7,7 @@ from engine.errors import InputError
 from engine.merge_history import MergeHistory, empty_history
 from engine.merge_settings import MergeSettings
 from engine.merges.heap import TokenTexts, _count_ties, _runner_up
-from engine.merges.index import COLON_WORDS, PairIndex, Policy, Symbols, SymbolTable, build_index, make_room
+from engine.merges.index import COLON_WORDS, PairIndex, Policy, Symbols, SymbolTable, _find, build_index, make_room
 from engine.merges.merge_step import _merge, empty_scratch
 from engine.merges.vocabulary import Token
 
@@ -21,17 +21,24 @@ _NEXT_BOUND = 16
 
 
 @kernel
-def _merge_many(symbols, table, index, scratch, texts, policy, min_count, prefix, history, n_tokens, n):
-    """Make up to n merges; returns their number, why it stopped, and the number of tokens in the corpus."""
+def _merge_many(symbols, table, index, scratch, texts, policy, min_count, prefix, given, history, n_tokens, n):
+    """Make up to n merges, first those given; returns their number, why it stopped, and the tokens in the corpus."""
     heap = index.heap
     for k in range(n):
-        if heap.size[0] < 2 and policy.threshold > min_count:
-            return k, _BELOW_THRESHOLD, n_tokens
-        if heap.size[0] == 0:
-            return k, _EXHAUSTED, n_tokens
-        row = heap.rows[0]
-        left, right, new = index.left[row], index.right[row], table.size[0]
-        needed = index.number[row]
+        new = table.size[0]
+        if k < given.shape[0]:
+            left, right = given[k, 0], given[k, 1]
+            row = index.slots[_find(index, left, right)]
+            if row >= 0 and heap.place[row] < 0:  # the pair does not occur any more
+                row = np.int32(-1)
+        else:
+            if heap.size[0] < 2 and policy.threshold > min_count:
+                return k, _BELOW_THRESHOLD, n_tokens
+            if heap.size[0] == 0:
+                return k, _EXHAUSTED, n_tokens
+            row = heap.rows[0]
+            left, right = index.left[row], index.right[row]
+        needed = index.number[row] if row >= 0 else 0
         if (
             index.used[1] + 2 * needed > index.occurrences.size
             or index.used[0] + 2 * min(needed, new + 1) > index.left.size
@@ -51,14 +58,17 @@ def _merge_many(symbols, table, index, scratch, texts, policy, min_count, prefix
         runner = _runner_up(heap, index.left, index.right, texts)
         history.left[k] = left
         history.right[k] = right
-        history.frequency[k] = index.frequency[row]
-        history.score[k] = heap.score[row]
+        history.frequency[k] = index.frequency[row] if row >= 0 else 0
+        history.score[k] = heap.score[row] if row >= 0 else 0.0
         history.runner_left[k] = index.left[runner] if runner >= 0 else -1
         history.runner_right[k] = index.right[runner] if runner >= 0 else -1
         history.runner_frequency[k] = index.frequency[runner] if runner >= 0 else 0
         history.runner_score[k] = heap.score[runner] if runner >= 0 else 0.0
         history.n_ties[k] = _count_ties(heap)
-        n_tokens -= _merge(symbols, table, index, scratch, texts, policy, row, new)
+        if row >= 0:
+            n_tokens -= _merge(symbols, table, index, scratch, texts, policy, row, new)
+        else:
+            table.size[0] = new + 1
         history.n_tokens[k] = n_tokens
     return n, _DONE, n_tokens
 
@@ -105,11 +115,16 @@ class MergeRun:
         )
         self._index: PairIndex | None = None
 
-    def merge(self, n: int) -> MergeHistory:
-        """Make up to n merges."""
+    def merge(self, n: int, given: np.ndarray | None = None) -> MergeHistory:
+        """Make up to n merges, first those of the `given` pairs (int32[n_given, 2]), which need not occur.
+
+        A run is given pairs from its first call on, if need be none, or never: those that are rare must be indexed.
+        """
         self._make_room(n)
         if self._index is None:
-            self._set_threshold(self.n_tokens // _FIRST_BOUND)
+            self._set_threshold(self.n_tokens // _FIRST_BOUND if given is None else 0)
+        if given is None:
+            given = np.empty((0, 2), dtype=np.int32)
         history = empty_history(n)
         done = 0
         while done < n:
@@ -122,6 +137,7 @@ class MergeRun:
                 self._policy,
                 self._settings.min_count,
                 len(self._settings.continuing),
+                given[done:],
                 MergeHistory(*(c[done:] for c in history)),
                 self.n_tokens,
                 n - done,
