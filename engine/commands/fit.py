@@ -1,7 +1,7 @@
 """Change a vocabulary: add tokens learned from a text, or remove tokens, and see what it costs.
 
-Works on BPE: tiktoken ranks, public tokenizers that come as ranks, BPE trained here. The file has the format that it
-came in; its own library encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
+Works on BPE: tiktoken ranks, public tokenizers that come as ranks, tokenizer.json, BPE trained here. The file keeps its
+format; its own library encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
 """
 
 import argparse

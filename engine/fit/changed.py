@@ -10,9 +10,11 @@ from engine.fit.editable import Editable
 from engine.fit.id_map import IdMap, map_of_kept, map_of_merges
 from engine.fit.leaves import largest_tokens, used_tokens
 from engine.fit.ranks import RankFile
+from engine.fit.tokenizer_json import TokenizerJson
 from engine.fit.trained import TrainedBpe
 from engine.interop.exports import ParityReport, check_parity, require_parity
 from engine.interop.formats import import_tokenizer
+from engine.interop.imported.tokenizer import Imported
 from engine.interop.tiktoken.ranks import TiktokenBpe
 from engine.machine.atomic_file import read_file
 from engine.machine.threads import usable_threads
@@ -55,6 +57,8 @@ def open_editable(reference: str, pattern: str | None = None) -> Editable:
         return TrainedBpe(tokenizer)
     if isinstance(tokenizer, TiktokenBpe):
         return RankFile(tokenizer, data)
+    if isinstance(tokenizer, Imported) and data is not None and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
+        return TokenizerJson(tokenizer, data)
     raise InputError("fit.kind", name=tokenizer.name)
 
 

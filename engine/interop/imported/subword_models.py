@@ -209,9 +209,20 @@ class BpeModel:
         }
         return build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32, count=len(texts)))
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether characters carry marks of their place in a word."""
+        return bool(self._prefix or self._suffix)
+
+    def merge_characters(self, text: str, n_merges: int) -> list[int]:
+        """Tokens of a text without marks after the first `n_merges` merges."""
+        ids = [i for character in text for i in self._symbols(character, False, False)[0]]
+        merged, _, _ = merge_words(np.array(ids, dtype=np.int32), np.array([0, len(ids)]), self._table, n_merges)
+        return [int(i) for i in merged]
+
     def fewest(self, pieces: TextPieces) -> int | None:
         """The fewest tokens that can spell all pieces; None if characters carry marks."""
-        return None if self._prefix or self._suffix else _fewest(pieces, self._trie, self._byte_ids)
+        return None if self.has_marks else _fewest(pieces, self._trie, self._byte_ids)
 
     def encode(self, pieces: TextPieces) -> EncodedTokens:
         """Tokens of all pieces, in order."""

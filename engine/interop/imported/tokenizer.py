@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -82,9 +83,10 @@ class Imported(TokenTable):
         self._name = name
         self._normalizers = list(normalizers)
         self._pretokenizers = list(pretokenizers)
-        self._model = model
+        self.model = model
         self._decoders = list(decoders)
         self._written = list(written)
+        self.added_ids = {token.text: token.token_id for token in added}
         self._verbatim = _Finder([token for token in added if not token.normalized])
         normalized = self._normalize_tokens([token for token in added if token.normalized])
         self._normalized = _Finder([token for token in normalized if token.text])
@@ -99,7 +101,7 @@ class Imported(TokenTable):
 
     def statistics(self) -> Mapping[str, np.ndarray]:
         """What the file says about every token."""
-        return self._model.statistics(self.vocab_size)
+        return self.model.statistics(self.vocab_size)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; the spans tile the text."""
@@ -141,7 +143,7 @@ class Imported(TokenTable):
         pieces = self._cut(source)
         if not pieces.ranges:
             return EncodedTokens(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
-        return self._model.encode(pieces)
+        return self.model.encode(pieces)
 
     def _cut(self, source: AlignedText) -> TextPieces:
         """The pre-tokens of a normalized text."""
@@ -150,15 +152,29 @@ class Imported(TokenTable):
             source.budget.step(len(pieces.source.text))
             source.budget.change(len(pieces.ranges))
             pieces = step(pieces)
-        source.budget.walk(len(pieces.source.text), self._model.longest)
+        source.budget.walk(len(pieces.source.text), self.model.longest)
         return pieces
+
+    def pretokens(self, line: str) -> list[str]:
+        """What the model cuts into tokens: normalized, between added tokens."""
+        parts = [part for part, token in self._parts(aligned(line), allow_special=False) if token is None]
+        pieces = [self._cut(part) for part in parts]
+        return [piece.source.text[begin:end] for piece in pieces for begin, end in piece.ranges]
+
+    def encode_pretokens(self, pretokens: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens of each (int32), and their ptr (int64[n + 1])."""
+        source = aligned("".join(pretokens))
+        bounds = np.concatenate([[0], np.cumsum([len(word) for word in pretokens])]).astype(np.int64)
+        found = self.model.encode(TextPieces(source, list(pairwise(bounds.tolist()))))
+        end_of_word = np.concatenate([[0], source.ends])[bounds]
+        return found.ids, np.searchsorted(found.ends, end_of_word, side="right").astype(np.int64)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
         """The fewest tokens that can spell each line (int64[n_lines]); added tokens are always matched."""
         fewest = np.zeros(len(lines), dtype=np.int64)
         for number, line in enumerate(lines):
             for part, token in self._parts(aligned(line), allow_special=False):
-                found = self._model.fewest(self._cut(part)) if token is None else 1
+                found = self.model.fewest(self._cut(part)) if token is None else 1
                 if found is None:
                     return None
                 fewest[number] += found
@@ -180,8 +196,8 @@ class ImportedUnigram(Imported, LatticeTokenizer):
 
     @cached_property
     def _pieces(self) -> ScoredPieces:
-        assert isinstance(self._model, UnigramModel)
-        return self._model.scored_pieces(self.token_label)
+        assert isinstance(self.model, UnigramModel)
+        return self.model.scored_pieces(self.token_label)
 
     @property
     def probabilities(self) -> LatticeTokenizer:

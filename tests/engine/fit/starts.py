@@ -5,9 +5,15 @@ from collections.abc import Callable
 from engine.config import TrainingSettings
 from engine.fit.editable import Editable
 from engine.fit.ranks import RankFile
+from engine.fit.tokenizer_json import TokenizerJson
 from engine.fit.trained import TrainedBpe
+from engine.interop.huggingface.exporter import to_tokenizer_json
+from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.tiktoken.ranks import from_tiktoken, to_tiktoken
+from engine.merge_settings import MergeSettings
 from engine.merges.bpe import Bpe
+from engine.merges.trainer import train_merges
+from engine.merges.wordpiece import WordPiece
 from engine.training import train
 
 LINES = [
@@ -20,9 +26,9 @@ LINES = [
 SPECIALS = ("<s>", "<pad>")
 
 
-def trained(size: int = 290, algorithm: str = "byte-bpe") -> Bpe:
+def trained(size: int = 290, algorithm: str = "byte-bpe", specials: tuple[str, ...] = SPECIALS) -> Bpe:
     """Byte-level BPE, or BPE on characters, of LINES."""
-    settings = TrainingSettings(algorithm=algorithm, vocab_size=size, special_tokens=SPECIALS, pretokenizer="gpt2")
+    settings = TrainingSettings(algorithm=algorithm, vocab_size=size, special_tokens=specials, pretokenizer="gpt2")
     model = train(LINES, settings)
     assert isinstance(model, Bpe)
     return model
@@ -33,8 +39,16 @@ def _ranks() -> Editable:
     return RankFile(from_tiktoken(to_tiktoken(model), "gpt2", model.special_tokens))
 
 
+def _json(model: Bpe | WordPiece) -> Editable:
+    data = to_tokenizer_json(model)
+    return TokenizerJson(from_tokenizer_json(data), data)
+
+
+_CHARACTERS = MergeSettings(algorithm="bpe", vocab_size=60, special_tokens=SPECIALS)
 STARTS: dict[str, Callable[[], Editable]] = {
     "ranks": _ranks,
     "trained": lambda: TrainedBpe(trained()),
+    "json": lambda: _json(trained()),
+    "json of characters": lambda: _json(train_merges(LINES, _CHARACTERS)),
     "characters": lambda: TrainedBpe(trained(45, "bpe")),
 }

@@ -1,32 +1,42 @@
 """What a change must not change: old ids, texts without new tokens, and what a text uses."""
 
+import json
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.fit.changed import extended, open_editable, trimmed
 from engine.fit.continued import continue_merges
 from engine.fit.editable import Editable, MergeParts
 from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.tokenizer_json import TokenizerJson
+from engine.interop.huggingface.exporter import to_tokenizer_json
+from engine.interop.huggingface.importer import from_tokenizer_json
+from engine.interop.imported.tokenizer import Imported
 from engine.tokenizer import Tokenizer
-from tests.engine.fit.starts import LINES, STARTS
+from tests.engine.fit.starts import LINES, SPECIALS, STARTS, trained
 
 _STARTS = {name: make() for name, make in STARTS.items()}
 _text = st.text(st.sampled_from("the mna다람쥐가를 ,"), max_size=40)
 _lines = st.lists(_text, min_size=1, max_size=8)
 _start = st.sampled_from(sorted(_STARTS))
-_few = settings(max_examples=30, deadline=None)
+_few = settings(max_examples=12, deadline=None)
 
 
 def _pretokens(tokenizer: Tokenizer, line: str) -> list[str]:
-    assert tokenizer.pretokenizer is not None
-    codes = np.array([ord(c) for c in line], dtype=np.int32)
-    bounds = tokenizer.pretokenizer.boundaries(codes).tolist()
+    if isinstance(tokenizer, Imported):
+        pretokenizer = _STARTS["trained"].tokenizer.pretokenizer
+    else:
+        pretokenizer = tokenizer.pretokenizer
+    assert pretokenizer is not None
+    bounds = pretokenizer.boundaries(to_codes(line)).tolist()
     return [line[a:b] for a, b in pairwise(bounds)]
 
 
@@ -174,3 +184,41 @@ def test_a_vocabulary_without_merges_is_refused() -> None:
         with pytest.raises(InputError) as error:
             open_editable(reference)
         assert error.value.code == "fit.kind"
+
+
+def test_special_tokens_beside_the_vocabulary_keep_their_ids() -> None:
+    content = json.loads(to_tokenizer_json(trained(270, specials=())))
+    content["added_tokens"] = [{"id": 270 + i, "content": text, "special": True} for i, text in enumerate(SPECIALS)]
+    content["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [270], "tokens": ["<s>"]}},
+    }
+    for token in content["added_tokens"]:
+        token |= dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    data = json.dumps(content).encode()
+    editable = TokenizerJson(from_tokenizer_json(data), data)
+    changed = extended(editable, LINES, 5)
+    theirs = tokenizers.Tokenizer.from_str(changed.data.decode())
+    assert [theirs.token_to_id(text) for text in SPECIALS] == [270, 271]
+    assert theirs.get_vocab_size() == changed.tokenizer.vocab_size == 277
+    assert theirs.encode("the").ids[0] == 270
+    smaller = trimmed(editable, LINES[:1], 262, renumbers=True)
+    theirs = tokenizers.Tokenizer.from_str(smaller.data.decode())
+    assert theirs.get_vocab_size() == 262
+    assert [theirs.token_to_id(text) for text in SPECIALS] == smaller.id_map.new_id_of_old[270:].tolist() == [260, 261]
+    assert theirs.encode("the").ids[0] == 260
+    holes = trimmed(editable, LINES[:1], 262)
+    theirs = tokenizers.Tokenizer.from_str(holes.data.decode())
+    assert [theirs.token_to_id(text) for text in SPECIALS] == [270, 271]
+    assert theirs.get_vocab_size() == 272
+
+
+def test_a_file_without_merges_is_refused() -> None:
+    content = json.loads(to_tokenizer_json(trained()))
+    content["model"]["merges"] = []
+    data = json.dumps(content).encode()
+    with pytest.raises(InputError) as error:
+        TokenizerJson(from_tokenizer_json(data), data)
+    assert error.value.code == "fit.no_merges"

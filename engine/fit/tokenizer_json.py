@@ -1,0 +1,127 @@
+"""BPE in a tokenizer.json: its merges are listed, so only what the list says merges."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count, repeat
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.fit.editable import EncodedWords, MergeParts, NewMerge
+from engine.interop.huggingface.importer import from_tokenizer_json
+from engine.interop.imported.subword_models import BpeModel
+from engine.interop.imported.tokenizer import Imported
+
+
+class TokenizerJson:
+    """Everything but vocabulary, merges and ids stays as the file has it; see Editable.
+
+    Raises
+    ------
+    InputError : its model has no merges, or its characters carry marks.
+    """
+
+    target: ClassVar[str] = "hf"
+    merges_by_text: ClassVar[bool] = False
+
+    def __init__(self, tokenizer: Imported, data: bytes) -> None:
+        if not isinstance(tokenizer.model, BpeModel):
+            raise InputError("fit.kind", name=tokenizer.name)
+        if tokenizer.model.has_marks:
+            raise InputError("fit.marks")
+        self.tokenizer = tokenizer
+        self.data = data
+        self._model = tokenizer.model
+        content = json.loads(data)
+        merges = [pair.split(" ") if isinstance(pair, str) else pair for pair in content["model"]["merges"]]
+        if not merges:
+            raise InputError("fit.no_merges")
+        # A token added beside the vocabulary gets the next free id when the file is read, so it is entered there.
+        self._ids: dict[str, int] = dict(content["model"]["vocab"])
+        for token in content.get("added_tokens") or ():
+            if token["content"]:
+                self._ids.setdefault(token["content"], tokenizer.added_ids[token["content"]])
+        self._pairs = [(self._ids[a], self._ids[b], self._ids[a + b]) for a, b in merges]
+
+    def words(self, lines: list[str], threads: int) -> EncodedWords:
+        """The distinct pre-tokens of the lines."""
+        words = Counter(word for line in lines for word in self.tokenizer.pretokens(line))
+        ids, ptr = self.tokenizer.encode_pretokens(list(words))
+        if self.tokenizer.unknown_id is not None:
+            ids = np.where(ids == self.tokenizer.unknown_id, -1, ids).astype(np.int32)
+        return EncodedWords(ids, ptr, np.array(list(words.values()), dtype=np.int64))
+
+    def texts(self) -> list[bytes]:
+        """As the vocabulary writes them."""
+        texts = [b""] * self.tokenizer.vocab_size
+        for text, token_id in self._ids.items():
+            texts[token_id] = text.encode()
+        return texts
+
+    def parts(self) -> MergeParts:
+        """The last merge of every token's characters; tokens that no merge makes, and added ones, stay."""
+        n = self.tokenizer.vocab_size
+        left, right = (np.full(n, -1, dtype=np.int32) for _ in range(2))
+        ranks: dict[int, list[int]] = {}
+        for rank, (_, _, made) in enumerate(self._pairs):
+            ranks.setdefault(made, []).append(rank)
+        texts = self.texts()
+        for made, numbers in ranks.items():
+            for rank in numbers:
+                ids = self._model.merge_characters(texts[made].decode(), rank)
+                if tuple(ids) == self._pairs[rank][:2]:
+                    left[made], right[made] = ids
+                    break
+        is_fixed = np.ones(n, dtype=bool)
+        is_fixed[list(ranks)] = False
+        is_fixed[list(self.tokenizer.added_ids.values())] = True
+        return MergeParts(left, right, is_fixed)
+
+    def extended(self, merges: list[NewMerge]) -> tuple[Imported, bytes]:
+        """With more entries and merges."""
+        texts = [text.decode() for text in self.texts()]
+        ids = dict(self._ids)
+        for left, right, made in merges:
+            if made == len(texts):
+                texts.append(texts[left] + texts[right])
+                ids[texts[made]] = made
+        return self._written(ids, [[texts[a], texts[b]] for a, b, _ in [*self._pairs, *merges]], {})
+
+    def trimmed(self, new_id: np.ndarray) -> tuple[Imported, bytes]:
+        """Without some entries and the merges that need them; an id that is left unused gets a name."""
+        new = new_id.tolist()
+        ids = {text: new[i] for text, i in self._ids.items() if new[i] >= 0}
+        merges = [pair for pair in self._pairs if min(new[i] for i in pair) >= 0]
+        names = {i: text for text, i in self._ids.items()}
+        unused = (name for name in (f"<|unused_{k}|>" for k in count()) if name not in ids)
+        ids |= dict(zip(unused, sorted({*range(max(ids.values()) + 1)} - {*ids.values()}), strict=False))
+        return self._written(ids, [[names[a], names[b]] for a, b, _ in merges], dict(enumerate(new)))
+
+    def _written(self, ids: dict[str, int], merges: list[list[str]], new_id: dict[int, int]) -> tuple[Imported, bytes]:
+        """The file; `new_id` renames ids of added tokens, there and in the steps after the model."""
+        content = json.loads(self.data)
+        listed = not all(isinstance(pair, str) for pair in content["model"]["merges"])
+        listed = listed or any(" " in text for pair in merges for text in pair)
+        content["model"]["vocab"] = dict(sorted(ids.items(), key=lambda entry: entry[1]))
+        content["model"]["merges"] = merges if listed else [" ".join(pair) for pair in merges]
+        for token in content.get("added_tokens") or ():
+            token["id"] = ids.get(token["content"], token["id"])
+        for step in _steps(content.get("post_processor")):
+            for name in ("sep", "cls"):
+                if name in step:
+                    step[name][1] = new_id.get(step[name][1], step[name][1])
+            named = step.get("special_tokens")
+            for token in named.values() if isinstance(named, dict) else repeat({}, 0):
+                token["ids"] = [new_id.get(i, i) for i in token["ids"]]
+        data = json.dumps(content, ensure_ascii=False, indent=2).encode()
+        return from_tokenizer_json(data), data
+
+
+def _steps(part: Any) -> Iterator[dict[str, Any]]:
+    """A post-processor and those in it."""
+    if isinstance(part, dict):
+        yield part
+        for inner in part.get("processors") or ():
+            yield from _steps(inner)
