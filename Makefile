@@ -79,11 +79,18 @@ test-scale: install-dev
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
 	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25,100,400,1000
 
-bench: install-dev
-	$(PY) -m tests.bench.run
+# Peers that only the benchmark needs have a folder of their own.
+PEERS = $(VENV)/peers
 
-bench-quick: install-dev
-	$(PY) -m tests.bench.run --quick
+$(PEERS): requirements/peers.txt
+	@$(PY) -m pip install --quiet --no-deps --upgrade --target $@ --requirement $<
+	@touch $@
+
+bench: install-dev $(PEERS)
+	PYTHONPATH=$(PEERS) $(PY) -m tests.bench.run
+
+bench-quick: install-dev $(PEERS)
+	PYTHONPATH=$(PEERS) $(PY) -m tests.bench.run --quick
 
 TEXTS ?= ../shared/data
 

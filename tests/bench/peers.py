@@ -118,6 +118,39 @@ def tiktoken_encode(corpus: str, ranks: str, encoding: str) -> None:
     _report(time.perf_counter() - began, ids)
 
 
+def gigatoken_encode(corpus: str, ranks: str, encoding: str, threads: str) -> None:
+    """All lines to flat arrays; more than one thread: as many as it likes."""
+    import gigatoken
+
+    peer = gigatoken.Tokenizer.from_tiktoken(ranks)
+    lines, is_parallel = _lines(corpus), int(threads) > 1
+    peer.encode_batch(lines[:100], parallel=is_parallel)
+    began = time.perf_counter()
+    ids = peer.encode_batch(lines, parallel=is_parallel)
+    _report(time.perf_counter() - began, ids.to_list())
+
+
+def fastokens_encode(corpus: str, ranks: str, encoding: str, threads: str) -> None:
+    """All lines to flat arrays, on as many threads as it likes."""
+    import fastokens
+
+    peer = fastokens.Tokenizer.from_tiktoken(ranks, encoding=f"{encoding}_base")
+    lines = _lines(corpus)
+    peer.encode_batch_flat(lines[:100])
+    began = time.perf_counter()
+    flat, offsets = peer.encode_batch_flat(lines)
+    seconds = time.perf_counter() - began
+    bounds, ids = np.frombuffer(offsets, np.uint64).tolist(), np.frombuffer(flat, np.uint32).tolist()
+    _report(seconds, [ids[bounds[i] : bounds[i + 1]] for i in range(len(lines))])
+
+
+def gigabpe_train(corpus: str, output: str, size: str, threads: str) -> None:
+    """Byte-level BPE over GPT-2's pre-tokens."""
+    import gigabpe
+
+    gigabpe.train_tokenizer([corpus], int(size), output, threads=int(threads))
+
+
 def our_encode(corpus: str, model: str, threads: str, what: str) -> None:
     """All lines to flat arrays; `what` is `ids` or `sizes`, as the peer reports."""
     from engine.model_files import load_tokenizer
@@ -167,6 +200,9 @@ WORKS = (
     our_encode,
     our_lattice,
     tiktoken_encode,
+    gigatoken_encode,
+    fastokens_encode,
+    gigabpe_train,
     write_ranks,
 )
 

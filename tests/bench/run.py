@@ -32,6 +32,7 @@ _DATA = ROOT.parent / "shared" / "data"
 _SHARED = _DATA / "ko_reviews_10mb.txt"
 _MIXTURE = _DATA / "ko_mix"
 _BUILT_IN = ROOT / "assets" / "corpora" / "ko"
+_PACKAGES = ("numba", "sentencepiece", "tiktoken", "tokenizers", "gigatoken", "fastokens", "gigabpe")
 _SENTENCE = "이 영화는 정말 재미있게 봤습니다. 배우들의 연기도 좋았고 이야기도 끝까지 지루할 틈이 없었어요. 추천합니다."
 
 
@@ -39,6 +40,7 @@ class Run(NamedTuple):
     """One run of one process."""
 
     seconds: float
+    cpu: float  # seconds of the processor, of all threads
     megabytes: float  # peak resident memory
     output: str
 
@@ -55,7 +57,7 @@ def run(command: list[str], **environment: str) -> Run:
         err.seek(0)
         if process.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: {err.read().decode()[-2000:]}")
-        return Run(seconds, usage.ru_maxrss / 1000, out.read().decode())
+        return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000, out.read().decode())
 
 
 def python(*arguments: str) -> list[str]:
@@ -89,7 +91,14 @@ class Table:
         self.rows: list[list[str]] = []
 
     def add(
-        self, work: str, program: str, seconds: list[float], ours: list[float], memory: str = "", unit: float = 0
+        self,
+        work: str,
+        program: str,
+        seconds: list[float],
+        ours: list[float],
+        memory: str = "",
+        unit: float = 0,
+        cpu: list[float] | None = None,
     ) -> None:
         """A row; with `unit` (megabytes) the figures are megabytes a second."""
         figures = sorted(unit / s for s in seconds) if unit else sorted(seconds)
@@ -97,14 +106,15 @@ class Table:
         middle = statistics.median(figures)
         spread = f"{figures[0]:.2f} to {figures[-1]:.2f}" if len(figures) > 1 else "once"
         ratio = "" if seconds is ours else f"{statistics.median(seconds) / statistics.median(ours):.2f}"
-        self.rows.append([work, program, f"{middle:.2f} {kind}", spread, ratio, memory])
+        processor = f"{statistics.median(cpu):.2f} s" if cpu else ""
+        self.rows.append([work, program, f"{middle:.2f} {kind}", spread, ratio, processor, memory])
         sys.stdout.write(f"| {' | '.join(self.rows[-1])} |\n")
         sys.stdout.flush()
 
     def head(self) -> None:
         """The table's head."""
-        sys.stdout.write("| work | program | median | range | ours is faster by | memory above idle |\n")
-        sys.stdout.write("|---|---|---|---|---|---|\n")
+        sys.stdout.write("| work | program | median | range | ours is faster by | CPU | memory above idle |\n")
+        sys.stdout.write("|---|---|---|---|---|---|---|\n")
         sys.stdout.flush()
 
 
@@ -155,7 +165,9 @@ class Bench:
             above = max(one.megabytes for one in runs) - self.idle.get(program, self.idle["ours"])
             per_byte = above * 1e6 / (corpus or self.corpus).stat().st_size
             seconds = ours if runs is next(iter(results.values())) else [one.seconds for one in runs]
-            self.table.add(work, name, seconds, ours, f"{above:,.0f} MB ({per_byte:.0f} B a byte)")
+            self.table.add(
+                work, name, seconds, ours, f"{above:,.0f} MB ({per_byte:.0f} B a byte)", cpu=[one.cpu for one in runs]
+            )
 
     def unigram(self, pretokenizer: str) -> None:
         """Thunder-Tok, branching entropy included, against the Unigram trainers of the peers."""
@@ -179,6 +191,9 @@ class Bench:
             "ours (byte-level BPE)": _train_command(self.corpus, self.size, model, self.threads, *options),
             "tokenizers BpeTrainer": _peer("tokenizers_bpe", str(self.corpus), str(peer), str(self.size), pretokenizer),
         }
+        if pretokenizer == "gpt2" and find_spec("gigabpe"):
+            output = str(self.folder / "gigabpe.json")
+            commands["gigabpe"] = _peer("gigabpe_train", str(self.corpus), output, str(self.size), str(self.threads))
         self._rows(f"BPE training, {pretokenizer}", in_turn(commands, self.runs))
         exported = self.folder / "our-bpe.json"
         run(python("-m", "engine", "export", "--model", str(model), "--to", "hf", "--output", str(exported)))
@@ -223,11 +238,21 @@ class Bench:
         if find_spec("splintr") is None:
             self.checks.append(f"left out: encoding beside tiktoken; the package that has {encoding}'s ranks is absent")
             return
-        ranks, corpus = str(self.folder / f"{encoding}.tiktoken"), str(self.corpus)
+        # Gigatoken tells the pattern by the name of the file.
+        ranks, corpus = str(self.folder / f"{encoding}_base.tiktoken"), str(self.corpus)
         run(_peer("write_ranks", ranks, encoding))
-        own, name = f"ours, {encoding}'s ranks, threads: 1", f"tiktoken, {encoding}'s ranks, 1 thread"
-        peer = _peer("tiktoken_encode", corpus, ranks, encoding)
-        self._encoding(own, name, {own: _peer("our_encode", corpus, ranks, "1", "ids"), name: peer})
+        peers = [("1", "tiktoken", ()), *((str(n), "gigatoken", (str(n),)) for n in {1, self.threads})]
+        peers.append((str(self.threads), "fastokens", (str(self.threads),)))
+        for threads, peer, more in peers:
+            if find_spec(peer) is None:
+                self.checks.append(f"left out: {peer}, which is not installed")
+                continue
+            own, name = (
+                f"ours, {encoding}'s ranks, threads: {threads}",
+                f"{peer}, {encoding}'s ranks, {threads} threads",
+            )
+            command = _peer(f"{peer}_encode", corpus, ranks, encoding, *more)
+            self._encoding(own, name, {own: _peer("our_encode", corpus, ranks, threads, "ids"), name: command})
 
     def start(self) -> None:
         """One line from a cold process, and all kernels on a fresh machine."""
@@ -344,7 +369,7 @@ def main(arguments: list[str] | None = None) -> int:
             corpus = Path(folder) / "corpus.txt"
             text = "".join(path.read_text(encoding="utf-8") for path in sorted(_BUILT_IN.glob("*.txt")))
             corpus.write_text(text, encoding="utf-8")
-        packages = ", ".join(f"{name} {version(name)}" for name in ("numba", "sentencepiece", "tiktoken", "tokenizers"))
+        packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES if find_spec(name))
         sys.stdout.write(
             f"{_processor()}, {os.cpu_count()} CPUs, Python {platform.python_version()}, {packages}\n"
             f"{corpus.name}, {corpus.stat().st_size:,} bytes, {options.vocab_size:,} tokens, "
