@@ -11,7 +11,7 @@ from engine.interop.formats import format_of
 from engine.machine.atomic_file import read_file
 
 _README = """\
-{file} is the changed tokenizer; map.csv and map.npz have the old ids of the text of every new id.
+{file} is the changed tokenizer; map.csv and map.npz have the old ids of the text of every new id.{pattern}
 
 New embeddings may begin with the mean of the old ones of their text:
 
@@ -30,9 +30,15 @@ If the model's output layer is not tied to its embeddings, do the same with mode
 def pack(changed: ChangedVocabulary, target: str) -> bytes:
     """The ZIP; `target` is the format of the tokenizer's file, "" for our own."""
     name = f"tokenizer{format_of(target, changed.tokenizer).ending if target else '.tok'}"
+    cut_by = changed.tokenizer.pretokenizer
+    pattern = (
+        f" Ranks do not say how text is cut: open it with --pattern {cut_by.name}."
+        if target == "tiktoken" and cut_by
+        else ""
+    )
     written = io.BytesIO()
     with tempfile.TemporaryDirectory(prefix="fit-") as folder, zipfile.ZipFile(written, "w") as archive:
-        parts = {name: changed.data, "README.txt": _README.format(file=name).encode()}
+        parts = {name: changed.data, "README.txt": _README.format(file=name, pattern=pattern).encode()}
         for ending in ENDINGS:
             path = Path(folder, f"map{ending}")
             write_map(str(path), changed.id_map, changed.tokenizer)
