@@ -309,6 +309,9 @@ LINKS = (
     ),
     Link(f"/compare?lang=en&{_8K}&view=prediction&public=gpt2&shipped=none", ("7,380", "49,636"), is_slow=True),
     Link("/compare?lang=en&view=ablation&ablation=1000&text=ko.news", ("1,000", "news"), is_slow=True),
+    Link(
+        f"/compare?lang=en&{_8K}&public=gpt2&shipped=none&more=algorithms", ("32,000 tokens, one text",), is_slow=True
+    ),
     Link(f"/compare?lang=en&{_8K}&view=decode&text=~감자&public=gpt2&shipped=none", ("7,380", "49,636"), is_slow=True),
     Link(f"/train?lang=en&{_8K}&more=fit&change=trim", ("Tokens to keep",), is_slow=True),
     Link(f"/train?lang=en&{_8K}&to=sentencepiece", ("SentencePiece",), is_slow=True),

@@ -19,7 +19,17 @@ from typing import Any
 from engine.evidence.stored import EVIDENCE, stored, stored_names
 from research.evidence.texts import EvidenceTexts, read_texts
 
-MEASUREMENTS = ("ablation", "factorial", "published_code", "ngrams", "description", "languages", "cost", "downstream")
+MEASUREMENTS = (
+    "ablation",
+    "factorial",
+    "published_code",
+    "ngrams",
+    "rivals",
+    "description",
+    "languages",
+    "cost",
+    "downstream",
+)
 PAPERS = ("papers_worked", "papers_public", "papers_shipped", "papers_entropy", "papers_thunder_tok")
 _WIDTH = 120
 

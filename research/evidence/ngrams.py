@@ -59,8 +59,8 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
     found: dict[str, Any] = {**earlier, "parts": dict(earlier.get("parts", {}))}
     found["downstream"] = dict(earlier.get("downstream", {}))
     shipped = {name: load_shipped(name) for name in shipped_models()}
-    lines = _restored(shipped.values(), [line for lines in texts.held_back.values() for line in lines])
-    found |= {"lines": len(lines), "bytes": int(_sizes(lines).sum())}
+    lines = restored_lines(shipped.values(), [line for lines in texts.held_back.values() for line in lines])
+    found |= {"lines": len(lines), "bytes": int(line_sizes(lines).sum())}
     encoded = {name: encode_lines(tokenizer, lines) for name, tokenizer in shipped.items()}
     found["fertility"] = {
         name: ratio_with_interval(one.per_line, find_words(one.seen).per_line) for name, one in encoded.items()
@@ -73,7 +73,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
             right: dict[str, np.ndarray] = {}
             for name, tokenizer in shipped.items():
                 model = token_model(encode_lines(tokenizer, training), max(ORDERS))
-                bits[name] = _by_order(model, encoded[name])
+                bits[name] = bits_by_order(model, encoded[name])
                 right[name] = _chosen(model, tokenizer)
             found["parts"][str(megabytes)] = _changes(bits, lines, FIRST)
             found["choices"] = _choices(right)
@@ -92,21 +92,21 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
             yield found
 
 
-def _restored(tokenizers: Collection[Tokenizer], lines: Sequence[str]) -> list[str]:
+def restored_lines(tokenizers: Collection[Tokenizer], lines: Sequence[str]) -> list[str]:
     """The lines that every tokenizer restores from its tokens."""
     return [line for line in lines if all(round_trip(encode_lines(one, [line])).value == 1 for one in tokenizers)]
 
 
-def _sizes(lines: Sequence[str]) -> np.ndarray:
+def line_sizes(lines: Sequence[str]) -> np.ndarray:
     """int64[n_lines]: bytes including the line end."""
     return units_per_line(lines, "bytes") + 1
 
 
 def _bytes_per_token(encoded: EncodedLines) -> float:
-    return float(_sizes(encoded.lines).sum() / (encoded.n_tokens + len(encoded.lines)))
+    return float(line_sizes(encoded.lines).sum() / (encoded.n_tokens + len(encoded.lines)))
 
 
-def _by_order(model: TokenModel, held_back: EncodedLines) -> dict[str, np.ndarray]:
+def bits_by_order(model: TokenModel, held_back: EncodedLines) -> dict[str, np.ndarray]:
     """Bits of every line, by order and for BYTES."""
     found = {order: model.bits(held_back.ids, held_back.token_ptr, order) for order in ORDERS}
     wanted = 1 + CONTEXT / _bytes_per_token(held_back)
@@ -119,7 +119,7 @@ def _by_order(model: TokenModel, held_back: EncodedLines) -> dict[str, np.ndarra
 def _changes(bits: Mapping[str, Mapping[str, np.ndarray]], lines: Sequence[str], first: str) -> dict[str, Any]:
     """By order and tokenizer: `bits_per_byte` and `change` in percent from the first over the same lines, both
     [value, low, high]."""
-    sizes = _sizes(lines)
+    sizes = line_sizes(lines)
     return {
         order: {
             name: {

@@ -23,13 +23,14 @@ from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
 from app.views.boundaries.figures import distribution_figure, errors_figure, lambda_figure, profile_figure
+from app.views.compare.algorithms import algorithms_figure
 from app.views.compare.vocabularies import overlap_figure
 from app.views.growth.languages import joined_figure
 from app.views.lattice.sections import samples_figure
 from app.views.learn_failures.variants import robustness_figure
 from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
-from app.views.papers.exhibits import korean_study_figure, prediction_figure
+from app.views.papers.exhibits import korean_study_figure
 from app.views.papers.figures import curve_figure, verdicts_figure
 from app.views.rounds.figures import SURVIVALS, apart_figure, survival_figure
 from app.views.scores.figures import rank_figure
@@ -316,6 +317,15 @@ def _hostile_figures() -> dict[str, Plot]:
         "dots_figure": dots_figure(named, "text", "name", "value", "t", "a", "en"),
         "growth_figure": growth_figure(named, "name", "value", "t", axes, "en"),
         "matrix_figure": matrix_figure(pd.DataFrame(1.0, index=texts, columns=texts), "t", axes, "en"),
+        "algorithms_figure": algorithms_figure(
+            named.assign(
+                number="1",
+                floor=0.5,
+                **{name + end: 1.0 for name in ("tokens", "bits", "f1") for end in ("", "_low", "_high")},
+            ),
+            "t",
+            "en",
+        ),
         "overlap_figure": overlap_figure(overlap.head(3), texts[:3], "t", "a", "en"),
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
@@ -367,14 +377,6 @@ def _hostile_figures() -> dict[str, Plot]:
         ),
         "korean_study_figure": korean_study_figure(
             named.assign(strategy=named["name"], vocabulary=named["name"], mean_tokens=1.0, bleu=1.0), "bleu", "t", axes
-        ),
-        "prediction_figure": prediction_figure(
-            named.assign(
-                **dict.fromkeys(("tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"), 1.0)
-            ),
-            "t",
-            axes,
-            "en",
         ),
         "verdicts_figure": verdicts_figure(
             named.assign(source=texts, agrees=1, differs=2, slip=0, undecided=1, not_measured=1),

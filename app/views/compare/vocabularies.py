@@ -14,13 +14,14 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.base import FONT_SIZE, Plot, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import bars, dots, lines, single
 from app.parts.figures.styles import GREY, STYLES, Style
-from app.parts.layout import Layout, render_figure
+from app.parts.layout import Layout, open_lines, render_figure
 from app.parts.tables.tokens import token_forms
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.views.compare.algorithms import render_algorithms
 from engine.pictures.palette import BLUE
 from engine.tokenizer import Tokenizer
 from engine.unigram.model.levels import LEVELS
@@ -111,6 +112,9 @@ def render_vocabularies(view: Layout) -> None:
             _render_only(models, found)
         _render_make_up(models, found)
         _render_lengths(models, found)
+        if place := open_lines("compare", {"algorithms": t("compare.more.algorithms")}).get("algorithms"):
+            with place:
+                render_algorithms()
 
 
 def _by_model(table: pd.DataFrame, models: Mapping[str, ActiveTokenizer]) -> pd.Series:

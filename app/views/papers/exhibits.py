@@ -10,8 +10,8 @@ import streamlit as st
 
 from app.components.pictures import token_strip
 from app.parts.choices import url_choice
-from app.parts.figures.base import HEIGHT, Plot, arrange
-from app.parts.figures.charts import chart, dots, interval, lines, split
+from app.parts.figures.base import Plot, arrange
+from app.parts.figures.charts import lines, split
 from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
 from app.texts.catalogue import TEXT_LANGUAGE, catalogue
@@ -184,7 +184,7 @@ def _render_public(exhibit: Exhibit) -> None:
 
 
 def _render_prediction(exhibit: Exhibit) -> None:
-    """Prediction over tokens per word, and the table of the numbers."""
+    """What more text gains, the Korean study, and the table of the numbers."""
     render_prediction(stored(exhibit.evidence))
     render_korean_study()
     _render_tables(exhibit)
@@ -242,7 +242,7 @@ def korean_study_figure(table: pd.DataFrame, quality: str, title: str, axes: tup
 
 
 def render_prediction(found: Evidence) -> None:
-    """Both figures of the stored n-gram models, at an order of the visitor's choice."""
+    """What the stored n-gram models gain by reading more, at an order of the visitor's choice."""
     bytes_each = str(found.settings["context_bytes"])
     names = {
         order: t("papers.prediction.bytes", n=bytes_each) if order == "bytes" else t("papers.prediction.order", n=order)
@@ -250,34 +250,10 @@ def render_prediction(found: Evidence) -> None:
     }
     order = url_choice("ngram_order", t("papers.prediction.context"), names, _USUAL_ORDER)
     against = found.settings["against"]["parts"]
-    largest = next(reversed(found.figures["parts"]))
-    title = t("papers.prediction.title", megabytes=largest)
-    axes = (t("papers.name.fertility"), t("papers.name.bits_per_byte"))
-    table = prediction_table(found.figures, order, against)
-    figure = prediction_figure(table, title, axes, language())
-    render_figure(figure, "papers.prediction", title)
-    st.caption(t("papers.prediction.intervals", name=against))
     title = t("papers.prediction.curve", name=against)
     axes = (t("papers.prediction.megabytes"), t("papers.prediction.change_axis"))
     figure = growth_figure(change_table(found.figures, order), "name", "change", title, axes, language())
     render_figure(figure, "papers.prediction_curve", title)
-
-
-def prediction_table(figures: Mapping[str, Any], order: str, against: str) -> pd.DataFrame:
-    """One row per tokenizer after the largest text, in the order of the shipped models.
-
-    Columns: name, tokens, tokens_low, tokens_high (per word), bits, bits_low, bits_high (per byte; the ends are those
-    of the paired change from the tokenizer `against`).
-    """
-    largest = next(reversed(figures["parts"].values()))[order]
-    first = largest[against]["bits_per_byte"][0]
-    rows = []
-    for name, one in largest.items():
-        _, low, high = one["change"]
-        bits = one["bits_per_byte"][0]
-        rows.append((name, *figures["fertility"][name], bits, first * (1 + low / 100), first * (1 + high / 100)))
-    columns = ["name", "tokens", "tokens_low", "tokens_high", "bits", "bits_low", "bits_high"]
-    return pd.DataFrame(rows, columns=columns)
 
 
 def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
@@ -291,17 +267,3 @@ def change_table(figures: Mapping[str, Any], order: str) -> pd.DataFrame:
         for name, one in orders[order].items()
     ]
     return pd.DataFrame(rows, columns=["name", "vocab_size", "change"])
-
-
-def prediction_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> Plot:
-    """A dot per row of a `prediction_table`, with both intervals."""
-    traces = dots(
-        split(table, "name"),
-        "tokens",
-        "bits",
-        "%{fullData.name}<br>%{x:.3f}, %{y:.4f}",
-        size=12,
-        error_x=interval("tokens", "tokens_low", "tokens_high", thickness=1.6, width=3),
-        error_y=interval("bits", "bits_low", "bits_high", thickness=1.6, width=3),
-    )
-    return chart(traces, title, language, 480, empty_height=HEIGHT, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})

@@ -15,10 +15,12 @@ from engine import train
 from engine.corpus.reading.read import read_corpus
 from engine.evidence import stored as stored_module
 from engine.evidence.stored import stored, stored_names
+from engine.evidence.treebank import stored_scores
 from engine.measure.encoded import encode_lines
 from engine.measure.token_ngrams import token_model
+from engine.measure.words import find_words
 from engine.shipped.catalogue import load_shipped
-from research.evidence import ablation, description, downstream, factorial, languages, make, ngrams
+from research.evidence import ablation, description, downstream, factorial, languages, make, ngrams, rivals
 from research.evidence.forced_choice import choices, is_right, sentences
 from research.evidence.texts import CORPUS, PARALLEL, STEP_OF, EvidenceTexts, fingerprint, read_texts
 
@@ -111,7 +113,7 @@ def test_a_context_in_bytes_is_between_two_orders() -> None:
     tokenizer = train(lines, replace(ablation.RECIPE_SETTINGS["byte-bpe"], vocab_size=275))
     encoded = encode_lines(tokenizer, lines)
     model = token_model(encoded, max(ngrams.ORDERS))
-    found = ngrams._by_order(model, encoded)
+    found = ngrams.bits_by_order(model, encoded)
     wanted = 1 + ngrams.CONTEXT * (encoded.n_tokens + len(lines)) / sum(len(line.encode()) + 1 for line in lines)
     low, high = found[str(int(wanted))], found[str(int(wanted) + 1)]
     assert found[ngrams.BYTES] == pytest.approx(low + (wanted - int(wanted)) * (high - low))
@@ -123,7 +125,7 @@ def test_bits_of_an_ngram_model_are_the_stored_ones(shared_data: Path) -> None:
     texts = read_texts(shared_data)
     found = stored("ngrams")
     assert dict(found.corpus) == ngrams.corpus(texts)
-    lines = ngrams._restored(
+    lines = ngrams.restored_lines(
         [load_shipped("wordpiece-32k")], [line for lines in texts.held_back.values() for line in lines]
     )
     assert len(lines) == found.figures["lines"]
@@ -131,9 +133,31 @@ def test_bits_of_an_ngram_model_are_the_stored_ones(shared_data: Path) -> None:
     for name in (ngrams.FIRST, "thunder-tok-32k"):
         tokenizer = load_shipped(name)
         model = token_model(encode_lines(tokenizer, texts.part(STEP_OF[1])), max(ngrams.ORDERS))
-        bits[name] = ngrams._by_order(model, encode_lines(tokenizer, lines))
+        bits[name] = ngrams.bits_by_order(model, encode_lines(tokenizer, lines))
     for order, one in ngrams._changes(bits, lines, ngrams.FIRST).items():
         assert one == {name: found.figures["parts"]["1"][order][name] for name in bits}
+
+
+def test_the_first_rivals_are_as_stored(shared_data: Path) -> None:
+    """Tokens, floor and F1 of a shipped model: the others are trained for minutes."""
+    texts, found = read_texts(shared_data), stored("rivals")
+    row = found.figures["tokenizers"]["byte-bpe-32k"]
+    tokenizer = load_shipped("byte-bpe-32k")
+    assert len(found.figures["tokenizers"]) == len(rivals.TRAINED) + len(found.settings["tokenizers"])
+    held_back = [line for lines in texts.held_back.values() for line in lines]
+    lines = ngrams.restored_lines([tokenizer], held_back)
+    encoded = encode_lines(tokenizer, lines)
+    words = find_words(encoded.seen)
+    value, low, high = row["tokens"]
+    assert row["floor"] < value
+    assert (
+        low < encoded.per_line.sum() / words.per_line.sum() < high
+    )  # these lines and a few that others do not restore
+    assert row["f1"][0] == stored_scores()["shipped:byte-bpe-32k"].measures["f1"]
+    for measure, is_lowest in rivals.MEASURES.items():
+        values = {name: one[measure][0] for name, one in found.figures["tokenizers"].items()}
+        best = (min if is_lowest else max)(values, key=values.__getitem__)
+        assert measure in found.figures["tokenizers"][best]["best"]
 
 
 def test_the_first_languages_cost_what_is_stored(shared_data: Path) -> None:
