@@ -70,6 +70,10 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     gold = (_ASSETS / "gold" / "ko_nospace.txt").read_text(encoding="utf-8")
     (folder / "gold.txt").write_text(gold, encoding="utf-8")
     (folder / "text.txt").write_text(gold.replace(" ", ""), encoding="utf-8")
+    for language in ("en", "ko", "tr"):
+        parallel = _ASSETS / "parallel" / f"{language}.txt"
+        shutil.copy(parallel, folder / f"{language}.txt")
+        shutil.copy(parallel, folder / f"{language}_dev.txt")
     (folder / "treebank.conllu").write_text(50 * _CONLLU, encoding="utf-8")
     for name, size in {"a": 1500, "b": 2000, "model": 2000}.items():
         train = ["train", str(folder / "corpus.txt"), "--vocab-size", str(size), "--algorithm", "byte-bpe"]

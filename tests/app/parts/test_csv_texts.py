@@ -97,7 +97,7 @@ def test_files_are_made_where_the_text_has_to_be_said() -> None:
     writers = {path.name for path, text in sources.items() if re.search(r"\b[ct]sv_bytes\(", text)}
     assert writers == {"data_table.py", "routes.py"}  # the second writes what the first has given an origin
     others = {path.stem for path, text in sources.items() if "st.download_button(" in text}
-    assert others == {"data_table", "model_panel", "plan_editor"}  # these hold models and plans
+    assert others == {"data_table", "fit", "model_panel", "plan_editor"}  # these hold models and plans
 
 
 def test_a_text_and_a_model_that_was_trained_on_it_have_one_fingerprint() -> None:

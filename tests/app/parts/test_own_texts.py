@@ -77,8 +77,9 @@ def test_a_corpus_of_ones_own_is_at_hand_on_every_page_until_it_is_removed(model
     (id_,) = app.session_state[state.CORPORA]
     app = go_to(app, "train")
     assert app.selectbox(key="corpus.id").value == id_ and id_ in str(app.query_params["draft"])
-    app.query_params["more"] = "fairness"
     app = go_to(app, "cost")
+    app.session_state["cost.more.fairness"] = True
+    app.run()
     assert id_ in app.multiselect(key="texts.chosen").value and id_ in str(app.query_params["texts"])
     app.button(key=f"corpus.remove.{id_}").click().run()
     assert not app.exception and not app.session_state[state.CORPORA]
