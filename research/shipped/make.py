@@ -133,7 +133,8 @@ def _make(name: str, recipe: _Recipe, lines: Sequence[str], held_back: Mapping[s
         "file": file,
         "size": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
-        "settings": dataclasses.asdict(recipe.settings),
+        # As in the models' files: the transition is SuperBPE's alone.
+        "settings": {name: value for name, value in vars(recipe.settings).items() if name != "transition"},
         "vocab_size": tokenizer.vocab_size,
         "fertility": {part: _fertility(tokenizer, text) for part, text in {"all": every, **held_back}.items()},
     }
