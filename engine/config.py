@@ -141,8 +141,15 @@ UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
 # Its first stage must not cross spaces, which is what the second is for.
 _SUPERBPE = {"pretokenizer": "gpt2", "ties": "tokenizers"}
 _DEFAULTS = {"unigram": UNIGRAM, SUPERBPE: _SUPERBPE}
+
+
 # How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
 _FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties", "transition")
+
+
+def stored_settings(settings: TrainingSettings) -> dict[str, Any]:
+    """By name, as files of models other than SuperBPE's have them: the transition is that one's alone."""
+    return {name: value for name, value in vars(settings).items() if name != "transition"}
 
 
 def defaults_of(algorithm: str) -> TrainingSettings:

@@ -13,16 +13,16 @@ from engine.machine.atomic_file import read_file
 _README = """\
 {file} is the changed tokenizer; map.csv and map.npz have the old ids of the text of every new id.{pattern}
 
-New embeddings may begin with the mean of the old ones of their text:
+New embeddings may begin with the mean of the old ones of their text. With a model of
+transformers, numpy as np, torch and itertools:
 
-    import numpy as np
-    ids, table = np.load("map.npz"), model.get_input_embeddings().weight.detach().clone()
-    model.resize_token_embeddings(len(ids["ptr"]) - 1)
-    parts = [ids["old_ids"][a:b] for a, b in zip(ids["ptr"], ids["ptr"][1:])]
-    for new, old in enumerate(parts):
-        model.get_input_embeddings().weight.data[new] = table[old].mean(0) if len(old) else 0
+    m, old = np.load("map.npz"), model.get_input_embeddings().weight.detach().clone()
+    parts = [m["old_ids"][a:b] for a, b in itertools.pairwise(m["ptr"])]
+    new = torch.stack([old[part].mean(0) if part.size else old.mean(0) for part in parts])
+    model.resize_token_embeddings(len(new))
+    model.get_input_embeddings().weight.data.copy_(new)
 
-model is a transformers model, for example AutoModelForCausalLM.from_pretrained(...). An id without old ids is unused.
+An id without old ids is unused.
 If the model's output layer is not tied to its embeddings, do the same with model.get_output_embeddings().
 """
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.config import RECIPES, TrainingSettings, defaults_of
+from engine.config import RECIPES, TrainingSettings, defaults_of, stored_settings
 from engine.corpus.reading.read import read_corpus
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
@@ -133,8 +133,7 @@ def _make(name: str, recipe: _Recipe, lines: Sequence[str], held_back: Mapping[s
         "file": file,
         "size": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
-        # As in the models' files: the transition is SuperBPE's alone.
-        "settings": {name: value for name, value in vars(recipe.settings).items() if name != "transition"},
+        "settings": stored_settings(recipe.settings),
         "vocab_size": tokenizer.vocab_size,
         "fertility": {part: _fertility(tokenizer, text) for part, text in {"all": every, **held_back}.items()},
     }

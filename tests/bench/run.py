@@ -5,7 +5,8 @@ the call alone. Memory is the peak of a process above one that imported the same
 made is compared. Options: `--corpus FILE` (default: the reviews in ../shared, or the built-in Korean corpus where that
 is absent), `--vocab-size N`, `--runs N`, `--no-slow` (leaves out tokenizers' Unigram, which takes minutes and runs
 once, the mixture of registers, the corpus of 60 MB), `--quick` (the same, and every program once: two minutes),
-`--growth` (1, 10 and 60 MB). What is left out for lack of a corpus or a peer is said below the table.
+`--growth` (1, 10 and 60 MB). Young peers are measured where `make bench` has
+installed them. What is left out for lack of a corpus or a peer is said below the table.
 """
 
 import argparse
@@ -249,7 +250,7 @@ class Bench:
                 continue
             own, name = (
                 f"ours, {encoding}'s ranks, threads: {threads}",
-                f"{peer}, {encoding}'s ranks, {threads} threads",
+                f"{peer}, {encoding}'s ranks, threads: {threads}",
             )
             command = _peer(f"{peer}_encode", corpus, ranks, encoding, *more)
             self._encoding(own, name, {own: _peer("our_encode", corpus, ranks, threads, "ids"), name: command})

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.config import stored_settings
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.packing import differences, pack
 
@@ -42,7 +43,7 @@ def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
         arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
     header = {
         "version": COMPACT if is_compact else WHOLE,
-        "settings": {name: value for name, value in vars(model.settings).items() if name != "transition"},
+        "settings": stored_settings(model.settings),
         "corpus": {"units": model.corpus_units, "words": model.corpus_words, "sha256": model.corpus_fingerprint},
         "rounds": [report._asdict() for report in model.rounds],
         "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],
