@@ -1,4 +1,4 @@
-"""Change a vocabulary: add tokens learned from a text, or remove tokens, and see what it costs.
+"""Change a vocabulary: add tokens learned from a text or listed, or remove tokens, and see what it costs.
 
 Works on BPE: tiktoken ranks, public tokenizers that come as ranks, tokenizer.json, BPE trained here. The file keeps its
 format; its own library encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
@@ -10,10 +10,12 @@ import shlex
 from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_model_argument, add_option, add_several, whole_number
 from engine.commands.output import Result
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
-from engine.fit.changed import ChangedVocabulary, extended, open_editable, trimmed
+from engine.fit.changed import ChangedVocabulary, extended, open_editable, trimmed, with_listed
 from engine.fit.editable import Editable
 from engine.fit.id_map import check_map_name, write_map
+from engine.fit.listed import ListedTokens
 from engine.machine.atomic_file import write_whole
 from engine.measure.fertility_table import fertility_rows
 
@@ -29,6 +31,8 @@ _COLUMNS = (
     "from_best_low",
     "from_best_high",
 )
+# Tokens, or lines of a list, that a note names.
+_MOST_SAID = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     change = parser.add_mutually_exclusive_group(required=True)
     about = "add up to N tokens: go on merging, from the tokenizer's own merges, on --text"
     change.add_argument("--extend", type=whole_number(), metavar="N", help=about)
+    about = "add the tokens of LIST, a text file with one on each line; one that follows a space begins with it"
+    change.add_argument("--add", metavar="LIST", help=about)
     about = "remove tokens until N are left: those least used on --text first (without it, the latest)"
     change.add_argument("--trim", type=whole_number(1), metavar="N", help=about)
     about = "remove the tokens that --text neither uses nor passes through while merging"
@@ -66,7 +72,8 @@ def run(options: argparse.Namespace) -> Result:
     for path in options.map:
         write_map(path, changed.id_map, changed.tokenizer)
     rows = fertility_rows([(options.model, editable.tokenizer), (options.output, changed.tokenizer)], texts)
-    notes = [_summary(changed), f"{changed.report.checked_lines:,} lines checked with {changed.report.library}"]
+    notes = [f"{changed.added.size:,} tokens added, {changed.removed.size:,} removed"]
+    notes.append(f"{changed.report.checked_lines:,} lines checked with {changed.report.library}")
     if editable.target == "tiktoken":
         pretokenizer = changed.tokenizer.pretokenizer
         assert pretokenizer is not None  # every tokenizer with ranks has one
@@ -76,25 +83,32 @@ def run(options: argparse.Namespace) -> Result:
             "fertility: tokens / words, interval: 95 % bootstrap over lines; from_best: paired difference from the "
             "lower of the two"
         )
-    content = {"rows": rows, "added": _n_added(changed), "removed": _n_removed(changed)}
+    content = {"rows": rows, "added": changed.added.size, "removed": changed.removed.size}
     checked = {"checked_lines": changed.report.checked_lines, "checked_with": changed.report.library}
+    if changed.listed:
+        parts = [changed.tokenizer.token_label(i) for i in changed.listed.parts()]
+        notes[1:1] = _about_list(changed.listed, parts)
+        left_out = [{"line": line, "message": str(error)} for line, error in changed.listed.left_out.items()]
+        content |= {"parts": parts, "left_out": left_out}
     return Result(_COLUMNS if rows else (), rows, notes, json={**content, **checked})
 
 
 def _change(options: argparse.Namespace, editable: Editable, lines: list[str]) -> ChangedVocabulary:
     if options.extend is not None:
         return extended(editable, lines, options.extend, options.min_count)
+    if options.add is not None:
+        return with_listed(editable, lines, read_lines(options.add, "utf-8"))
     return trimmed(editable, lines, options.trim, options.renumber)
 
 
-def _n_added(changed: ChangedVocabulary) -> int:
-    old = int((changed.id_map.new_id_of_old >= 0).sum())
-    return max(0, int((changed.id_map.ptr[1:] > changed.id_map.ptr[:-1]).sum()) - old)
+def _about_list(listed: ListedTokens, parts: list[str]) -> list[str]:
+    """What a list added that it does not name, and what it did not add."""
+    left_out = [f"line {line}: {error}" for line, error in listed.left_out.items()]
+    return [
+        *([f"{len(parts):,} of them on the way: {_first(parts, ' ')}"] if parts else []),
+        *([f"{len(left_out):,} left out: {_first(left_out, '; ')}"] if left_out else []),
+    ]
 
 
-def _n_removed(changed: ChangedVocabulary) -> int:
-    return int((changed.id_map.new_id_of_old < 0).sum())
-
-
-def _summary(changed: ChangedVocabulary) -> str:
-    return f"{_n_added(changed):,} tokens added, {_n_removed(changed):,} removed"
+def _first(texts: list[str], between: str) -> str:
+    return between.join(texts[:_MOST_SAID]) + (" ..." if len(texts) > _MOST_SAID else "")

@@ -1,5 +1,7 @@
 """A tokenizer with a changed vocabulary, checked with the library that reads its file."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +11,7 @@ from engine.fit.continued import continue_merges
 from engine.fit.editable import Editable
 from engine.fit.id_map import IdMap, map_of_kept, map_of_merges
 from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.listed import ListedTokens, listed_merges
 from engine.fit.ranks import RankFile
 from engine.fit.tokenizer_json import TokenizerJson
 from engine.fit.trained import TrainedBpe
@@ -31,12 +34,25 @@ _SAMPLE = 2000
 
 
 class ChangedVocabulary(NamedTuple):
-    """The new tokenizer, its file, what became of the old ids, and the check."""
+    """The new tokenizer, its file, what became of the old ids, the check, and what became of a list."""
 
     tokenizer: Tokenizer
     data: bytes
     id_map: IdMap
     report: ParityReport
+    listed: ListedTokens | None = None
+
+    @property
+    def added(self) -> np.ndarray:
+        """The ids (int64) of new tokens."""
+        is_new = np.diff(self.id_map.ptr) > 0
+        is_new[self.id_map.new_id_of_old[self.id_map.new_id_of_old >= 0]] = False
+        return np.flatnonzero(is_new)
+
+    @property
+    def removed(self) -> np.ndarray:
+        """The old ids (int64) of tokens that are gone."""
+        return np.flatnonzero(self.id_map.new_id_of_old < 0)
 
 
 def open_editable(reference: str, pattern: str | None = None) -> Editable:
@@ -71,6 +87,25 @@ def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2) -
         return _unchanged(editable, lines)
     tokenizer, data = editable.extended(merges)
     return _checked(editable, tokenizer, data, map_of_merges(editable.tokenizer.vocab_size, merges), lines)
+
+
+def with_listed(editable: Editable, lines: list[str], tokens: Sequence[str]) -> ChangedVocabulary:
+    """With the tokens of a list, each of which is reached; the others are in `listed.left_out`."""
+    lost: set[int] = set()
+    while True:
+        listed = listed_merges(editable, tokens, lost)
+        if not listed.merges:
+            return _unchanged(editable, lines)._replace(listed=listed)
+        tokenizer, data = editable.extended(listed.merges)
+        encoded = encode_lines(tokenizer, [*listed.texts.values()], usable_threads())
+        bounds, ids = encoded.token_ptr.tolist(), encoded.ids.tolist()
+        reached = [ids[begin:end] for begin, end in pairwise(bounds)]
+        missed = {text for (id_, text), found in zip(listed.texts.items(), reached, strict=True) if found != [id_]}
+        if not missed:
+            id_map = map_of_merges(editable.tokenizer.vocab_size, listed.merges)
+            sample = [*lines, *listed.texts.values()]
+            return _checked(editable, tokenizer, data, id_map, sample)._replace(listed=listed)
+        lost |= {line for line, token in enumerate(tokens, start=1) if token in missed}
 
 
 def trimmed(

@@ -35,11 +35,12 @@ def continue_merges(editable: Editable, words: EncodedWords, n: int, min_count: 
     first = list(repeat(Token("", b""), n_old))
     settings = MergeSettings(vocab_size=None, ties="tokenizers", min_count=min_count)
     run = MergeRun(words.symbols, words.ptr, words.weight, first, settings)
-    made = _MadeTokens(editable, n_old)
+    made = NewMerges(editable)
+    ids = list(range(n_old))  # by number of the run: every merge of it has one, but not every one makes a token (-1)
     while made.n_new < n and not run.is_exhausted:
         history = run.merge(n - made.n_new)
         for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
-            made.add(left, right)
+            ids.append(made.add(ids[left], ids[right]) if min(ids[left], ids[right]) >= 0 else -1)
     return made.merges
 
 
@@ -51,33 +52,45 @@ def _mergeable(words: EncodedWords) -> EncodedWords:
     return EncodedWords(words.symbols[np.repeat(kept, size)], ptr, words.weight[kept])
 
 
-class _MadeTokens:
-    """The ids of the tokens that a run makes: every merge of it has a number, but not every one makes a new token."""
+class NewMerges:
+    """Merges after those of a tokenizer, and the ids of the tokens that they make.
 
-    def __init__(self, editable: Editable, n_old: int) -> None:
+    Attributes
+    ----------
+    merges : in order, each pair once.
+    n_new : tokens that they add.
+    """
+
+    def __init__(self, editable: Editable) -> None:
         self.merges: list[NewMerge] = []
         self.n_new = 0
-        self._n_old = n_old
+        self._n_old = editable.tokenizer.vocab_size
         self._by_text = editable.merges_by_text
-        self._id_of_number = list(range(n_old))  # -1: not a token
         self._texts = editable.texts()
         self._id_of_text = {text: i for i, text in enumerate(self._texts or ()) if text}
-        self._pairs: set[tuple[int, int]] = set()
+        self._ranks: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def add(self, left_number: int, right_number: int) -> None:
-        """The next merge of the run."""
-        left, right = self._id_of_number[left_number], self._id_of_number[right_number]
-        made = -1 if left < 0 or right < 0 else self._made(left, right)
-        self._id_of_number.append(made)
-        if made >= self._n_old and (left, right) not in self._pairs:
-            self._pairs.add((left, right))
+    def add(self, left: int, right: int) -> int:
+        """The token that the ids `left` and `right` make from now on; -1 if they stay two."""
+        made = self._made(left, right)
+        if made >= self._n_old and (left, right) not in self._ranks:
+            self._ranks[left, right] = (len(self.merges), made)
             self.merges.append(NewMerge(left, right, made))
+        return made
+
+    def rank(self, left: int, right: int) -> tuple[int, int] | None:
+        """The rank of the merge of two ids that no old merge joins, and the token it makes; None if they stay two."""
+        if not self._by_text or self._texts is None:
+            return self._ranks.get((left, right))
+        made = self._id_of_text.get(self._texts[left] + self._texts[right])
+        return None if made is None else (made, made)
 
     def _made(self, left: int, right: int) -> int:
         new = self._n_old + self.n_new
         if self._texts is None:
-            self.n_new += 1
-            return new
+            made = self._ranks.get((left, right), (0, new))[1]
+            self.n_new += made == new
+            return made
         text = self._texts[left] + self._texts[right]
         if len(text) > LONGEST_TOKEN:
             return -1

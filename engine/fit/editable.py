@@ -4,6 +4,8 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from engine.corpus.arrays import CutLines, cut_lines
+from engine.corpus.normalize import normalize
 from engine.tokenizer import Tokenizer
 
 LONGEST_TOKEN = 512  # bytes or characters, as in rank files
@@ -15,6 +17,19 @@ class EncodedWords(NamedTuple):
     symbols: np.ndarray  # int32[n_symbols]
     ptr: np.ndarray  # int64[n_words + 1]
     weight: np.ndarray  # int64[n_words], occurrences of each in the text
+
+
+def cut_as(tokenizer: Tokenizer, lines: list[str], threads: int) -> CutLines:
+    """Lines normalized and cut into pre-tokens as the tokenizer does."""
+    assert tokenizer.pretokenizer is not None  # every tokenizer with ranks or a history has one
+    return cut_lines([normalize(line, tokenizer.normalization) for line in lines], tokenizer.pretokenizer, threads)
+
+
+def pretokens_as(tokenizer: Tokenizer, line: str) -> list[str]:
+    """The pre-tokens of a line."""
+    cut = cut_as(tokenizer, [line], 1)
+    codes = [cut.codes[begin:end] for begin, end in zip(cut.begin, cut.end, strict=True)]
+    return [codes[number].tobytes().decode("utf-32-le") for number in cut.numbers.tolist()]
 
 
 class NewMerge(NamedTuple):
@@ -59,6 +74,10 @@ class Editable(Protocol):
 
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
+        ...
+
+    def pretokens(self, line: str) -> list[str]:
+        """What is merged of a line, in order, to be read."""
         ...
 
     def texts(self) -> list[bytes] | None:

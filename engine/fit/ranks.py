@@ -4,10 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.corpus.arrays import cut_lines
-from engine.corpus.normalize import normalize
 from engine.errors import InputError, ModelFileError
-from engine.fit.editable import EncodedWords, MergeParts, NewMerge
+from engine.fit.editable import EncodedWords, MergeParts, NewMerge, cut_as, pretokens_as
 from engine.interop.tiktoken.ranks import TiktokenBpe, from_tiktoken, to_tiktoken
 from engine.lattice.encoding import encode_in_threads
 
@@ -24,10 +22,13 @@ class RankFile:
 
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
-        lines = [normalize(line, self.tokenizer.normalization) for line in lines]
-        cut = cut_lines(lines, self.tokenizer.pretokenizer, threads)
+        cut = cut_as(self.tokenizer, lines, threads)
         ids, ptr = encode_in_threads(self.tokenizer.merger(cut.codes), cut.begin, cut.end, threads)
         return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size))
+
+    def pretokens(self, line: str) -> list[str]:
+        """As the pattern cuts the normalized line."""
+        return pretokens_as(self.tokenizer, line)
 
     def texts(self) -> list[bytes]:
         """Bytes by id."""

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from engine.audit.audit import SYLLABLES
 from engine.fit.changed import ChangedVocabulary
 from engine.measure.fertility_table import fertility_rows
@@ -22,10 +20,7 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
     tokens, `n_added` and `n_removed` count all.
     """
     after = changed.tokenizer
-    new_id, ptr = changed.id_map.new_id_of_old, changed.id_map.ptr
-    is_new = np.diff(ptr) > 0
-    is_new[new_id[new_id >= 0]] = False
-    added, removed = np.flatnonzero(is_new), np.flatnonzero(new_id < 0)
+    added, removed = changed.added, changed.removed
     models = {BEFORE: before, AFTER: after}
     return {
         "rows": fertility_rows([*models.items()], texts),

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count, repeat
+from itertools import count, pairwise, repeat
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,6 +52,11 @@ class TokenizerJson:
         if self.tokenizer.unknown_id is not None:
             ids = np.where(ids == self.tokenizer.unknown_id, -1, ids).astype(np.int32)
         return EncodedWords(ids, ptr, np.array(list(words.values()), dtype=np.int64))
+
+    def pretokens(self, line: str) -> list[str]:
+        """Between added tokens, as their tokens spell them."""
+        ids, ptr = self.tokenizer.encode_pretokens(self.tokenizer.pretokens(line))
+        return [self.tokenizer.surface(ids[begin:end].tolist()) for begin, end in pairwise(ptr.tolist())]
 
     def texts(self) -> list[bytes]:
         """As the vocabulary writes them."""

@@ -5,10 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.corpus.arrays import cut_lines
-from engine.corpus.normalize import normalize
 from engine.errors import InputError
-from engine.fit.editable import EncodedWords, MergeParts, NewMerge
+from engine.fit.editable import EncodedWords, MergeParts, NewMerge, cut_as, pretokens_as
 from engine.merge_history import MergeHistory, join_histories
 from engine.merges.bpe import Bpe
 
@@ -25,13 +23,16 @@ class TrainedBpe:
 
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
-        lines = [normalize(line, self.tokenizer.normalization) for line in lines]
-        cut = cut_lines(lines, self.tokenizer.pretokenizer, threads)
+        cut = cut_as(self.tokenizer, lines, threads)
         size = cut.end - cut.begin
         ends = np.cumsum(size)
         codes = cut.codes[np.repeat(cut.begin - ends + size, size) + np.arange(size.sum())]  # the words, concatenated
         ids, ptr, kept = self.tokenizer.merged_words(codes, ends - size, ends)
         return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size)[kept])
+
+    def pretokens(self, line: str) -> list[str]:
+        """As the pre-tokenizer cuts the normalized line."""
+        return pretokens_as(self.tokenizer, line)
 
     def texts(self) -> None:
         """Texts may repeat."""

@@ -69,6 +69,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(_ASSETS / "corpora" / "ko" / f"{source}.txt", folder / f"{name}.txt")
     gold = (_ASSETS / "gold" / "ko_nospace.txt").read_text(encoding="utf-8")
     (folder / "gold.txt").write_text(gold, encoding="utf-8")
+    (folder / "list.txt").write_text(" 대한민국\n 다람쥐\n", encoding="utf-8")
     (folder / "text.txt").write_text(gold.replace(" ", ""), encoding="utf-8")
     for language in ("en", "ko", "tr"):
         parallel = _ASSETS / "parallel" / f"{language}.txt"

@@ -30,7 +30,7 @@ _start = st.sampled_from(sorted(_STARTS))
 _few = settings(max_examples=12, deadline=None)
 
 
-def _pretokens(tokenizer: Tokenizer, line: str) -> list[str]:
+def pretokens_of(tokenizer: Tokenizer, line: str) -> list[str]:
     if isinstance(tokenizer, Imported):
         pretokenizer = _STARTS["trained"].tokenizer.pretokenizer
     else:
@@ -43,7 +43,7 @@ def _pretokens(tokenizer: Tokenizer, line: str) -> list[str]:
 def _naive_merges(editable: Editable, lines: list[str], n: int) -> list[tuple[int, int, int]]:
     """The new merges, counted anew after each."""
     tokenizer = editable.tokenizer
-    words = Counter(word for line in lines for word in _pretokens(tokenizer, line))
+    words = Counter(word for line in lines for word in pretokens_of(tokenizer, line))
     ids = {word: list(tokenizer.encode(word).ids) for word in words}
     texts = {i: tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size)}
     made_of = {text: i for i, text in texts.items() if text} if editable.merges_by_text else {}
@@ -103,7 +103,7 @@ def test_an_extended_vocabulary_changes_only_words_with_a_new_token(
     for line in [*lines, *LINES, text]:
         assert b"".join(line.encode()[a:b] for a, b in new.encode(line).spans) == line.encode()
         assert len(new.encode(line).ids) <= len(old.encode(line).ids)
-        for word in _pretokens(old, line):
+        for word in pretokens_of(old, line):
             if not any(token in word.encode() for token in added):
                 assert new.encode(word) == old.encode(word)
     bounds = changed.id_map.ptr.tolist()

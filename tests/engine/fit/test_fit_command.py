@@ -42,6 +42,20 @@ def test_ranks_are_extended_with_maps(tmp_path: Path, text: str, capsys: pytest.
         assert b"".join(map(old.token_bytes, ids)) == new.token_bytes(i)
 
 
+def test_listed_tokens_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wanted, output = tmp_path / "list.txt", str(tmp_path / "out.tiktoken")
+    wanted.write_text(" 다람쥐\r\n\r\nthe\n 다람쥐\n 헌 쳇\n", encoding="utf-8")
+    asked = ["fit", "--model", "public:gpt2", "--add", str(wanted), "--output", output]
+    assert main([*asked, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    new = load_tokenizer(output, "gpt2")
+    assert len(new.encode(" 다람쥐가").ids) < len(load_tokenizer("public:gpt2").encode(" 다람쥐가").ids)
+    assert printed["added"] == len(printed["parts"]) + 1
+    assert [row["line"] for row in printed["left_out"]] == [2, 3, 4, 5]
+    assert main(asked) == 0
+    assert "4 left out: line 2: the line is empty; line 3: 'the' is in" in capsys.readouterr().out
+
+
 def test_a_trained_model_is_trimmed(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     model, output = str(tmp_path / "model.tok"), str(tmp_path / "out.tok")
     trained().save(model)
@@ -63,6 +77,9 @@ def test_a_trained_model_is_trimmed(tmp_path: Path, text: str, capsys: pytest.Ca
         (["--trim", "280", "--map", "map.txt"], ".csv or .npz"),
         (["--extend", "600000", "--text", "TEXT"], "at most 500,000"),
         (["--trim", "280", "--extend", "5"], "not allowed with"),
+        (["--add", "nothing.txt"], "nothing.txt"),
+        (["--add", "MANY"], "100,001 tokens; at most 100,000"),
+        (["--add", "BYTES"], "byte 0xFF"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
@@ -71,7 +88,10 @@ def test_what_cannot_be_done_is_said_in_one_line(
     model, output = str(tmp_path / "model.tok"), tmp_path / "out.tok"
     trained().save(model)
     Path(text).write_text("theme", encoding="utf-8")
-    asked = [text if word == "TEXT" else word for word in more]
+    files = {"TEXT": text, "MANY": str(tmp_path / "many.txt"), "BYTES": str(tmp_path / "bytes.txt")}
+    Path(files["MANY"]).write_text("a\n" * 100_001)
+    Path(files["BYTES"]).write_bytes(b"\xff\xfe\xfd")
+    asked = [files.get(word, word) for word in more]
     try:
         code = main(["fit", "--model", model, *asked, "--output", str(output)])
     except SystemExit as stopped:
