@@ -1,1 +1,1 @@
-"""Makers of the project's public face: the folder of a Space, the pictures and the animation of the documentation."""
+"""Makers of the project's public face: the folder of a Space, the pictures of the documentation."""
