@@ -16,14 +16,12 @@ from app.parts.tokenizers.active_model import render_active_model
 from app.server.http.headers import ANCESTORS_VARIABLE, NOT_ALONE, PICTURE
 from app.server.start_up import settle
 from app.session import state
-from app.session.figure import figure_alone
+from app.session.figure import figure_alone, refuse, render_refusal
 from app.session.models import note_model
 from app.session.own_texts import adopt_own_texts, publish_own_texts
 from app.session.page_run import page_run, said_of_input, said_while_preparing
 from app.session.state import begin_with_link
-from app.share.facts import begin_page, origin_name, view_package
-from app.share.figure_alone import refuse, render_refusal
-from app.share.menu import share_menu
+from app.share.facts import begin_page, origin_name, share_menu, view_package
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
 from engine.errors import InputError

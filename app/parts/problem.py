@@ -8,7 +8,7 @@ from app.server.limits import LimitError, limits, variable
 from app.server.store.store import FullError, OwnerFullError
 from app.server.work.jobs import JobView
 from app.session.state import NOTICE
-from app.texts.error_texts import error_text
+from app.texts.catalogue import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError

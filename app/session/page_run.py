@@ -18,7 +18,7 @@ import streamlit as st
 
 from app.server.quarantine import quarantine
 from app.server.work.kernels import KernelsNotReadyError, kernels
-from app.texts.error_texts import error_text
+from app.texts.catalogue import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.pretokens.own_pattern import pattern_allowance

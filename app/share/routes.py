@@ -27,8 +27,7 @@ from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.reading import figure_pdf
 from app.server.work.threads import Threads
 from app.share.packages import TEXT_SHA256, PackedTable, ViewPackage, find_package
-from app.texts.catalogue import translate
-from app.texts.error_texts import error_text
+from app.texts.catalogue import error_text, translate
 from app.texts.glossary import GLOSSARY, method_terms
 from app.texts.plain import unmarked
 from engine.errors import InputError

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 
+from engine.errors import InputError
 from engine.messages import FOLDER, fill, read_texts
 
 # Code and native name of each language. Missing texts fall back to English; tests/app/test_i18n.py lists them.
@@ -56,3 +57,14 @@ def template(key: str, language: str) -> str:
 def in_language(by_language: Mapping[str, T], language: str) -> T:
     """The entry for a language, or for English if there is none."""
     return by_language[language if language in by_language else FALLBACK]
+
+
+def error_text(error: InputError, language: str) -> str:
+    text = error.text(language)
+    return text if language == "ko" else _sentence(text)
+
+
+def _sentence(message: str) -> str:
+    """Capitalise a command line message, which begins in lower case; a leading file name stays as it is."""
+    first = message.partition(" ")[0].rstrip(",")
+    return message[:1].upper() + message[1:] if first.isalpha() else message

@@ -11,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from app.components.boards import cuts_payload
 from app.components.component import RawText, index_or_none, sendable
-from app.components.concordance import kwic_payload
 from app.components.data import KwicPlace
-from app.components.pictures import lattice_payload, strip_payload
+from app.components.pictures import kwic_payload, lattice_payload, strip_payload
 from app.components.players import stepper_payload, viterbi_payload
 from app.components.sources import LABELS, SHARED, script
 from engine.pictures.showable import showable

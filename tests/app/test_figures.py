@@ -13,13 +13,11 @@ import pytest
 from app.classroom.page.class_figures import numbers_figure, tally_figure
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
 from app.parts.figures.base import Plot, marked_up
-from app.parts.figures.early import early_figure
-from app.parts.figures.histogram import histogram_figure
+from app.parts.figures.histogram import early_figure, histogram_figure
 from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.premium import premium_figure
-from app.parts.figures.round_curve import CURVES, round_curve_figure
+from app.parts.figures.rounds import CURVES, round_curve_figure, token_life_figure
 from app.parts.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
-from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
 from app.views.boundaries.figures import distribution_figure, errors_figure, lambda_figure, profile_figure

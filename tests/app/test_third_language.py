@@ -30,8 +30,7 @@ from app.server import library as kept
 from app.server.http.addresses import Missing, routes
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session import state
-from app.texts.catalogue import LANGUAGES, catalogue, translate
-from app.texts.error_texts import error_text
+from app.texts.catalogue import LANGUAGES, catalogue, error_text, translate
 from engine import messages
 from engine.cli import main
 from engine.errors import InputError

@@ -23,7 +23,7 @@ from app.session.reference import parse_reference
 from app.texts.find import find_text
 from app.texts.mixture import mixture_text
 from app.toys.corpus import read_toy_corpus
-from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
+from app.views.boundaries.scores import _decode as decode_lambda
 from app.views.scores.scatter import parse_box
 from engine.cli import build_parser, main
 from engine.config import ALGORITHMS, TrainingSettings

@@ -12,7 +12,7 @@ from app.components.boards import utf8_board
 from app.components.pictures import token_strip
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
-from app.parts.figures.token_life import token_life_figure
+from app.parts.figures.rounds import token_life_figure
 from app.parts.layout import render_figure
 from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.parts.tables.learn.utf8 import board

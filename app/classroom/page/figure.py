@@ -10,8 +10,8 @@ from app.classroom.questions.cuts import Cuts
 from app.classroom.room.posed_question import PosedQuestion, asked_own, posed_question, step_of
 from app.classroom.store.records import Room, RoomState
 from app.classroom.stored_plans import find_plan
+from app.session.figure import refuse
 from app.session.url import UrlValue, one_of
-from app.share.figure_alone import refuse
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError

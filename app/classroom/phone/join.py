@@ -37,8 +37,7 @@ from app.server.request import request_language
 from app.server.store.store import UnknownIdError
 from app.server.visitors import network
 from app.server.work.threads import BusyError, Threads
-from app.texts.catalogue import LANGUAGES, catalogue, template, translate
-from app.texts.error_texts import error_text
+from app.texts.catalogue import LANGUAGES, catalogue, error_text, template, translate
 from engine.errors import InputError
 
 

@@ -17,11 +17,10 @@ from app.classroom.store.records import (
     read_room_state,
 )
 from app.classroom.store.room_table import ASIDE, COLUMNS, OF, OPEN, RoomTable, as_room, gone
-from app.server.store.sqlite.database import connection, delete, transaction
+from app.server.store.sqlite.database import Together, connection, delete, transaction
 from app.server.store.sqlite.schema import Row
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.sqlite.table import as_id, hashed
-from app.server.store.sqlite.together import Together
 
 MAX_ANSWERS = 40_000
 # Tolerance for an answer in transit when the time ran out.

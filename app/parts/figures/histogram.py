@@ -1,4 +1,4 @@
-"""The distribution of a score, surviving and removed tokens stacked."""
+"""The distribution of a score, surviving and removed tokens stacked; also in a round of which only counts are kept."""
 
 from collections.abc import Mapping
 
@@ -11,6 +11,7 @@ from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
+from engine.pruning_rounds import Histogram
 
 _N_BINS = 48
 HEIGHT = 330
@@ -60,3 +61,26 @@ def stacked(
     layout = {"barmode": "stack", "bargap": 0, "hovermode": "x unified", **LEGEND_ON_TOP}
     yaxis = {"title": translate("scores.axis.count", language)}
     return chart(traces, title, language, HEIGHT, xaxis=axis, yaxis=yaxis, **layout)
+
+
+def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> Plot:
+    """Bars half a power of two wide, over exponents of ten.
+
+    Parameters
+    ----------
+    extent : from `score_extents`: where the axis begins. The first bar includes smaller values.
+    """
+    title = translate("scores.histogram", language, score=translate(f"train.score.{column}", language))
+    if not found.kept:
+        return nothing_to_show(title, language, HEIGHT)
+    bins = found.first + np.arange(len(found.kept) + 1)
+    edges = np.log10(np.where(bins % 2, 1.5, 1.0)) + np.log10(2.0) * (bins // 2 - 1023)
+    begin = min(int(np.searchsorted(edges, np.log10(extent.low))), len(found.kept) - 1)
+    edges = edges[begin:] + np.log10(factor_of(column, unit))
+    counts = {
+        fate: np.array([sum(of_fate[: begin + 1]), *of_fate[begin + 1 :]])
+        for fate, of_fate in ((SURVIVING, found.kept), (REMOVED, found.removed))
+    }
+    key = "scores.early.axis" if column == "be" else f"scores.axis.{column}"
+    name = translate(key, language, unit=unit_name(unit, language))
+    return stacked(edges, counts, title, {**power_axis(edges[0], edges[-1], name), "tickangle": 0}, language)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.segmenting import RoundSegmenter
+from app.parts.tables.rounds import RoundSegmenter
 from engine.corpus.normalize import normalize
 from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes, usual_classes

@@ -17,7 +17,7 @@ from app.parts.problem import show_problem
 from app.parts.tokenizers.job_progress import render_training
 from app.server.store.store import UnknownIdError
 from app.server.work.jobs import Request
-from app.session.figure import figure_alone
+from app.session.figure import figure_alone, refuse
 from app.session.models import (
     Active,
     ActiveModel,
@@ -33,7 +33,6 @@ from app.session.own_texts import held_texts
 from app.session.reference import FILE, ModelReference, first_reference
 from app.session.titles import algorithm_title, missing_note, reference_title, text_title
 from app.share.facts import note_models
-from app.share.figure_alone import refuse
 from app.texts.corpora import Text, held_digest
 from app.texts.find import find_text
 from app.texts.i18n import t

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.parts.figures.round_curve import round_curve_figure
+from app.parts.figures.rounds import round_curve_figure
 from app.parts.layout import render_figure
 from app.parts.problem import job_reason, reason
 from app.parts.tables.units import UNITS

@@ -7,7 +7,7 @@ render_readings("explore", sight)
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -17,7 +17,14 @@ from app.components.data import StripRow
 from app.parts.choices import url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason, show_problem
-from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
+from app.parts.tables.morphemes import (
+    analyses_table,
+    beginning_of,
+    class_examples,
+    class_table,
+    classes_in,
+    morpheme_row,
+)
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.texts.upload import Upload, render_file_field, upload_key
 from app.parts.tokenizers.waiting import awaited
@@ -323,3 +330,39 @@ def render_readings(page: str, layer: MorphemeLayer) -> None:
         )
         if value.value and _encode(value.value) is None:
             st.caption(t("morpheme.too_many"))
+
+
+_EACH, _MAX_SENTENCE = 5, 300
+
+
+def render_analyses(layer: MorphemeLayer) -> None:
+    """A table: analyser, rank, score and morphemes, those that the best analysis does not have in brackets."""
+    with st.expander(t("morpheme.several"), icon=":material/alt_route:"):
+        sentence = layer.text.split("\n", 1)[0][:_MAX_SENTENCE]
+        if not sentence.strip():
+            return
+        st.caption(t("morpheme.several_help"))
+        if len(sentence) < len(layer.text):
+            st.caption(t("morpheme.several_long", count=len(sentence)))
+        found: dict[str, list[ScoredAnalysis]] = {}
+        for analyser in installed_analysers():
+            program = ANALYSERS[analyser]
+            if program.is_slow_to_load and analyser != layer.options.analyser and not program.is_loaded():
+                st.caption(t("morpheme.several_load", name=program.name))
+                continue
+            try:
+                found[program.name] = _analyses(sentence, analyser)
+            except InputError as error:
+                show_problem(program.title, error)
+        table = analyses_table(found)
+        columns: dict[str, Any] = {name: t(f"morpheme.several_column.{name}") for name in table.columns}
+        columns["score"] = st.column_config.NumberColumn(columns["score"], format="%.2f")
+        columns["analysis"] = st.column_config.TextColumn(columns["analysis"], width="large")
+        st.dataframe(table, hide_index=True, column_config=columns, placeholder="–")
+        download_csv("morpheme-analyses", lambda: table, of=lambda: own_text(sentence))
+
+
+def _analyses(sentence: str, analyser: str) -> list[ScoredAnalysis]:
+    dictionary = own_dictionary(analyser)
+    key = (sentence, analyser, dictionary and dictionary.digest)
+    return remember("analyses", key, lambda: own_analyses(sentence, analyser, _EACH))

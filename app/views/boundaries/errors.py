@@ -13,8 +13,8 @@ from app.server.remember import remember
 from app.session.models import ActiveTokenizer
 from app.texts.gold import GoldText
 from app.texts.i18n import language, t
-from app.views.boundaries.correction import use_sentence
 from app.views.boundaries.figures import errors_figure
+from app.views.boundaries.own_gold import use_sentence
 from app.views.boundaries.tables import Errors, errors_of, errors_table
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams

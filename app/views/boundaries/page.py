@@ -12,11 +12,9 @@ from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.boundaries.bytes import render_bytes
-from app.views.boundaries.correction import corrected_gold, render_correction
 from app.views.boundaries.errors import render_errors
-from app.views.boundaries.f1_over_lambda import current_lambda, lambda_slider
-from app.views.boundaries.own_gold import own_gold
-from app.views.boundaries.scores import render_scores
+from app.views.boundaries.own_gold import corrected_gold, own_gold, render_correction
+from app.views.boundaries.scores import current_lambda, lambda_slider, render_scores
 from app.views.boundaries.sentence import render_sentence
 from engine.boundaries.language_model import RULES, CharacterModel
 from engine.boundaries.ngrams import Ngrams

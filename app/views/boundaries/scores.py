@@ -1,8 +1,9 @@
-"""F1 over lambda, the rows of the paper's Table 1 on a gold text, and the distributions of both."""
+"""The page's lambda and F1 over it, the rows of the paper's Table 1 on a gold text, and the distributions of both."""
 
 import pandas as pd
 import streamlit as st
 
+from app.components.boards import LAMBDA_STEP, MAX_LAMBDA
 from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings, in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import reason
@@ -10,6 +11,7 @@ from app.parts.tables.units import per_nat
 from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.server.remember import remember
 from app.session.models import ActiveTokenizer
+from app.session.url import UrlValue, number_in
 from app.share.facts import share
 from app.texts.commands import segment_command
 from app.texts.gold import GOLD, GoldText
@@ -18,10 +20,45 @@ from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, scores_table, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import DEFAULT_LAMBDA
 from engine.errors import InputError
 from engine.evidence.claims import printed
 from engine.measure.best import ties_with_best
 from engine.segmentation.segmenter import method_scores
+
+
+def _decode(text: str) -> float | None:
+    value = number_in(0.0, MAX_LAMBDA)(text)
+    return None if value is None else round(value / LAMBDA_STEP) * LAMBDA_STEP
+
+
+_LAMBDA = UrlValue("lambda", "boundaries.lam", _decode, "{:g}".format, float(DEFAULT_LAMBDA))
+
+
+def current_lambda() -> float:
+    lam = float(_LAMBDA.adopt())
+    _LAMBDA.publish(lam)
+    return lam
+
+
+def keep_lambda(lam: float) -> None:
+    _LAMBDA.set(lam)
+
+
+def lambda_slider() -> float:
+    """A slider for lambda, for sections whose board does not have one."""
+    current_lambda()
+    st.slider(
+        "λ",
+        0.0,
+        MAX_LAMBDA,
+        step=LAMBDA_STEP,
+        key=_LAMBDA.key,
+        persist_state="session",
+        help=t("boundaries.lambda_help"),
+    )
+    return current_lambda()
+
 
 _SIZE = 12_000
 # The methods of Table 1 of the entropy-driven pre-tokenization paper, with its word-level F1 on PKU.

@@ -19,9 +19,9 @@ from app.server.remember import remember
 from app.texts.gold import GOLD, GoldText, gold_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.boundaries.correction import SENTENCE, current_sentence, use_sentence
-from app.views.boundaries.f1_over_lambda import keep_lambda
 from app.views.boundaries.figures import profile_figure
+from app.views.boundaries.own_gold import SENTENCE, current_sentence, use_sentence
+from app.views.boundaries.scores import keep_lambda
 from app.views.boundaries.tables import fixed_cuts, profile_table
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams

@@ -25,8 +25,14 @@ from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundi
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
-from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about, render_class_counts, render_readings
-from app.parts.tokens.several_analyses import render_analyses
+from app.parts.tokens.morpheme_layer import (
+    LayerOptions,
+    layer_of,
+    render_about,
+    render_analyses,
+    render_class_counts,
+    render_readings,
+)
 from app.parts.tokens.token_field import lattice_link, occurrences_link, token_link
 from app.server.http.first_picture import DOORS
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED

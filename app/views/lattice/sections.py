@@ -17,8 +17,13 @@ from app.parts.layout import render_figure
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
 from app.parts.tables.units import per_nat
-from app.parts.tokens.morpheme_layer import layer_of, render_about, render_layer_options, render_readings
-from app.parts.tokens.several_analyses import render_analyses
+from app.parts.tokens.morpheme_layer import (
+    layer_of,
+    render_about,
+    render_analyses,
+    render_layer_options,
+    render_readings,
+)
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number

@@ -10,6 +10,8 @@ from app.parts.hidden_answers import hides_answers, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout, open_lines
 from app.parts.tables.learn.merge_frames import merge_frames, replay_frames
 from app.parts.tables.learn.merges import (
+    MARKS,
+    SOURCES,
     expected_table,
     merge_table,
     orders_table,
@@ -38,7 +40,6 @@ from app.texts.plain import plain
 from app.toys.merges import ToyStep, merge_steps
 from app.views.learn_bpe.dropout import render_dropout
 from app.views.learn_bpe.longest_match import EXAMPLES, forget_own_tokens, render_match
-from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
 from engine.merge_settings import SCORES, MergeSettings
 

@@ -7,14 +7,13 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_slider
 from app.parts.data_table import download_csv, draw_table
-from app.parts.tables.learn.utf8 import from_gpt2, parse_hex
+from app.parts.tables.learn.utf8 import decode_table, fallback_table, from_gpt2, parse_hex
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
 from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus, own_text
 from app.texts.i18n import t
-from app.views.learn_bytes.tables import decode_table, fallback_table
 from engine.merges.vocabulary import bytes_label
 
 _MAX = 400

@@ -1,4 +1,4 @@
-"""Which morphemes the views of morphology compare tokens with: a gold file, or an analyser's output for a text."""
+"""What the views of morphology compare: tokenizers, and a gold file or an analyser's output for a text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,10 +12,13 @@ from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.texts.text_set import text_name
 from app.parts.texts.upload import render_file_field
+from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.server.remember import remember
 from app.server.work.reading import read_text_file
 from app.session import state
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
+from app.session.models import ActiveTokenizer
 from app.texts.i18n import t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
@@ -119,3 +122,12 @@ def _read(files: Sequence[UploadedFile]) -> tuple[Gold, bool]:
     if sum(len(sentence.text) for sentence in sentences) > _MAX_CHARACTERS:
         raise InputError("gold.long", limit=_MAX_CHARACTERS)
     return Gold(file.file_id, gold_analysis(sentences), False, file=file.name), len(lines) > _MAX_LINES
+
+
+def shown_or_said(view: Layout) -> list[ActiveTokenizer]:
+    """The selected tokenizers; where there is none, the picture asks for a selection."""
+    shown = render_offers(view, Offer("shipped", "shipped", FIRST_SHIPPED), Offer("public", "public", FIRST_PUBLIC))
+    if not shown:
+        with view.picture:
+            st.info(t("morphology.choose"), icon=":material/library_books:")
+    return shown

@@ -17,8 +17,7 @@ from app.texts.commands import morphology_command
 from app.texts.corpora import Text, own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.morphology.chosen_gold import GOLDS, Gold, choose_gold, gold_label
-from app.views.morphology.compared import shown_or_said
+from app.views.morphology.chosen_gold import GOLDS, Gold, choose_gold, gold_label, shown_or_said
 from app.views.morphology.figures import tradeoff_figure
 from app.views.morphology.tables import MEASURES, Row, against_best, points_table, scores_row, scores_table
 from engine.corpus.morphemes.analysers import ANALYSERS

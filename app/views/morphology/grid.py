@@ -15,7 +15,7 @@ from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, short_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.morphology.compared import shown_or_said
+from app.views.morphology.chosen_gold import shown_or_said
 from app.views.morphology.tables import UNUSUAL, grid_table, unusual_in_colour
 from engine.errors import InputError
 from engine.hangul.conjugation import conjugate

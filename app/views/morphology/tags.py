@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.concordance import kwic
 from app.components.data import KwicPlace
+from app.components.pictures import kwic
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import pick_row, render_data
 from app.parts.layout import Layout, render_figure
@@ -21,8 +21,7 @@ from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.commands import morphology_command
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
-from app.views.morphology.chosen_gold import BUILTIN, SILVER, UPLOADED, Gold, choose_gold, gold_label
-from app.views.morphology.compared import shown_or_said
+from app.views.morphology.chosen_gold import BUILTIN, SILVER, UPLOADED, Gold, choose_gold, gold_label, shown_or_said
 from app.views.morphology.figures import tags_figure
 from app.views.morphology.gold import render_about
 from engine.errors import InputError

@@ -8,9 +8,9 @@ import streamlit as st
 from app.components.players import scrubber
 from app.parts.choices import ROUND, unit_choice, url_choice
 from app.parts.data_table import download_csv, headings, pick_row, render_data
-from app.parts.figures.early import early_figure
+from app.parts.figures.histogram import early_figure
+from app.parts.figures.rounds import MAX_TOKENS, token_life_figure
 from app.parts.figures.scatter import SMALL_HEIGHT, scatter_figure, scatter_ranges
-from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
 from app.parts.layout import layout, more, render_figure
 from app.parts.tables.classes import survival_table
 from app.parts.tables.rounds import removed_in, with_pieces

@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.figures.round_curve import CURVES, curve_mark, round_curve_figure
-from app.parts.figures.token_life import life_mark
+from app.parts.figures.rounds import CURVES, curve_mark, life_mark, round_curve_figure
 from app.parts.layout import render_figure
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.cached import cached_rounds

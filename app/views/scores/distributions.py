@@ -10,8 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import round_slider, unit_choice, url_choice, url_row
 from app.parts.data_table import render_data
-from app.parts.figures.early import early_figure
-from app.parts.figures.histogram import histogram_figure
+from app.parts.figures.histogram import early_figure, histogram_figure
 from app.parts.layout import layout, render_figure
 from app.parts.tables.tokens import BYTE, TWO_LETTERS, first_matches, shown_scores
 from app.parts.tables.units import factor_of, unit_of

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.concordance import kwic
 from app.components.data import KwicPlace
+from app.components.pictures import kwic
 from app.parts.choices import set_choice, url_list, url_number, url_toggle
 from app.parts.data_table import download_tsv
 from app.parts.layout import layout, render_figure

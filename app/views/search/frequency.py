@@ -1,4 +1,4 @@
-"""Frequency: lists and n-grams of eojeols, morphemes or tokens, with their range."""
+"""Frequency: lists and n-grams of eojeols, morphemes or tokens, with their range; and where in the parts hits are."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,10 @@ from app.server.remember import remember
 from app.texts.i18n import language, t
 from app.views.search.choice import ChosenUnit
 from app.views.search.compare import counted_units
+from app.views.search.concordance import render_count
 from app.views.search.field import choose_search, problems_shown, typed_word
+from app.views.search.figures import spread_figure
+from app.views.search.hits import evenness, part_table, place_table
 from app.views.search.tables import TOKENS, Unit
 from engine.measure.corpus_units import CorpusUnits
 from engine.pictures.showable import showable
@@ -97,3 +100,25 @@ def _ngram_table(
         counted = pd.DataFrame(types).merge(pd.DataFrame(here.types).assign(count=here.counts), how="left")["count"]
         table[_IN.format(part)] = 1e6 * counted.fillna(0) / max(1, here.counts.sum())
     return table
+
+
+def render_dispersion() -> None:
+    view = layout()
+    search = choose_search(view)
+    with problems_shown(view):
+        with view.scrubber:
+            groups = search.groups()
+        with view.picture:
+            spans = search.hits()
+            title = t("search.parts_title", text=search.typed)
+            places = place_table(spans, search.text.files(), groups, search.typed)
+            render_figure(spread_figure(places, title, language()), "search.spread", title)
+        with view.sections:
+            render_count(search, spans)
+            parts = part_table(spans, search.text.files(), groups, search.words())
+            if len(spans.line):
+                dp, juilland, n_parts = evenness(parts)
+                st.markdown(t("search.evenness", dp=dp, juilland=juilland, n_parts=n_parts, parts=len(parts)))
+            columns = headings("search.part", part="", count="localized", words="localized", per_million="%.1f")
+            draw_table(parts, columns)
+            download_csv("dispersion", lambda: parts, of=search.text, columns=columns)

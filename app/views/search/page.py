@@ -4,9 +4,8 @@ from app.parts.layout import heading
 from app.views.search.collocates import render_collocates
 from app.views.search.compare import render_compare
 from app.views.search.concordance import render_concordance
-from app.views.search.dispersion import render_dispersion
 from app.views.search.field import take_linked_search
-from app.views.search.frequency import render_frequency
+from app.views.search.frequency import render_dispersion, render_frequency
 
 _RENDER = {
     "concordance": render_concordance,

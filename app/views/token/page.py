@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.pictures import token_strip
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choices, url_range, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
-from app.parts.figures.token_life import life_mark, token_life_figure
+from app.parts.figures.rounds import life_mark, token_life_figure
 from app.parts.layout import heading, layout, more, render_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds

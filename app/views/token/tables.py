@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.rounds import cut_in_round, token_life
-from app.parts.tables.segmenting import rows_within
+from app.parts.tables.rounds import cut_in_round, rows_within, token_life
 from app.parts.tables.tokens import visible
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES

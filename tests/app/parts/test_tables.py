@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.parts.tables.rounds import (
+    RoundSegmenter,
     example_in,
     life_examples,
     most_changed,
@@ -23,7 +24,6 @@ from app.parts.tables.rounds import (
     sentence_rounds,
     token_life,
 )
-from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import (
     BYTE,
     LOW_SCORE,

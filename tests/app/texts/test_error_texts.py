@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from app.server.store.sqlite.database import REASONS
-from app.texts.catalogue import LANGUAGES, catalogue, fill
-from app.texts.error_texts import error_text
+from app.texts.catalogue import LANGUAGES, catalogue, error_text, fill
 from engine.config import TrainingSettings
 from engine.corpus.reading.unpack import SizeError
 from engine.errors import InputError

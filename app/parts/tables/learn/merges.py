@@ -1,7 +1,11 @@
-"""Tables of a sequence of merges: its steps, ties decided by hand, comparison with a source, BPE beside WordPiece."""
+"""Tables of a sequence of merges: its steps, ties decided by hand, BPE beside WordPiece, comparison with a source.
+
+What the sources print for their BPE examples, and the end-of-word marks they use, is in SOURCES and MARKS.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -109,3 +113,34 @@ def formula(row: PairScore) -> str:
 def gain(row: PairScore) -> float:
     """count(ab) / (count(a) count(b)), independent of the ranking."""
     return row.frequency / (row.left_frequency * row.right_frequency)
+
+
+class LessonSource(NamedTuple):
+    """The end-of-word mark (one of BPE's MARKS), and the first merges."""
+
+    mark: str
+    merges: tuple[tuple[str, str], ...]
+
+
+# Of each method: the prefix of a symbol inside a word, the end-of-word mark, and whether this is attached to the last
+# character or a separate symbol.
+MARKS = {
+    "bpe": {
+        "symbol": ("", "_", "symbol"),
+        "separate": ("", "</w>", "symbol"),
+        "attached": ("", "</w>", "attached"),
+        "none": ("", "", "attached"),
+    },
+    "wordpiece": {"hashes": ("##", "", "attached"), "none": ("", "", "attached"), "underscore": ("", "_", "symbol")},
+}
+
+# By the corpus' name in assets/corpora/toy.
+SOURCES = {
+    "low_slides": LessonSource(
+        "symbol",
+        (("e", "r"), ("er", "_"), ("n", "e"), ("ne", "w"), ("l", "o"), ("lo", "w"), ("new", "er_"), ("low", "_")),
+    ),
+    "low_lesson": LessonSource("separate", (("l", "o"), ("lo", "w"), ("e", "r"))),
+    "low_textbook": LessonSource("none", (("e", "s"), ("es", "t"), ("l", "o"))),
+    "hug": LessonSource("none", (("u", "g"), ("u", "n"), ("h", "ug"))),
+}

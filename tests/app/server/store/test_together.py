@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.classroom.store.records import ClosedError
-from app.server.store.sqlite import together as module
+from app.server.store.sqlite import database as module
+from app.server.store.sqlite.database import Together
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.server.store.sqlite.together import Together
 from app.server.store.store import LibraryError
 
 

@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.components.component import sendable
-from app.parts.tables.learn.utf8 import board, character_table, from_gpt2, gpt2_letters, gpt2_table, size_table
-from app.views.learn_bytes.tables import decode_rows, decode_table, fallback_table
+from app.parts.tables.learn.utf8 import (
+    board,
+    character_table,
+    decode_rows,
+    decode_table,
+    fallback_table,
+    from_gpt2,
+    gpt2_letters,
+    gpt2_table,
+    size_table,
+)
 from engine.merges.vocabulary import bytes_label
 from tests.pages import open_page, settle
 

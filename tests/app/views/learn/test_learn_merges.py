@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parts.tables.learn.match_frames import match_frames
 from app.parts.tables.learn.merge_frames import merge_frames, replay_frames, replay_words
 from app.parts.tables.learn.merges import (
+    MARKS,
+    SOURCES,
     expected_table,
     gain,
     merge_table,
@@ -19,7 +20,7 @@ from app.parts.tables.learn.merges import (
 from app.parts.toy_words import presets
 from app.toys.corpus import count_words, shorten
 from app.toys.merges import PairScore, ToyStep, merge_steps, replay
-from app.views.learn_bpe.sources import MARKS, SOURCES
+from app.views.learn_bpe.longest_match import match_frames
 from engine.errors import InputError
 from engine.merge_settings import MergeSettings
 
