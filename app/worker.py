@@ -125,17 +125,14 @@ def fit(request: dict[str, Any], emit: Emit) -> None:
     from app.parts.tables.strips import whole_row
     from engine.corpus.normalize import text_of_spans
     from engine.corpus.reading.read import read_lines
-    from engine.fit.changed import extended, open_editable, trimmed
+    from engine.fit.changed import change_vocabulary, open_editable
     from engine.fit.package import pack
     from engine.fit.seen import changes
     from engine.machine.atomic_file import write_whole
 
     texts = {name: read_lines(path, "utf-8") for name, path in request["texts"].items()}
     editable, lines = open_editable(request["model"]), next(iter(texts.values()))
-    if request["change"] == "extend":
-        changed = extended(editable, lines, request["n"])
-    else:
-        changed = trimmed(editable, lines, request["n"] if request["change"] == "trim" else None, renumbers=True)
+    changed = change_vocabulary(editable, lines, renumbers=True, **request["change"])
     write_whole(request["output"], pack(changed, editable.target))
     before, after = editable.tokenizer, changed.tokenizer
     sentence = text_of_spans(request["sentence"], before.normalization)

@@ -7,6 +7,7 @@
 
 - models: `load` (a shipped or public tokenizer, one of the Hugging Face hub, a file), `train`
 - tables: `compare`, `fertility`, `robustness`, `morphology`, `keyness`, `lineage`
+- vocabularies: `fit` (add tokens, remove tokens, and see what it costs)
 - reports: `audit`, `stability`, `segment`
 - `InputError` : an error the user can fix, in one sentence; any other exception is a bug
 
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.errors import InputError as InputError
+    from thundertok.fitting import fit as fit
     from thundertok.measuring import audit as audit
     from thundertok.measuring import compare as compare
     from thundertok.measuring import fertility as fertility
@@ -38,6 +40,7 @@ _MODULES = {
     "audit": "thundertok.measuring",
     "compare": "thundertok.measuring",
     "fertility": "thundertok.measuring",
+    "fit": "thundertok.fitting",
     "keyness": "thundertok.measuring",
     "lineage": "thundertok.measuring",
     "load": "thundertok.models",

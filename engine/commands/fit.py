@@ -11,9 +11,7 @@ from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_model_argument, add_option, add_several, whole_number
 from engine.commands.output import Result
 from engine.corpus.reading.read import read_lines
-from engine.errors import InputError
-from engine.fit.changed import ChangedVocabulary, extended, open_editable, trimmed, with_listed
-from engine.fit.editable import Editable
+from engine.fit.changed import change_vocabulary, open_editable
 from engine.fit.id_map import check_map_name, write_map
 from engine.fit.listed import ListedTokens
 from engine.machine.atomic_file import write_whole
@@ -61,13 +59,19 @@ def run(options: argparse.Namespace) -> Result:
     """Change, check, write, measure."""
     for path in options.map:
         check_map_name(path)
-    for option, is_given in (("--extend", options.extend), ("--trim-unused", options.trim_unused)):
-        if is_given and not options.text:
-            raise InputError("fit.text", option=option)
     editable = open_editable(options.model, options.pattern)
     texts = {path: read_text(options, path) for path in [*options.text, *options.other]}
     lines = [line for path in options.text for line in texts[path]]
-    changed = _change(options, editable, lines)
+    changed = change_vocabulary(
+        editable,
+        lines,
+        extend=options.extend,
+        add=None if options.add is None else read_lines(options.add, "utf-8"),
+        trim=options.trim,
+        trim_unused=options.trim_unused,
+        min_count=options.min_count,
+        renumbers=options.renumber,
+    )
     write_whole(options.output, changed.data)
     for path in options.map:
         write_map(path, changed.id_map, changed.tokenizer)
@@ -91,14 +95,6 @@ def run(options: argparse.Namespace) -> Result:
         left_out = [{"line": line, "message": str(error)} for line, error in changed.listed.left_out.items()]
         content |= {"parts": parts, "left_out": left_out}
     return Result(_COLUMNS if rows else (), rows, notes, json={**content, **checked})
-
-
-def _change(options: argparse.Namespace, editable: Editable, lines: list[str]) -> ChangedVocabulary:
-    if options.extend is not None:
-        return extended(editable, lines, options.extend, options.min_count)
-    if options.add is not None:
-        return with_listed(editable, lines, read_lines(options.add, "utf-8"))
-    return trimmed(editable, lines, options.trim, options.renumber)
 
 
 def _about_list(listed: ListedTokens, parts: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -55,20 +56,23 @@ class ChangedVocabulary(NamedTuple):
         return np.flatnonzero(self.id_map.new_id_of_old < 0)
 
 
-def open_editable(reference: str, pattern: str | None = None) -> Editable:
+def open_editable(reference: str | Path, pattern: str | None = None) -> Editable:
     """A tokenizer to change; see `engine.model_files.load_tokenizer`.
 
     Raises
     ------
     InputError : its vocabulary cannot be changed, as it is no BPE; or as `load_tokenizer`.
     """
-    data = None
-    if reference.startswith((PUBLIC, SHIPPED)):
-        tokenizer = load_tokenizer(reference, pattern)
-    else:
-        is_hub = reference.startswith(HUB)
-        data = fetch_file(reference.removeprefix(HUB), hub_folder()).content if is_hub else read_file(reference)
-        tokenizer = import_tokenizer(data, reference, pattern)
+    name = reference if isinstance(reference, str) else ""  # a Path is always a file
+    if name.startswith((PUBLIC, SHIPPED)):
+        return as_editable(load_tokenizer(reference, pattern))
+    is_hub = name.startswith(HUB)
+    data = fetch_file(name.removeprefix(HUB), hub_folder()).content if is_hub else read_file(reference)
+    return as_editable(import_tokenizer(data, str(reference), pattern), data)
+
+
+def as_editable(tokenizer: Tokenizer, data: bytes | None = None) -> Editable:
+    """A tokenizer with its file, which is written where there is none; raises as `open_editable` does."""
     if isinstance(tokenizer, Bpe):
         return TrainedBpe(tokenizer)
     if isinstance(tokenizer, TiktokenBpe):
@@ -76,6 +80,32 @@ def open_editable(reference: str, pattern: str | None = None) -> Editable:
     if isinstance(tokenizer, Imported) and data is not None and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
         return TokenizerJson(tokenizer, data)
     raise InputError("fit.kind", name=tokenizer.name)
+
+
+def change_vocabulary(
+    editable: Editable,
+    lines: list[str],
+    *,
+    extend: int | None = None,
+    add: Sequence[str] | None = None,
+    trim: int | None = None,
+    trim_unused: bool = False,
+    min_count: int = 2,
+    renumbers: bool = False,
+) -> ChangedVocabulary:
+    """What one of the arguments `extend`, `add`, `trim` and `trim_unused` says; see the functions below.
+
+    Raises
+    ------
+    InputError : none or several are given, a text is missing, or the change cannot be made.
+    """
+    if (extend, add, trim, trim_unused or None).count(None) != 3:
+        raise InputError("fit.change")
+    if not lines and (extend is not None or trim_unused):
+        raise InputError("fit.text", option="extend" if extend is not None else "trim-unused")
+    if extend is not None:
+        return extended(editable, lines, extend, min_count)
+    return trimmed(editable, lines, trim, renumbers) if add is None else with_listed(editable, lines, add)
 
 
 def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2) -> ChangedVocabulary:

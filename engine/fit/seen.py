@@ -16,8 +16,9 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
     """Everything as JSON values.
 
     `rows` are `fertility_rows` of the models BEFORE and AFTER; `syllables` counts the Hangul syllables that are
-    tokens, by model. `added` and `removed` are the labels of the first such
-    tokens, `n_added` and `n_removed` count all.
+    tokens, by model. `added` and `removed` are the labels of the first such tokens, `n_added` and `n_removed` count
+    all, `n_parts` the new ones that a list does not name. `left_out` has lines of the list and the fields of their
+    errors.
     """
     after = changed.tokenizer
     added, removed = changed.added, changed.removed
@@ -29,6 +30,10 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
         "removed": [before.token_label(i) for i in removed[:_MOST_LISTED].tolist()],
         "n_added": added.size,
         "n_removed": removed.size,
+        "n_parts": len(changed.listed.parts()) if changed.listed else 0,
+        "left_out": [(line, error.fields()) for line, error in changed.listed.left_out.items()]
+        if changed.listed
+        else [],
         "checked_lines": changed.report.checked_lines,
         "checked_with": changed.report.library,
     }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import thundertok as tt
@@ -17,6 +18,7 @@ from engine.model_files import load_tokenizer
 from tests.conftest import ROOT
 from tests.engine.unigram.test_trainer import sentences
 from tests.hub_server import HubServer
+from thundertok.showing import showable
 
 _GOLD = "# text = 그는 갔다\n그는\t그+는\n갔다\t가+았+다\n\n나는\t나+는\n본다\t보+ㄴ다\n"
 
@@ -192,6 +194,41 @@ def test_measures_are_those_of_the_command_line(corpus: Path, tmp_path: Path, ca
     scores = tt.segment(corpus, gold=tmp_path / "gold.txt").scores
     assert scores is not None
     assert scores.f1 == printed(capsys, "segment", corpus, *options)["f1"]
+
+
+def test_a_changed_vocabulary_is_that_of_the_command_line(corpus: Path, tmp_path: Path, capsys) -> None:
+    (tmp_path / "list.txt").write_text(" 다람쥐\n\nthe\n", encoding="utf-8")
+    trained = tt.train(corpus, 400, "byte-bpe")
+    trained.save(tmp_path / "model.tok")
+    trained.export("hf", tmp_path / "model.json", sentences(5))
+    written, output = tmp_path / "python", tmp_path / "command"
+    for model, texts, options, change in (
+        ("public:gpt2", [], ("--add", tmp_path / "list.txt"), {"add": tmp_path / "list.txt"}),
+        ("public:gpt2", corpus, ("--extend", 20, "--min-count", 3), {"extend": 20, "min_count": 3}),
+        (tmp_path / "model.tok", corpus, ("--trim", 300, "--renumber"), {"trim": 300, "renumber": True}),
+        (tmp_path / "model.json", corpus, ("--trim-unused",), {"trim_unused": True}),
+    ):
+        more = ("--text", texts) if texts else ()
+        wanted = printed(capsys, "fit", "--model", model, *options, *more, "--output", output)
+        loaded = tt.load(model)
+        for given in (model, loaded, *(() if options[0] == "--trim-unused" else (loaded.tokenizer,))):
+            made = tt.fit(given, texts, **change)
+            made.save(written, tmp_path / "map.npz")
+            assert written.read_bytes() == output.read_bytes()
+            assert [row["tokens"] for row in made.comparison.rows] == [row["tokens"] for row in wanted["rows"]]
+            assert (len(made.added()), len(made.removed())) == (wanted["added"], wanted["removed"])
+            assert made.left_out()["line"].tolist() == [row["line"] for row in wanted.get("left_out", [])]
+            labels = made.added()["token"][~made.added()["listed"]].tolist()
+            assert labels == [*map(showable, wanted.get("parts", []))]
+            assert f"{wanted['added']:,} tokens added, {wanted['removed']:,} removed" in repr(made)
+    with np.load(tmp_path / "map.npz") as arrays:
+        assert arrays["new_id_of_old"].tolist() == made.new_id_of_old.tolist()
+    for wrong, code in (({}, "fit.change"), ({"extend": 1, "trim": 300}, "fit.change"), ({"extend": 1}, "fit.text")):
+        with pytest.raises(InputError) as caught:
+            tt.fit("public:gpt2", **wrong)
+        assert caught.value.code == code
+    with pytest.raises(InputError, match="vocabulary of"):
+        tt.fit(loaded.tokenizer, corpus, trim_unused=True)
 
 
 def test_the_vocabulary_and_the_lattice_are_those_of_the_command_line(corpus: Path, tmp_path: Path, capsys) -> None:

@@ -52,7 +52,12 @@ def _results(model: LoadedModel) -> list[Any]:
         tt.compare(named, {"<i>": _LINES}).plot(),
         tt.audit(model, _LINES),
         tt.stability(_LINES, 270, resamples=2),
+        tt.fit(_byte_bpe(), {"<i>": _LINES}, add=[f"<script>{_HOSTILE}", "가나다라"]),
     ]
+
+
+def _byte_bpe() -> LoadedModel:
+    return LoadedModel(tt.train(_LINES, 270, "byte-bpe").tokenizer, _HOSTILE)
 
 
 def test_nothing_hostile_comes_through(model: LoadedModel) -> None:
@@ -71,6 +76,8 @@ def test_frames_have_nothing_that_moves_a_cursor(model: LoadedModel) -> None:
         model.rounds[0].to_frame(),
         tt.audit(model).tokens("duplicate"),
         tt.stability(_LINES, 270, resamples=1).to_frame(),
+        tt.fit(_byte_bpe(), add=[_HOSTILE]).left_out(),
+        tt.fit(_byte_bpe(), add=["\x1b\u202e"]).added(),
     )
     for table in tables:
         assert not _CONTROL.search(table.to_csv())

@@ -30,12 +30,12 @@ from app.texts.plain import plain
 from engine.errors import InputError
 from engine.fit.seen import AFTER, BEFORE
 
-_CHANGES = ("extend", "trim", "unused")
+_CHANGES = {"extend": "extend", "add": "add", "trim": "trim", "unused": "trim_unused"}
 _MOST = {"extend": 50_000, "trim": 1_000_000}
 _FIRST = {"extend": 1_000, "trim": 8_000}
 # Texts that the vocabulary is not fitted to: what the change costs them.
 _OTHERS = ("parallel.ko", "parallel.en", "parallel.de", "parallel.tr", "parallel.vi", "web.code")
-_SENTENCE, _LISTED = 120, 200
+_SENTENCE, _LISTED, _MOST_CHARACTERS = 120, 200, 20_000
 _MADE = "fit.made"
 
 
@@ -55,17 +55,20 @@ def render_fit(source: Text | None) -> None:
         change = url_choice(
             "change", t("fit.change.label"), {name: t(f"fit.change.{name}") for name in _CHANGES}, "extend"
         )
-        n = None
+        value: object = True
         if change in _MOST:
             label, most = t(f"fit.n.{change}"), _MOST[change]
-            n = st.number_input(label, 1, most, _FIRST[change], key=f"fit.n.{change}", persist_state="session")
+            value = st.number_input(label, 1, most, _FIRST[change], key=f"fit.n.{change}", persist_state="session")
+        elif change == "add":
+            listed = st.text_area(t("fit.list"), max_chars=_MOST_CHARACTERS, key="fit.list", persist_state="session")
+            value = listed.splitlines()
         is_asked = st.button(
             t("fit.start"), key="fit.start", type="primary", disabled=source is None or not source.n_lines
         )
     if is_asked and source is not None:
         with st.spinner(t("fit.running")):
             try:
-                st.session_state[_MADE] = (active.sha256, _changed(active, source, change, n))
+                st.session_state[_MADE] = (active.sha256, _changed(active, source, {_CHANGES[change]: value}))
             except InputError as error:
                 st.session_state[_MADE] = (active.sha256, error)
     of, made = st.session_state.get(_MADE, ("", None))
@@ -78,7 +81,7 @@ def render_fit(source: Text | None) -> None:
     _render_made(made)
 
 
-def _changed(active: ActiveTokenizer, source: Text, change: str, n: int | None) -> _Made:
+def _changed(active: ActiveTokenizer, source: Text, change: Mapping[str, object]) -> _Made:
     """Waits for the worker; InputError if it refuses."""
     path = None if active.reference.is_named else model_file(active.reference, active.source)
     lines = [line for line in source.lines() if line.strip()]
@@ -89,7 +92,6 @@ def _changed(active: ActiveTokenizer, source: Text, change: str, n: int | None) 
         request = {
             "model": str(path or active.reference),
             "change": change,
-            "n": n,
             "texts": {source.id: str(text), **others},
             "sentence": lines[0][:_SENTENCE] if lines else "",
             "output": str(output),
@@ -118,11 +120,17 @@ def _render_made(made: _Made) -> None:
     )
     counts = {name: result["syllables"][name] for name in (BEFORE, AFTER)}
     st.markdown(t("fit.done", added=result["n_added"], removed=result["n_removed"], **counts))
+    if result["n_parts"]:
+        st.caption(t("fit.parts", count=result["n_parts"]))
     for kind in ("added", "removed"):
         # Parts of characters say little to people; the file has them all.
         if labels := [label for label in result[kind] if "<0x" not in label][:_LISTED]:
             st.caption(t(f"fit.{kind}"))
             st.text(" · ".join(labels))
+    if result["left_out"]:
+        st.caption(t("fit.left_out"))
+        rows = result["left_out"][:_LISTED]
+        st.text("\n".join(f"{line}: {reason(InputError.from_fields(error))}" for line, error in rows))
     st.success(
         t("export.done", lines=result["checked_lines"], name=plain(result["checked_with"])), icon=":material/verified:"
     )

@@ -22,6 +22,21 @@ def test_a_vocabulary_without_merges_is_refused_in_a_sentence() -> None:
     assert any("cannot be changed" in one.value for one in app.text)
 
 
+def test_listed_tokens_are_added_and_the_others_explained() -> None:
+    app = _fit_line("shipped:byte-bpe-32k", change="add")
+    app.text_area(key="fit.list").set_value(" 쳇바퀴다람쥐\n다람 쥐\n<b>가</b>").run()
+    app.button(key="fit.start").click().run()
+    assert not app.exception
+    _, made = app.session_state["fit.made"]
+    assert made.result["n_added"] == made.result["n_parts"] + 1
+    assert " 쳇바퀴다람쥐" in made.result["added"]
+    (left_out,) = (one.value for one in app.text if one.value.startswith("2: "))
+    assert left_out.splitlines() == [
+        "2: '다람 쥐' is cut before anything merges, as 다람 |  쥐",
+        "3: '<b>가</b>' is cut before anything merges, as < | b | > | 가 | </ | b | >",
+    ]
+
+
 @pytest.mark.slow
 def test_tokens_are_added_and_taken_away(tmp_path) -> None:
     app = _fit_line("shipped:byte-bpe-32k")
