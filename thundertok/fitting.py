@@ -1,21 +1,18 @@
 """Changing a vocabulary; the command `fit` as a function."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import pandas as pd
 
 from engine.corpus.reading.read import read_lines
 from engine.fit.changed import ChangedVocabulary, as_editable, change_vocabulary, open_editable
-from engine.fit.editable import Editable
-from engine.fit.id_map import check_map_name, write_map
+from engine.fit.id_map import map_bytes, map_ending
+from engine.fit.seen import changes
 from engine.interop.imported.tokenizer import Imported
 from engine.machine.atomic_file import write_whole
-from engine.measure.fertility_table import fertility_rows
+from engine.tokenizer import Tokenizer
 from thundertok.corpora import Texts, as_texts
 from thundertok.measuring import FertilityComparison
 from thundertok.models import LoadedModel, ModelLike
-from thundertok.showing import showable
 
 
 class FittedVocabulary:
@@ -24,33 +21,17 @@ class FittedVocabulary:
     Attributes
     ----------
     model : the new tokenizer.
-    comparison : its tokens per word and those of the old one, on the texts given.
-    new_id_of_old, ptr, old_ids : the map of ids, `old_ids[ptr[i]:ptr[i + 1]]` those of the text of new id i (int64).
+    fields : what the command prints as JSON: tokens that were `added` and `removed`, what a list `left_out`.
+    comparison : tokens per word of the texts before and after.
+    id_map : `old_ids[ptr[i]:ptr[i + 1]]` are those of the text of new id i, `new_id_of_old` is -1 for removed tokens.
     """
 
-    def __init__(self, before: LoadedModel, changed: ChangedVocabulary, texts: dict[str, list[str]]) -> None:
-        self._before, self._changed = before, changed
-        self.model = LoadedModel(changed.tokenizer, f"{before.reference}, changed")
-        self.new_id_of_old, self.ptr, self.old_ids = changed.id_map
-        models = [(one.reference, one.tokenizer) for one in (before, self.model)]
-        self.comparison = FertilityComparison(fertility_rows(models, texts))
-
-    def added(self) -> pd.DataFrame:
-        """A row per new token: `id`, `token`, and `listed`: false for what only a listed token is merged from."""
-        ids = self._changed.added.tolist()
-        listed = self._changed.listed
-        named = [listed is None or i in listed.texts for i in ids]
-        return pd.DataFrame({"id": ids, "token": _labels(self.model, ids), "listed": named})
-
-    def removed(self) -> pd.DataFrame:
-        """A row per token that is gone: its old `id`, and the `token`."""
-        ids = self._changed.removed.tolist()
-        return pd.DataFrame({"id": ids, "token": _labels(self._before, ids)})
-
-    def left_out(self) -> pd.DataFrame:
-        """A row per listed token that was not added: its `line`, from 1, and the `reason`."""
-        errors = self._changed.listed.left_out if self._changed.listed else {}
-        return pd.DataFrame({"line": list(errors), "reason": [showable(str(error)) for error in errors.values()]})
+    def __init__(self, before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, list[str]]) -> None:
+        self.model = LoadedModel(changed.tokenizer)
+        self.fields = changes(before, changed, texts)
+        self.comparison = FertilityComparison(self.fields["rows"])
+        self.id_map = changed.id_map
+        self._data = changed.data
 
     def save(self, path: str | Path, map_path: str | Path | None = None) -> None:
         """Write the tokenizer in the format it came from, and the map of ids as `.csv` or `.npz`.
@@ -59,17 +40,15 @@ class FittedVocabulary:
         ------
         InputError : a file cannot be written, or the map's name ends otherwise.
         """
-        if map_path is not None:
-            check_map_name(str(map_path))
-        write_whole(path, self._changed.data)
-        if map_path is not None:
-            write_map(str(map_path), self._changed.id_map, self._changed.tokenizer)
+        ending = map_ending(map_path) if map_path else ""
+        write_whole(path, self._data)
+        if map_path:
+            write_whole(map_path, map_bytes(ending, self.id_map, self.model.tokenizer))
 
     def __repr__(self) -> str:
-        added, removed, report = self._changed.added.size, self._changed.removed.size, self._changed.report
-        change = f"{self.model.reference}: {added:,} tokens added, {removed:,} removed"
-        left_out = f", {len(self.left_out()):,} of the list left out" if self._changed.listed else ""
-        return showable(f"{change}{left_out}; {report.checked_lines:,} lines checked with {report.library}")
+        return (
+            "{n_added:,} tokens added, {n_removed:,} removed; {checked_lines:,} lines checked with {checked_with}"
+        ).format(**self.fields)
 
     def _repr_html_(self) -> str | None:
         return self.comparison._repr_html_() if self.comparison.rows else None
@@ -114,12 +93,14 @@ def fit(
     Examples
     --------
     >>> made = fit("public:gpt2", add=["tokenizers", "the"])
-    >>> made.model.encode("tokenizers").ids, made.old_ids[made.ptr[50257]:].tolist()
+    >>> made.model.encode("tokenizers").ids, made.id_map.old_ids[-2:].tolist()
     ([50257], [30001, 11341])
-    >>> made.left_out()["reason"].tolist()
-    ["'the' is in the vocabulary already"]
+    >>> made.fields["left_out"][0]["message"]
+    "'the' is in the vocabulary already"
     """
-    before, editable = _opened(model, pattern)
+    if isinstance(model, LoadedModel):
+        model = model.reference if isinstance(model.tokenizer, Imported) else model.tokenizer
+    editable = open_editable(model, pattern) if isinstance(model, str | Path) else as_editable(model)
     own = as_texts(texts, column, encoding)
     changed = change_vocabulary(
         editable,
@@ -132,18 +113,4 @@ def fit(
         renumbers=renumber,
     )
     measured = {name: lines for name, lines in (own | as_texts(other, column, encoding)).items() if lines}
-    return FittedVocabulary(before, changed, measured)
-
-
-def _opened(model: ModelLike, pattern: str | None) -> tuple[LoadedModel, Editable]:
-    if isinstance(model, LoadedModel) and not isinstance(model.tokenizer, Imported):
-        return model, as_editable(model.tokenizer)
-    if isinstance(model, str | Path | LoadedModel):
-        reference = model.reference if isinstance(model, LoadedModel) else model
-        editable = open_editable(reference, pattern)
-        return LoadedModel(editable.tokenizer, str(reference)), editable
-    return LoadedModel(model), as_editable(model)
-
-
-def _labels(model: LoadedModel, ids: list[int]) -> list[str]:
-    return [showable(model.tokenizer.token_label(i)) for i in ids]
+    return FittedVocabulary(editable.tokenizer, changed, measured)

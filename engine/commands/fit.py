@@ -12,10 +12,9 @@ from engine.commands.options import add_model_argument, add_option, add_several,
 from engine.commands.output import Result
 from engine.corpus.reading.read import read_lines
 from engine.fit.changed import change_vocabulary, open_editable
-from engine.fit.id_map import check_map_name, write_map
-from engine.fit.listed import ListedTokens
+from engine.fit.id_map import map_bytes, map_ending
+from engine.fit.seen import changes
 from engine.machine.atomic_file import write_whole
-from engine.measure.fertility_table import fertility_rows
 
 _COLUMNS = (
     "model",
@@ -57,8 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Change, check, write, measure."""
-    for path in options.map:
-        check_map_name(path)
+    endings = {path: map_ending(path) for path in options.map}
     editable = open_editable(options.model, options.pattern)
     texts = {path: read_text(options, path) for path in [*options.text, *options.other]}
     lines = [line for path in options.text for line in texts[path]]
@@ -73,37 +71,26 @@ def run(options: argparse.Namespace) -> Result:
         renumbers=options.renumber,
     )
     write_whole(options.output, changed.data)
-    for path in options.map:
-        write_map(path, changed.id_map, changed.tokenizer)
-    rows = fertility_rows([(options.model, editable.tokenizer), (options.output, changed.tokenizer)], texts)
-    notes = [f"{changed.added.size:,} tokens added, {changed.removed.size:,} removed"]
-    notes.append(f"{changed.report.checked_lines:,} lines checked with {changed.report.library}")
+    for path, ending in endings.items():
+        write_whole(path, map_bytes(ending, changed.id_map, changed.tokenizer))
+    found = changes(editable.tokenizer, changed, texts)
+    left_out = [f"line {error['line']}: {error['message']}" for error in found["left_out"]]
+    notes = [
+        f"{found['n_added']:,} tokens added, {found['n_removed']:,} removed",
+        *([f"{found['n_parts']:,} of them on the way: {_first(found['parts'], ' ')}"] if found["parts"] else []),
+        *([f"{len(left_out):,} left out: {_first(left_out, '; ')}"] if left_out else []),
+        f"{found['checked_lines']:,} lines checked with {found['checked_with']}",
+    ]
     if editable.target == "tiktoken":
         pretokenizer = changed.tokenizer.pretokenizer
         assert pretokenizer is not None  # every tokenizer with ranks has one
         notes.append(f"ranks do not say how text is cut; read them with --pattern {shlex.quote(pretokenizer.name)}")
-    if rows:
+    if texts:
         notes.append(
             "fertility: tokens / words, interval: 95 % bootstrap over lines; from_best: paired difference from the "
             "lower of the two"
         )
-    content = {"rows": rows, "added": changed.added.size, "removed": changed.removed.size}
-    checked = {"checked_lines": changed.report.checked_lines, "checked_with": changed.report.library}
-    if changed.listed:
-        parts = [changed.tokenizer.token_label(i) for i in changed.listed.parts()]
-        notes[1:1] = _about_list(changed.listed, parts)
-        left_out = [{"line": line, "message": str(error)} for line, error in changed.listed.left_out.items()]
-        content |= {"parts": parts, "left_out": left_out}
-    return Result(_COLUMNS if rows else (), rows, notes, json={**content, **checked})
-
-
-def _about_list(listed: ListedTokens, parts: list[str]) -> list[str]:
-    """What a list added that it does not name, and what it did not add."""
-    left_out = [f"line {line}: {error}" for line, error in listed.left_out.items()]
-    return [
-        *([f"{len(parts):,} of them on the way: {_first(parts, ' ')}"] if parts else []),
-        *([f"{len(left_out):,} left out: {_first(left_out, '; ')}"] if left_out else []),
-    ]
+    return Result(_COLUMNS if texts else (), found["rows"], notes, json=found)
 
 
 def _first(texts: list[str], between: str) -> str:

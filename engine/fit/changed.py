@@ -1,7 +1,6 @@
 """A tokenizer with a changed vocabulary, checked with the library that reads its file."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,10 +8,10 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.fit.continued import continue_merges
-from engine.fit.editable import Editable
+from engine.fit.editable import Editable, NewMerge
 from engine.fit.id_map import IdMap, map_of_kept, map_of_merges
 from engine.fit.leaves import largest_tokens, used_tokens
-from engine.fit.listed import ListedTokens, listed_merges
+from engine.fit.listed import NO_LIST, ListedTokens, listed_merges
 from engine.fit.ranks import RankFile
 from engine.fit.tokenizer_json import TokenizerJson
 from engine.fit.trained import TrainedBpe
@@ -41,7 +40,7 @@ class ChangedVocabulary(NamedTuple):
     data: bytes
     id_map: IdMap
     report: ParityReport
-    listed: ListedTokens | None = None
+    listed: ListedTokens = NO_LIST
 
     @property
     def added(self) -> np.ndarray:
@@ -110,32 +109,24 @@ def change_vocabulary(
 
 def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2) -> ChangedVocabulary:
     """With up to n new tokens, merged from the old ones on the lines; fewer if no pair occurs `min_count` times."""
-    if n == 0:
-        return _unchanged(editable, lines)
-    merges = continue_merges(editable, editable.words(lines, usable_threads()), n, min_count)
-    if not merges:
-        return _unchanged(editable, lines)
-    tokenizer, data = editable.extended(merges)
-    return _checked(editable, tokenizer, data, map_of_merges(editable.tokenizer.vocab_size, merges), lines)
+    words = editable.words(lines, usable_threads())
+    return _with_merges(editable, continue_merges(editable, words, n, min_count), lines)
 
 
 def with_listed(editable: Editable, lines: list[str], tokens: Sequence[str]) -> ChangedVocabulary:
     """With the tokens of a list, each of which is reached; the others are in `listed.left_out`."""
-    lost: set[int] = set()
+    lost: set[str] = set()
     while True:
         listed = listed_merges(editable, tokens, lost)
-        if not listed.merges:
-            return _unchanged(editable, lines)._replace(listed=listed)
-        tokenizer, data = editable.extended(listed.merges)
-        encoded = encode_lines(tokenizer, [*listed.texts.values()], usable_threads())
-        bounds, ids = encoded.token_ptr.tolist(), encoded.ids.tolist()
-        reached = [ids[begin:end] for begin, end in pairwise(bounds)]
-        missed = {text for (id_, text), found in zip(listed.texts.items(), reached, strict=True) if found != [id_]}
-        if not missed:
-            id_map = map_of_merges(editable.tokenizer.vocab_size, listed.merges)
-            sample = [*lines, *listed.texts.values()]
-            return _checked(editable, tokenizer, data, id_map, sample)._replace(listed=listed)
-        lost |= {line for line, token in enumerate(tokens, start=1) if token in missed}
+        texts = [*listed.texts.values()]
+        changed = _with_merges(editable, listed.merges, [*lines, *texts])
+        encoded = encode_lines(changed.tokenizer, texts, usable_threads())
+        ids = [part.tolist() for part in np.split(encoded.ids, encoded.token_ptr[1:-1])]
+        missed = {text for text, token_id, found in zip(texts, listed.texts, ids, strict=False) if found != [token_id]}
+        missed |= {tokens[i - 1] for i, error in listed.left_out.items() if error.code == "fit.token_lost"}
+        if missed <= lost:
+            return changed._replace(listed=listed)
+        lost |= missed  # without the merges of those
 
 
 def trimmed(
@@ -154,6 +145,13 @@ def trimmed(
     new_id = np.where(kept, places, -1)
     tokenizer, data = editable.trimmed(new_id)
     return _checked(editable, tokenizer, data, map_of_kept(new_id), lines)
+
+
+def _with_merges(editable: Editable, merges: list[NewMerge], lines: list[str]) -> ChangedVocabulary:
+    if not merges:
+        return _unchanged(editable, lines)
+    tokenizer, data = editable.extended(merges)
+    return _checked(editable, tokenizer, data, map_of_merges(editable.tokenizer.vocab_size, merges), lines)
 
 
 def _unchanged(editable: Editable, lines: list[str]) -> ChangedVocabulary:

@@ -2,8 +2,6 @@
 
 from itertools import repeat
 
-import numpy as np
-
 from engine.errors import InputError
 from engine.fit.editable import LONGEST_TOKEN, Editable, EncodedWords, NewMerge
 from engine.merge_settings import MergeSettings
@@ -29,7 +27,6 @@ def continue_merges(editable: Editable, words: EncodedWords, n: int, min_count: 
     if n > MOST_NEW:
         raise InputError("fit.many", most=MOST_NEW)
     n_old = editable.tokenizer.vocab_size
-    words = _mergeable(words)
     if n == 0 or words.weight.size == 0:
         return []
     first = list(repeat(Token("", b""), n_old))
@@ -42,14 +39,6 @@ def continue_merges(editable: Editable, words: EncodedWords, n: int, min_count: 
         for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
             ids.append(made.add(ids[left], ids[right]) if min(ids[left], ids[right]) >= 0 else -1)
     return made.merges
-
-
-def _mergeable(words: EncodedWords) -> EncodedWords:
-    """The words of more than one symbol."""
-    size = np.diff(words.ptr)
-    kept = size > 1
-    ptr = np.concatenate([[0], np.cumsum(size[kept])]).astype(np.int64)
-    return EncodedWords(words.symbols[np.repeat(kept, size)], ptr, words.weight[kept])
 
 
 class NewMerges:

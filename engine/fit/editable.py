@@ -1,6 +1,7 @@
 """What a tokenizer must offer so that its vocabulary can be changed, whatever the format of its file."""
 
-from typing import ClassVar, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,19 +18,6 @@ class EncodedWords(NamedTuple):
     symbols: np.ndarray  # int32[n_symbols]
     ptr: np.ndarray  # int64[n_words + 1]
     weight: np.ndarray  # int64[n_words], occurrences of each in the text
-
-
-def cut_as(tokenizer: Tokenizer, lines: list[str], threads: int) -> CutLines:
-    """Lines normalized and cut into pre-tokens as the tokenizer does."""
-    assert tokenizer.pretokenizer is not None  # every tokenizer with ranks or a history has one
-    return cut_lines([normalize(line, tokenizer.normalization) for line in lines], tokenizer.pretokenizer, threads)
-
-
-def pretokens_as(tokenizer: Tokenizer, line: str) -> list[str]:
-    """The pre-tokens of a line."""
-    cut = cut_as(tokenizer, [line], 1)
-    codes = [cut.codes[begin:end] for begin, end in zip(cut.begin, cut.end, strict=True)]
-    return [codes[number].tobytes().decode("utf-32-le") for number in cut.numbers.tolist()]
 
 
 class NewMerge(NamedTuple):
@@ -53,7 +41,7 @@ class MergeParts(NamedTuple):
     is_fixed: np.ndarray
 
 
-class Editable(Protocol):
+class Editable(ABC):
     """A tokenizer that merges, with its file.
 
     Attributes
@@ -63,35 +51,39 @@ class Editable(Protocol):
     merges_by_text : whether any two tokens whose texts form a token merge, as in tiktoken.
     """
 
-    target: ClassVar[str]
-    merges_by_text: ClassVar[bool]
+    target: ClassVar[str] = ""
+    merges_by_text: ClassVar[bool] = False
+    tokenizer: Tokenizer
     data: bytes
 
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """As it is before the change."""
-        ...
-
+    @abstractmethod
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
-        ...
 
     def pretokens(self, line: str) -> list[str]:
         """What is merged of a line, in order, to be read."""
-        ...
+        cut = self._cut([line], 1)
+        codes = [cut.codes[begin:end] for begin, end in zip(cut.begin, cut.end, strict=True)]
+        return [codes[number].tobytes().decode("utf-32-le") for number in cut.numbers.tolist()]
 
     def texts(self) -> list[bytes] | None:
         """Texts by id, in UTF-8, as merges concatenate them; None if texts may repeat."""
-        ...
+        return None
 
+    @abstractmethod
     def parts(self) -> MergeParts:
         """How every token is merged."""
-        ...
 
+    @abstractmethod
     def extended(self, merges: list[NewMerge]) -> tuple[Tokenizer, bytes]:
         """The tokenizer with more merges, and its file."""
-        ...
 
+    @abstractmethod
     def trimmed(self, new_id: np.ndarray) -> tuple[Tokenizer, bytes]:
         """The tokenizer without the tokens of which `new_id` (int64[n_ids]) is -1, and its file."""
-        ...
+
+    def _cut(self, lines: list[str], threads: int) -> CutLines:
+        """The normalized lines in pre-tokens."""
+        tokenizer = self.tokenizer
+        assert tokenizer.pretokenizer is not None  # every tokenizer with ranks or a history has one
+        return cut_lines([normalize(line, tokenizer.normalization) for line in lines], tokenizer.pretokenizer, threads)

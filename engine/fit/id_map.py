@@ -3,15 +3,15 @@
 import csv
 import io
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from engine.corpus.arrays import offsets
 from engine.errors import InputError
 from engine.fit.editable import NewMerge
-from engine.machine.atomic_file import write_whole
 from engine.tokenizer import Tokenizer
 
 ENDINGS = (".csv", ".npz")
@@ -38,40 +38,35 @@ def map_of_merges(n_old: int, merges: Sequence[NewMerge]) -> IdMap:
     for left, right, made in merges:
         if made == len(sources):
             sources.append(sources[left] + sources[right])
-    return _joined(np.arange(n_old), sources)
+    old_ids = np.fromiter(chain.from_iterable(sources), dtype=np.int64)
+    return IdMap(np.arange(n_old, dtype=np.int64), offsets([*map(len, sources)]), old_ids)
 
 
 def map_of_kept(new_id: np.ndarray) -> IdMap:
     """Of a trimmed vocabulary: `new_id` (int64[n_old]) is -1 for removed tokens."""
-    sources: list[list[int]] = [[] for _ in range(int(new_id.max()) + 1)]
-    for old, new in enumerate(new_id.tolist()):
-        if new >= 0:
-            sources[new] = [old]
-    return _joined(new_id, sources)
+    kept = np.flatnonzero(new_id >= 0)
+    old_ids = kept[np.argsort(new_id[kept])]
+    return IdMap(new_id.astype(np.int64), offsets(np.bincount(new_id[kept])), old_ids.astype(np.int64))
 
 
-def _joined(new_id: np.ndarray, sources: Sequence[Sequence[int]]) -> IdMap:
-    ptr = np.concatenate([[0], np.cumsum([len(ids) for ids in sources])]).astype(np.int64)
-    return IdMap(new_id.astype(np.int64), ptr, np.array([i for ids in sources for i in ids], dtype=np.int64))
-
-
-def check_map_name(path: str) -> None:
-    """Refuse a name that says no format: InputError."""
-    if Path(path).suffix not in ENDINGS:
+def map_ending(path: str | Path) -> str:
+    """The format that a map's name says; InputError if it says none."""
+    ending = Path(path).suffix
+    if ending not in ENDINGS:
         raise InputError("fit.map", path=path, endings=" or ".join(ENDINGS))
+    return ending
 
 
-def write_map(path: str, id_map: IdMap, tokenizer: Tokenizer) -> None:
+def map_bytes(ending: str, id_map: IdMap, tokenizer: Tokenizer) -> bytes:
     """The map as .npz, its arrays by name, or as .csv, a row for every new id; `tokenizer` is the new one."""
-    if path.endswith(".npz"):
+    if ending == ".npz":
         packed = io.BytesIO()
         np.savez_compressed(packed, **id_map._asdict())
-        write_whole(path, packed.getvalue())
-        return
+        return packed.getvalue()
     table = io.StringIO()
     rows = csv.writer(table, lineterminator="\n")
     rows.writerow(["new_id", "old_ids", "token"])
     bounds, ids = id_map.ptr.tolist(), id_map.old_ids.tolist()
     for new, (begin, end) in enumerate(pairwise(bounds)):
         rows.writerow([new, " ".join(map(str, ids[begin:end])), tokenizer.token_label(new)])
-    write_whole(path, table.getvalue().encode())
+    return table.getvalue().encode()

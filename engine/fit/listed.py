@@ -23,13 +23,16 @@ class ListedTokens(NamedTuple):
         return sorted({merge.made for merge in self.merges} - self.texts.keys())
 
 
-def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[int] = ()) -> ListedTokens:
+NO_LIST = ListedTokens([], {}, {})
+
+
+def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[str] = ()) -> ListedTokens:
     """The pieces that a token has today merge from left to right; what this makes on the way becomes a token too.
 
     Parameters
     ----------
     tokens : of lines 1, 2, ...; a token that follows a space begins with it.
-    lost : lines of which is known that their token is not reached.
+    lost : tokens of which is known that they are not reached.
 
     Raises
     ------
@@ -37,27 +40,19 @@ def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[in
     """
     if len(tokens) > MOST_LISTED:
         raise InputError("fit.list", count=len(tokens), most=MOST_LISTED)
-    left_out: dict[int, InputError] = {}
-    pieces: dict[int, list[int]] = {}
+    made, listed = NewMerges(editable), ListedTokens([], {}, {})
     for line, token in enumerate(tokens, start=1):
         try:
-            pieces[line] = _pieces(editable, token)
+            pieces = _pieces(editable, token)
+            token_id = -1 if token in lost else _build(made, pieces)
+            if token_id in listed.texts:
+                raise InputError("fit.token_repeated", token=token)
+            if token_id < 0:
+                raise InputError("fit.token_lost", token=token)
+            listed.texts[token_id] = token
         except InputError as error:
-            left_out[line] = error
-    unreached = set(lost) & pieces.keys()
-    while True:
-        left_out |= {line: InputError("fit.token_lost", token=tokens[line - 1]) for line in unreached}
-        made, lines, repeated = NewMerges(editable), dict[int, int](), set[int]()
-        built = {line: _build(made, ids) for line, ids in pieces.items() if line not in left_out}
-        for line, token_id in built.items():
-            if lines.setdefault(token_id, line) != line:
-                repeated.add(line)
-        unreached = {line for line, token_id in built.items() if token_id < 0}
-        if not unreached:
-            break
-    left_out |= {line: InputError("fit.token_repeated", token=tokens[line - 1]) for line in repeated}
-    texts = {token_id: tokens[line - 1] for token_id, line in lines.items()}
-    return ListedTokens(made.merges, texts, dict(sorted(left_out.items())))
+            listed.left_out[line] = error
+    return listed._replace(merges=made.merges)
 
 
 def _pieces(editable: Editable, token: str) -> list[int]:
@@ -82,7 +77,7 @@ def _pieces(editable: Editable, token: str) -> list[int]:
 
 
 def _build(made: NewMerges, pieces: list[int]) -> int:
-    """The token that all pieces become, with the merges this takes; -1 if no two pieces may merge."""
+    """The token that all pieces become, with the merges this takes; -1, and some of them, if no two may merge."""
     while True:
         merges = [(rank, at) for at, pair in enumerate(pairwise(pieces)) if (rank := made.rank(*pair))]
         if merges:

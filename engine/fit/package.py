@@ -1,14 +1,11 @@
 """A changed tokenizer to take away: its file, the map of its ids, and how transformers uses both, in one ZIP."""
 
 import io
-import tempfile
 import zipfile
-from pathlib import Path
 
 from engine.fit.changed import ChangedVocabulary
-from engine.fit.id_map import ENDINGS, write_map
+from engine.fit.id_map import ENDINGS, map_bytes
 from engine.interop.formats import format_of
-from engine.machine.atomic_file import read_file
 
 _README = """\
 {file} is the changed tokenizer; map.csv and map.npz have the old ids of the text of every new id.{pattern}
@@ -37,12 +34,9 @@ def pack(changed: ChangedVocabulary, target: str) -> bytes:
         else ""
     )
     written = io.BytesIO()
-    with tempfile.TemporaryDirectory(prefix="fit-") as folder, zipfile.ZipFile(written, "w") as archive:
-        parts = {name: changed.data, "README.txt": _README.format(file=name, pattern=pattern).encode()}
-        for ending in ENDINGS:
-            path = Path(folder, f"map{ending}")
-            write_map(str(path), changed.id_map, changed.tokenizer)
-            parts[path.name] = read_file(path)
+    parts = {name: changed.data, "README.txt": _README.format(file=name, pattern=pattern).encode()}
+    parts |= {f"map{ending}": map_bytes(ending, changed.id_map, changed.tokenizer) for ending in ENDINGS}
+    with zipfile.ZipFile(written, "w") as archive:
         for part, data in parts.items():
             archive.writestr(zipfile.ZipInfo(part, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED, 9)
     return written.getvalue()

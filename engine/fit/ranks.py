@@ -1,20 +1,19 @@
 """Ranks of tiktoken, and the public tokenizers that come as ranks."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from engine.errors import InputError, ModelFileError
-from engine.fit.editable import EncodedWords, MergeParts, NewMerge, cut_as, pretokens_as
+from engine.fit.editable import Editable, EncodedWords, MergeParts, NewMerge
 from engine.interop.tiktoken.ranks import TiktokenBpe, from_tiktoken, to_tiktoken
 from engine.lattice.encoding import encode_in_threads
 
 
-class RankFile:
+class RankFile(Editable):
     """Ids may be missing in the file, as those of special tokens are; see Editable."""
 
-    target: ClassVar[str] = "tiktoken"
-    merges_by_text: ClassVar[bool] = True
+    target = "tiktoken"
+    merges_by_text = True
+    tokenizer: TiktokenBpe
 
     def __init__(self, tokenizer: TiktokenBpe, data: bytes | None = None) -> None:
         self.tokenizer = tokenizer
@@ -22,13 +21,9 @@ class RankFile:
 
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
-        cut = cut_as(self.tokenizer, lines, threads)
+        cut = self._cut(lines, threads)
         ids, ptr = encode_in_threads(self.tokenizer.merger(cut.codes), cut.begin, cut.end, threads)
         return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size))
-
-    def pretokens(self, line: str) -> list[str]:
-        """As the pattern cuts the normalized line."""
-        return pretokens_as(self.tokenizer, line)
 
     def texts(self) -> list[bytes]:
         """Bytes by id."""

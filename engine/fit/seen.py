@@ -16,12 +16,12 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
     """Everything as JSON values.
 
     `rows` are `fertility_rows` of the models BEFORE and AFTER; `syllables` counts the Hangul syllables that are
-    tokens, by model. `added` and `removed` are the labels of the first such tokens, `n_added` and `n_removed` count
-    all, `n_parts` the new ones that a list does not name. `left_out` has lines of the list and the fields of their
-    errors.
+    tokens, by model. `added`, `removed` and `parts`, the new ones that a list does not name, are the labels of the
+    first such tokens, `n_added`, `n_removed` and `n_parts` count all. `left_out` has the lines of the list that are no
+    tokens now, each with the fields of its error.
     """
     after = changed.tokenizer
-    added, removed = changed.added, changed.removed
+    added, removed, listed = changed.added, changed.removed, changed.listed
     models = {BEFORE: before, AFTER: after}
     return {
         "rows": fertility_rows([*models.items()], texts),
@@ -30,10 +30,9 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
         "removed": [before.token_label(i) for i in removed[:_MOST_LISTED].tolist()],
         "n_added": added.size,
         "n_removed": removed.size,
-        "n_parts": len(changed.listed.parts()) if changed.listed else 0,
-        "left_out": [(line, error.fields()) for line, error in changed.listed.left_out.items()]
-        if changed.listed
-        else [],
+        "n_parts": len(listed.parts()),
+        "parts": [after.token_label(i) for i in listed.parts()[:_MOST_LISTED]],
+        "left_out": [{"line": line, **error.fields()} for line, error in listed.left_out.items()],
         "checked_lines": changed.report.checked_lines,
         "checked_with": changed.report.library,
     }

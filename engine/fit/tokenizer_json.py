@@ -4,18 +4,18 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count, pairwise, repeat
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from engine.errors import InputError
-from engine.fit.editable import EncodedWords, MergeParts, NewMerge
+from engine.fit.editable import Editable, EncodedWords, MergeParts, NewMerge
 from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.imported.subword_models import BpeModel
 from engine.interop.imported.tokenizer import Imported
 
 
-class TokenizerJson:
+class TokenizerJson(Editable):
     """Everything but vocabulary, merges and ids stays as the file has it; see Editable.
 
     Raises
@@ -23,8 +23,8 @@ class TokenizerJson:
     InputError : its model has no merges, or its characters carry marks.
     """
 
-    target: ClassVar[str] = "hf"
-    merges_by_text: ClassVar[bool] = False
+    target = "hf"
+    tokenizer: Imported
 
     def __init__(self, tokenizer: Imported, data: bytes) -> None:
         if not isinstance(tokenizer.model, BpeModel):

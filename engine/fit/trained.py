@@ -1,21 +1,19 @@
 """BPE trained here, with its history."""
 
 import dataclasses
-from typing import ClassVar
 
 import numpy as np
 
 from engine.errors import InputError
-from engine.fit.editable import EncodedWords, MergeParts, NewMerge, cut_as, pretokens_as
+from engine.fit.editable import Editable, EncodedWords, MergeParts, NewMerge
 from engine.merge_history import MergeHistory, join_histories
 from engine.merges.bpe import Bpe
 
 
-class TrainedBpe:
+class TrainedBpe(Editable):
     """Every merge makes a token, so two tokens may have the same text; see Editable."""
 
-    target: ClassVar[str] = ""
-    merges_by_text: ClassVar[bool] = False
+    tokenizer: Bpe
 
     def __init__(self, tokenizer: Bpe) -> None:
         self.tokenizer = tokenizer
@@ -23,20 +21,12 @@ class TrainedBpe:
 
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
-        cut = cut_as(self.tokenizer, lines, threads)
+        cut = self._cut(lines, threads)
         size = cut.end - cut.begin
         ends = np.cumsum(size)
         codes = cut.codes[np.repeat(cut.begin - ends + size, size) + np.arange(size.sum())]  # the words, concatenated
         ids, ptr, kept = self.tokenizer.merged_words(codes, ends - size, ends)
         return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size)[kept])
-
-    def pretokens(self, line: str) -> list[str]:
-        """As the pre-tokenizer cuts the normalized line."""
-        return pretokens_as(self.tokenizer, line)
-
-    def texts(self) -> None:
-        """Texts may repeat."""
-        return
 
     def parts(self) -> MergeParts:
         """As the history has them."""

@@ -76,8 +76,6 @@ def test_frames_have_nothing_that_moves_a_cursor(model: LoadedModel) -> None:
         model.rounds[0].to_frame(),
         tt.audit(model).tokens("duplicate"),
         tt.stability(_LINES, 270, resamples=1).to_frame(),
-        tt.fit(_byte_bpe(), add=[_HOSTILE]).left_out(),
-        tt.fit(_byte_bpe(), add=["\x1b\u202e"]).added(),
     )
     for table in tables:
         assert not _CONTROL.search(table.to_csv())

@@ -129,8 +129,8 @@ def _render_made(made: _Made) -> None:
             st.text(" · ".join(labels))
     if result["left_out"]:
         st.caption(t("fit.left_out"))
-        rows = result["left_out"][:_LISTED]
-        st.text("\n".join(f"{line}: {reason(InputError.from_fields(error))}" for line, error in rows))
+        errors = result["left_out"][:_LISTED]
+        st.text("\n".join(f"{error['line']}: {reason(InputError.from_fields(error))}" for error in errors))
     st.success(
         t("export.done", lines=result["checked_lines"], name=plain(result["checked_with"])), icon=":material/verified:"
     )

@@ -25,7 +25,7 @@ def test_ranks_are_extended_with_maps(tmp_path: Path, text: str, capsys: pytest.
     assert main([*asked, "--map", table, arrays]) == 0
     printed = json.loads(capsys.readouterr().out)
     before, after = printed["rows"]
-    assert (printed["added"], printed["removed"]) == (5, 0)
+    assert (printed["n_added"], printed["n_removed"]) == (5, 0)
     assert after["vocab_size"] == before["vocab_size"] + 5
     assert after["tokens"] < before["tokens"]
     old, new = load_tokenizer("public:gpt2"), load_tokenizer(output, "gpt2")
@@ -50,7 +50,7 @@ def test_listed_tokens_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[s
     printed = json.loads(capsys.readouterr().out)
     new = load_tokenizer(output, "gpt2")
     assert len(new.encode(" 다람쥐가").ids) < len(load_tokenizer("public:gpt2").encode(" 다람쥐가").ids)
-    assert printed["added"] == len(printed["parts"]) + 1
+    assert printed["n_added"] == len(printed["parts"]) + 1
     assert [row["line"] for row in printed["left_out"]] == [2, 3, 4, 5]
     assert main(asked) == 0
     assert "4 left out: line 2: the line is empty; line 3: 'the' is in" in capsys.readouterr().out
