@@ -278,6 +278,7 @@ LINKS = (
         f"/cost?lang=en&{_8K}&more=fairness&measured=texts&texts=parallel.ko&shipped=none&public=none",
         ("Tokens per word by text",),
     ),
+    Link("/cost?lang=en&more=parity", ("**Hindi** takes **11% fewer** tokens", "Tokens of the same sentences")),
     Link("/cost?lang=en&view=languages&of=th", ("Tokens by language", "Thai ◀")),
     Link("/cost?lang=en&view=sentence&first=~tea&second=~차", ("chars: ['t', 'e', 'a']", "chars: ['차']")),
     Link(

@@ -26,6 +26,11 @@ def builtin_text(id_: str) -> Text:
     return file_text(id_, (PARALLEL / f"{part}.txt",))
 
 
+def language_text(language: str) -> Text:
+    """Text to train on, as much Korean as of the other languages; none of it is in the parallel sentences."""
+    return builtin_corpus("ko", ("news",)) if language == "ko" else builtin_corpus("multi", (language,))
+
+
 @cache
 def parallel_texts() -> dict[str, tuple[str, ...]]:
     return {language: tuple(read_lines(PARALLEL / f"{language}.txt", "utf-8")) for language in LANGUAGES}

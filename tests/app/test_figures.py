@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from app.classroom.page.class_figures import numbers_figure, tally_figure
-from app.parts.figures.bars import dots_figure, grouped_bars_figure, ranked_bars_figure
+from app.parts.figures.bars import dots_figure, grouped_bars_figure, moves_figure, ranked_bars_figure
 from app.parts.figures.base import Plot, marked_up
 from app.parts.figures.histogram import early_figure, histogram_figure
 from app.parts.figures.lines import growth_figure, matrix_figure
@@ -165,6 +165,11 @@ def _premiums(titles: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["title", "family", "year", "value", "low", "high", "is_ours", "best"])
 
 
+def _moves(names: Sequence[str], tokenizers: Sequence[str]) -> pd.DataFrame:
+    rows = [(name, k, 1.5, 1.2, 1.9, "+5%") for name in names for k in tokenizers]
+    return pd.DataFrame(rows, columns=["name", "tokenizer", "value", "low", "high", "end"])
+
+
 # Name, and how it is drawn from n rows of data in a language.
 FIGURES: dict[str, Callable[[int, str], Plot]] = {
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
@@ -177,6 +182,7 @@ FIGURES: dict[str, Callable[[int, str], Plot]] = {
     "parts": lambda n, lang: parts_figure(_parts([f"T{k}" for k in range(n)]), lang, lang),
     "spread": lambda n, lang: spread_figure(_spread([f"T{k}" for k in range(n)]), lang, lang),
     "ranked-bars": lambda n, lang: ranked_bars_figure(_premiums([f"T{k}" for k in range(n)]), lang, "x", lang),
+    "moves": lambda n, lang: moves_figure(_moves([f"T{k}" for k in range(n)], ("a", "b")), lang, "x", lang),
     "entropies": lambda n, lang: distribution_figure(
         pd.DataFrame({"kind": "pmi", "value": np.arange(n) / 2, "count": np.arange(n)}), "pmi", lang, ("x", "y"), lang
     ),
@@ -313,6 +319,7 @@ def _hostile_figures() -> dict[str, Plot]:
             pd.DataFrame({"name": texts, **dict.fromkeys(KINDS, 3)}), dict.fromkeys(KINDS, "k"), "t", "a", "en"
         ),
         "dots_figure": dots_figure(named, "text", "name", "value", "t", "a", "en"),
+        "moves_figure": moves_figure(_moves(texts, texts[:2]).assign(end=texts[0]), "t", "a", "en"),
         "growth_figure": growth_figure(named, "name", "value", "t", axes, "en"),
         "matrix_figure": matrix_figure(pd.DataFrame(1.0, index=texts, columns=texts), "t", axes, "en"),
         "algorithms_figure": algorithms_figure(

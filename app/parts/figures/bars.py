@@ -4,7 +4,7 @@ from itertools import cycle
 
 import pandas as pd
 
-from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, Plot, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, Plot, Spec, Trace, marked_up, nothing_to_show, upright_line
 from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY, STYLES
 from engine.pictures.palette import BLUE
@@ -47,14 +47,52 @@ def dots_figure(table: pd.DataFrame, row: str, series: str, value: str, title: s
     """A row per language, a mark per tokenizer; a line at 1, the value of the base language."""
     if table.empty:
         return nothing_to_show(title, language)
+    traces, layout = _dots(table, row, series, value, axis)
+    return chart(traces, title, language, **layout)
+
+
+def moves_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:
+    """The dots of two tokenizers, joined in each row, with their names above the topmost.
+
+    Parameters
+    ----------
+    table : columns name: of a row; tokenizer; value, low, high; end: what is written at the right of the row.
+    """
+    if table.empty:
+        return nothing_to_show(title, language)
+    traces, layout = _dots(table, "name", "tokenizer", "value", axis)
+    bar: Trace = {"type": "line", "layer": "below", "opacity": 0.4, "line": {"color": GREY, "width": 6}}
+    note: Trace = {"showarrow": False, "xanchor": "left", "font": {"size": FONT_SIZE}}
+    notes = []
+    for name, rows in table.groupby("name"):
+        y = marked_up(str(name))
+        layout["shapes"].append(bar | {"x0": rows["value"].min(), "x1": rows["value"].max(), "y0": y, "y1": y})
+        notes.append(note | {"x": 1, "xref": "paper", "y": y, "text": marked_up(rows["end"].iloc[0])})
+    signs = {
+        name: f'<span style="color:{style.colour}">{sign}</span>'
+        for name, style, sign in zip(table["tokenizer"].unique(), STYLES, "●◆", strict=False)
+    }
+    top = table[table["name"] == table.loc[table["value"].idxmax(), "name"]].sort_values("value").to_dict("records")
+    for side, row in zip(("right", "left"), top, strict=False):
+        parts = [marked_up(row["tokenizer"]), signs[row["tokenizer"]]]
+        place = {"x": row["value"], "y": marked_up(row["name"]), "yshift": FONT_SIZE + 8, "xanchor": side}
+        notes.append(note | place | {"text": " ".join(parts if side == "right" else parts[::-1])})
+    room = 0.03 * (table["high"].max() - table["low"].min())
+    layout["xaxis"] |= {"range": [min(1, table["low"].min()) - room, table["high"].max() + room]}
+    return chart(traces, title, language, **layout, annotations=notes, showlegend=False, margin={"r": 5 * FONT_SIZE})
+
+
+def _dots(table: pd.DataFrame, row: str, series: str, value: str, axis: str) -> tuple[list[Trace], Spec]:
     order = table.groupby(row)[value].max().sort_values().index
     parts = split(table, series, styles=dict(zip(table[series].unique(), cycle(STYLES), strict=False)))
     whiskers = interval(value, thickness=1.2, width=0)
     traces = dots(parts, value, row, "%{y}<br>%{fullData.name}: %{x:.2f}", size=11, error_x=whiskers)
-    height, mark = 120 + 34 * len(order), upright_line(1, GREY, 1.5)
-    xaxis = {"title": axis, "rangemode": "tozero"}
-    yaxis = {"categoryorder": "array", "categoryarray": [marked_up(name) for name in order]}
-    return chart(traces, title, language, height, shapes=[mark], xaxis=xaxis, yaxis=yaxis)
+    return traces, {
+        "height": 120 + 34 * len(order),
+        "shapes": [upright_line(1, GREY, 1.5)],
+        "xaxis": {"title": axis, "rangemode": "tozero"},
+        "yaxis": {"categoryorder": "array", "categoryarray": [marked_up(name) for name in order]},
+    }
 
 
 def ranked_bars_figure(table: pd.DataFrame, title: str, axis: str, language: str, *, has_values: bool = True) -> Plot:

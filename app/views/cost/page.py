@@ -6,11 +6,12 @@ from app.parts.choices import url_choice
 from app.parts.layout import Layout, heading, layout, open_lines
 from app.session.models import current_reference
 from app.texts.i18n import t
-from app.views.cost.fairness import render_fairness
+from app.views.cost.fairness import render_families
 from app.views.cost.korean import render_korean
 from app.views.cost.money import render_context, render_money
 from app.views.cost.own_sentence import render_own_sentence
 from app.views.cost.parallel import render_parallel
+from app.views.cost.parity import render_parity
 from app.views.cost.premium import (
     chosen_language,
     premium_sentence,
@@ -29,6 +30,9 @@ def _render_more(code: str, names: tuple[str, ...]) -> None:
     if "korean" in places:
         with places["korean"]:
             render_korean()
+    if "parity" in places:
+        with places["parity"]:
+            render_parity()
     if "money" in places:
         with places["money"]:
             render_money(code)
@@ -36,7 +40,7 @@ def _render_more(code: str, names: tuple[str, ...]) -> None:
     if "fairness" in places:
         with places["fairness"]:
             _render_measured()
-            render_fairness(code)
+            render_families(code)
 
 
 def _render_measured() -> None:
@@ -71,4 +75,4 @@ with view.sections:
     # A sentence of one's own has the fields for tokenizers itself.
     last = () if current == "sentence" else ("fairness",)
     korean = ("korean",) if current == "premium" and code == "ko" else ()
-    _render_more(code, (*korean, "money", *last))
+    _render_more(code, (*korean, "parity", "money", *last))

@@ -35,7 +35,6 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.evidence.claims import printed
 from engine.evidence.templates import TEMPLATES, wrap
 from engine.measure.best import FromBest, ties_with_best
 from engine.measure.words import AUTO, DEFINITIONS, definition_of
@@ -51,11 +50,6 @@ _PREDICTS = {
 }
 _MAX_COSTS = 1000
 V = TypeVar("V")
-
-# Table 3 of the Thunder-Tok paper: tokens per word at 128,000 tokens. Some of its averages contradict its rows, so
-# they are left out.
-PAPER: dict[str, list[float]] = printed("thunder_tok", "table3")
-PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "Korean LAMBADA")
 
 
 def cost_columns(names: Sequence[str]) -> dict[str, Any]:
@@ -77,7 +71,7 @@ def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
 
 
 def render_texts(view: Layout) -> None:
-    """Choose texts, word and template; bars, the table, every measure, and separately the paper's figures."""
+    """Choose texts, word and template; bars, the table, and every measure."""
     with view.settings(t("fertility.texts_settings"), "texts"):
         texts = render_text_set(_DEFAULT)
         words = {name: t(f"fertility.word.{name}") for name in DEFINITIONS if name != "own"}
@@ -110,12 +104,10 @@ def render_texts(view: Layout) -> None:
         if shown:
             st.caption(t("fertility.texts_note"))
             _render_table(table)
-            _render_floor(table)
             _render_files(shown, texts, prepared, definition)
             _render_measures(shown, prepared, definition)
         if template == "none":
             _render_commands(chosen, texts, definition)
-        _render_paper()
 
 
 def _render_bars(table: pd.DataFrame) -> None:
@@ -234,20 +226,6 @@ def _render_table(table: pd.DataFrame) -> None:
     )
 
 
-def _render_floor(table: pd.DataFrame) -> None:
-    """The fewest tokens that each vocabulary allows, and how many more its tokenizer uses."""
-    st.markdown(f"**{t('fertility.floor.heading')}**")
-    cells = [
-        "–" if floor != floor else f"{floor:.3f} (+{above:.2%})"
-        for floor, above in zip(table["floor"], table["above_floor"], strict=True)
-    ]
-    wide = table.assign(cell=cells).pivot(index="tokenizer", columns="text", values="cell")
-    wide = wide.loc[table["tokenizer"].unique(), table["text"].unique()]
-    columns = headings("fertility.column", tokenizer=PINNED) | {name: name for name in wide}
-    draw_table(wide.reset_index(), columns, "fertility.floor")
-    st.caption(t("fertility.floor.note"))
-
-
 def _render_files(shown: list[ActiveTokenizer], texts: list[Text], prepared: list[Text], chosen: str) -> None:
     """Fertility in every file of the texts that have several."""
     tables = []
@@ -305,12 +283,3 @@ def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFr
     """The table of the tokenizer and text shown; cached in the session."""
     key = (active.sha256, text.digest, definition)
     return remember("fertility.all", key, lambda: all_measures(active.model, text.sentences(), definition), 1)
-
-
-def _render_paper() -> None:
-    """The paper's figures, separate from what is measured here."""
-    with st.expander(t("fertility.paper.heading"), icon=":material/menu_book:"):
-        st.markdown(t("fertility.paper.text"))
-        table = pd.DataFrame.from_dict(PAPER, orient="index", columns=list(PAPER_TEXTS)).reset_index(names="tokenizer")
-        columns = {name: st.column_config.NumberColumn(name, format="%.3f") for name in PAPER_TEXTS}
-        draw_table(table, headings("fertility.column", tokenizer=PINNED) | columns, "fertility.paper")

@@ -17,9 +17,8 @@ from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.reference import ModelReference
 from app.session.state import is_own
-from app.texts.corpora import Text, builtin_corpus
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text, parallel_texts
+from app.texts.measured import builtin_text, language_text, parallel_texts
 from app.texts.mixture import mixture_languages
 from engine.errors import InputError
 from engine.measure.best import ties_with_best
@@ -27,11 +26,6 @@ from engine.measure.best import ties_with_best
 _ALGORITHMS = ("byte-bpe", "unigram")
 _DEFAULT = ("ko", "en", "ja", "ru")
 _MAX, _SIZE = 6, 1000
-
-
-def _source(code: str) -> Text:
-    """As much Korean as of the other languages."""
-    return builtin_corpus("ko", ("news",)) if code == "ko" else builtin_corpus("multi", (code,))
 
 
 def _tokens(active: ActiveTokenizer, code: str) -> np.ndarray:
@@ -76,7 +70,7 @@ def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.Data
     for algorithm in _ALGORITHMS:
         for code in codes:
             try:
-                reference = taught_reference(algorithm, _source(code), _SIZE)
+                reference = taught_reference(algorithm, language_text(code), _SIZE)
             except InputError:
                 continue  # a corpus too small for this algorithm
             if reference is not None:

@@ -1,33 +1,39 @@
 """Who pays more: the stored figures are those that the engine finds, and prices that make no sense change nothing."""
 
 import json
+import random
 from itertools import combinations
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.figures.premium import premium_figure
 from app.texts.i18n import translate
-from app.texts.measured import parallel_texts
+from app.texts.measured import LANGUAGES, language_text, parallel_texts
 from app.texts.plain import unmarked
 from app.views.cost.money import _decode
+from app.views.cost.parity import Counts, measure_parity, parity_sentence, parity_table
 from app.views.cost.stored import (
     BASE,
     NEWS,
     OTHERS,
     SENTENCES,
     bytes_premium,
-    costs_by_language,
     family_table,
     korean,
     languages,
     premium_table,
 )
+from engine.cli import main
 from engine.measure.encoded import encode_lines
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
+from engine.model_files import load_tokenizer
 from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import load_shipped
+from engine.tokenizer import Tokenizer
 from tests.conftest import ROOT
 from tests.pages import open_page
 
@@ -138,14 +144,103 @@ def test_one_sentence_and_many_are_told_apart() -> None:
 
 
 def test_equity_is_that_of_the_stored_tokens() -> None:
-    tokens = [premium_table(SENTENCES, code).set_index("title").loc["GPT-4"] for code in OTHERS]
-    wanted = [tokens[0]["base"], *(one["tokens"] for one in tokens)]
-    assert costs_by_language(SENTENCES)["GPT-4"].tolist() == wanted
-    page = open_page("cost", lang="en", more="fairness", public="none", shipped="none", texts="parallel.ko")
+    if not is_available("cl100k_base"):
+        pytest.skip("the package with it is not installed")
+    page = open_page("cost", lang="en", more="fairness", measured="languages", shipped="none", public="cl100k_base")
     table = next(one.value for one in page.dataframe if "gini" in one.value).set_index("title")
-    assert table.loc["GPT-4", "n"] == len(OTHERS) + 1
-    assert table.loc["GPT-4", "gini"] == pytest.approx(gini(pd.Series(wanted)))
-    assert table.loc["GPT-4", "max_min"] == pytest.approx(max_min_ratio(pd.Series(wanted)))
+    (row,) = (row for title, row in table.iterrows() if str(title).endswith("GPT-4"))
+    tokens = [premium_table(SENTENCES, code).set_index("title").loc["GPT-4"] for code in OTHERS]
+    wanted = pd.Series([tokens[0]["base"], *(one["tokens"] for one in tokens)])
+    assert row["n"] == len(OTHERS) + 1
+    assert (row["gini"], row["max_min"]) == (pytest.approx(gini(wanted)), pytest.approx(max_min_ratio(wanted)))
+
+
+@pytest.fixture(scope="module")
+def counted() -> tuple[Counts, Counts]:
+    return measure_parity()
+
+
+@pytest.fixture
+def trained_by_command(tmp_path: Path) -> tuple[Tokenizer, Tokenizer]:
+    """Both tokenizers, by the commands that train them."""
+    corpora, parallel = [], []
+    for code in LANGUAGES:
+        corpora.append(str(tmp_path / f"{code}.txt"))
+        parallel.append(str(tmp_path / f"{code}.parallel.txt"))
+        Path(corpora[-1]).write_text("\n".join(language_text(code).lines()), encoding="utf-8")
+        Path(parallel[-1]).write_text("\n".join(parallel_texts()[code][::2]), encoding="utf-8")
+    models = [str(tmp_path / name) for name in ("byte.json", "parity.json")]
+    common = ["train", *corpora, "--vocab-size", "2000", "--ties", "lexicographic", "--pretokenizer", "gpt2"]
+    assert main([*common, "--algorithm", "byte-bpe", "--output", models[0]]) == 0
+    assert main([*common, "--algorithm", "parity-bpe", "--output", models[1], "--parallel", *parallel]) == 0
+    return load_tokenizer(models[0]), load_tokenizer(models[1])
+
+
+def test_parity_is_measured_on_sentences_that_no_training_has_seen(
+    counted: tuple[Counts, Counts], trained_by_command: tuple[Tokenizer, Tokenizer]
+) -> None:
+    for code in LANGUAGES:
+        seen, held_out = parallel_texts()[code][::2], parallel_texts()[code][1::2]
+        learned = "\n".join([*language_text(code).lines(), *seen])
+        assert not [line for line in held_out if line in learned]
+        for counts, model in zip(counted, trained_by_command, strict=True):
+            assert counts[code].tolist() == [len(model.encode(line).ids) for line in held_out]
+
+
+def test_parity_trains_the_same_again(counted: tuple[Counts, Counts]) -> None:
+    assert parity_table(*measure_parity()).equals(parity_table(*counted))
+
+
+def test_the_ratios_of_parity_by_hand(counted: tuple[Counts, Counts]) -> None:
+    before, after = ({code: counts[code].tolist() for code in LANGUAGES} for counts in counted)
+    table = parity_table(*counted).set_index(["code", "tokenizer"])
+    for code in LANGUAGES:
+        for name, counts in (("before", before), ("after", after)):
+            row = table.loc[(code, name)]
+            assert row["tokens"] == sum(counts[code])
+            assert row["value"] == pytest.approx(sum(counts[code]) / sum(before["en"]))
+            assert row["parity"] == pytest.approx(sum(counts[code]) / sum(counts["en"]))
+        changed = table.loc[(code, "after")]
+        assert changed["change"] == pytest.approx(sum(after[code]) / sum(before[code]) - 1)
+        # Lines drawn again and again, the same ones on both sides.
+        draw = random.Random(1)
+        drawn = [draw.choices(range(36), k=36) for _ in range(2000)]
+        again = sorted(sum(after[code][k] for k in rows) / sum(before[code][k] for k in rows) - 1 for rows in drawn)
+        bounds = [again[50], again[1949]]
+        assert changed[["change_low", "change_high"]].tolist() == pytest.approx(bounds, abs=0.01)
+    whole = sum(map(sum, after.values())) / sum(map(sum, before.values())) - 1
+    assert table.loc[("mean", "after"), "change"] == pytest.approx(whole)
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ({"en": [5, 5], "hi": [12, 12]}, "**HI** takes **40% fewer** tokens (95%: -40% to -40%)"),
+        ({"en": [5, 5], "hi": [30, 30]}, "**HI** takes **50% more** (95%: +50% to +50%)"),
+        ({"en": [5, 5], "hi": [10, 40]}, "**HI**: no change can be told (95% interval -50% to +100%)"),
+    ],
+)
+def test_parity_says_only_what_the_interval_shows(
+    after: dict[str, list[int]], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {"en": np.array([5, 5]), "hi": np.array([20, 20])}
+    table = parity_table(before, {code: np.array(counts) for code, counts in after.items()})
+    monkeypatch.setattr("app.texts.i18n.language", lambda: "en")
+    sentence = parity_sentence(table, {"en": "EN", "hi": "HI", "mean": "BOTH"})
+    assert said in sentence and "**EN**: no change can be told (95% interval +0% to +0%)" in sentence
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_remedy_is_shown_beside_the_problem(lang: str) -> None:
+    page = open_page("cost", lang=lang, more="parity")
+    assert not page.exception
+    figure = json.loads(page.get("plotly_chart")[-1].proto.spec)
+    assert [len(trace["y"]) for trace in figure["data"]] == [len(LANGUAGES)] * 2
+    table = next(one.value for one in page.dataframe if "parity" in one.value)
+    hindi = table[(table["code"] == "hi") & (table["tokenizer"] == translate("cost.parity.after", lang))].iloc[0]
+    assert hindi["change"] < 0 < table["change"].max()
+    said = next(one.value for one in page.markdown if f"{-hindi['change']:.0%}" in one.value)
+    assert translate("corpora.multi.hi", lang) in said
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -219,5 +314,5 @@ def test_a_link_to_the_generations_opens_who_paid() -> None:
 
 @pytest.mark.parametrize("view", ["premium", "languages", "sentence"])
 def test_every_line_may_be_open_at_once(view: str) -> None:
-    app = open_page("cost", lang="en", view=view, more="korean.money.fairness")
+    app = open_page("cost", lang="en", view=view, more="korean.parity.money.fairness")
     assert not app.exception
