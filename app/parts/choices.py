@@ -1,7 +1,7 @@
 """Controls with translated options, stored in the URL by code; and controls shared by several pages."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
@@ -263,6 +263,21 @@ def url_number(
 
 def _number_key(param: str) -> str:
     return f"number.{param}"
+
+
+def action_button(
+    label: str,
+    key: str,
+    icon: str,
+    act: Callable[..., None],
+    *given: object,
+    is_main: bool = False,
+    is_on: bool = True,
+    help_text: str | None = None,
+) -> None:
+    """A button that calls `act` with what is given, before the script runs again; the main one leads on."""
+    kind: Literal["primary", "secondary"] = "primary" if is_main else "secondary"
+    st.button(label, key, help_text, act, given, type=kind, icon=icon, disabled=not is_on)
 
 
 def unit_choice() -> str:

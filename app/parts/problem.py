@@ -1,6 +1,8 @@
 """Errors explained in the session's language, if the catalogue has a translation."""
 
 from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 
@@ -12,6 +14,8 @@ from app.texts.catalogue import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError
+
+_P = ParamSpec("_P")
 
 
 def reason(error: InputError) -> str:
@@ -42,6 +46,16 @@ def attempt(action: Callable[[], object], done: str = "") -> None:
     else:
         if done:
             st.session_state[NOTICE] = plain(done)
+
+
+def attempted(action: Callable[_P, object]) -> Callable[_P, None]:
+    """A callback that runs as `attempt` does."""
+
+    @wraps(action)
+    def run(*args: _P.args, **options: _P.kwargs) -> None:
+        attempt(lambda: action(*args, **options))
+
+    return run
 
 
 def show_problem(heading: str, error: InputError) -> None:

@@ -29,6 +29,7 @@ from app.classroom.page.stages import (
 from app.classroom.questions.question import Named, Question
 from app.classroom.room.posed_question import asked_own
 from app.components.browser import Progress, keep_progress
+from app.parts.choices import action_button
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain, unmarked
@@ -59,15 +60,8 @@ def _predict(lesson: LessonNow, place: PlanPlace, row: DeltaGenerator) -> None:
 
 
 def _reveal_button(stage: UrlValue[str], is_answered: bool) -> None:
-    st.button(
-        t("lessons.reveal"),
-        key="lessons.reveal",
-        type="primary",
-        icon=":material/visibility:",
-        disabled=not is_answered,
-        on_click=stage.set,
-        args=("reveal",),
-    )
+    icon = ":material/visibility:"
+    action_button(t("lessons.reveal"), "lessons.reveal", icon, stage.set, "reveal", is_main=True, is_on=is_answered)
 
 
 def _reveal(lesson: LessonNow, row: DeltaGenerator) -> None:

@@ -11,7 +11,16 @@ from app.classroom.own_question import OwnQuestion
 from app.classroom.page.class_figures import numbers_figure, tally_figure
 from app.classroom.page.cutting import render_sentence
 from app.classroom.page.question import answer_text, option_text, render_cuts
-from app.classroom.page.room import asks_row, back_to_plan, change, reopen_button, reveal_button, rooms, vote_on
+from app.classroom.page.room import (
+    asks_row,
+    back_to_plan,
+    change,
+    reopen_button,
+    reveal_button,
+    room_button,
+    rooms,
+    vote_on,
+)
 from app.classroom.page.room_bar import beside_the_code
 from app.classroom.questions.choice import Choice
 from app.classroom.questions.cuts import Cuts, cut_f1, cut_shares, krippendorff_alpha, most_disputed
@@ -22,6 +31,7 @@ from app.classroom.room.posed_question import PosedQuestion, own_of, posed_quest
 from app.classroom.store.records import Room, StudentAnswer
 from app.classroom.store.room_table import ROOM_SECONDS
 from app.components.data import SharedCuts
+from app.parts.choices import action_button
 from app.parts.layout import render_figure
 from app.session import state
 from app.session.page_run import fragment
@@ -241,8 +251,7 @@ def render_own(room: Room, asked: PosedQuestion, is_planned: bool, is_scored: bo
     with row:
         (reopen_button if is_shown else reveal_button)(room)
         if not is_planned:
-            icon = ":material/arrow_back:"
-            st.button(t("room.back"), key="lessons.room.back", icon=icon, on_click=back_to_plan, args=(room,))
+            room_button("back", ":material/arrow_back:", back_to_plan, room)
     render_given(asked)
     if not is_shown:
         with beside_the_code(room):
@@ -269,11 +278,5 @@ def _render_vote(room: Room, own: OwnQuestion, asked: PosedQuestion, answers: Se
         st.table(table.set_index(table.columns[0]))
     st.markdown(t("room.vote.tokens", own=vote.n_tokens, bpe=vote.bpe_tokens, merges=len(own.merges)))
     chosen = class_says(asked, answers)
-    st.button(
-        t("room.vote.go_on", pair=plain(chosen)),
-        key="lessons.room.vote",
-        type="primary",
-        icon=":material/call_merge:",
-        on_click=vote_on,
-        args=(room, chosen),
-    )
+    label = t("room.vote.go_on", pair=plain(chosen))
+    action_button(label, "lessons.room.vote", ":material/call_merge:", vote_on, room, chosen, is_main=True)

@@ -24,7 +24,8 @@ from app.classroom.plan import (
 from app.classroom.room.posed_question import own_prompt
 from app.classroom.stored_plans import find_plan, plan_title, save_plan
 from app.components.browser import awaited_key
-from app.parts.problem import attempt, reason
+from app.parts.choices import action_button
+from app.parts.problem import attempted, reason
 from app.server.library import library
 from app.session import state
 from app.session.url import UrlValue
@@ -140,15 +141,8 @@ def _render_files(draft: Plan, chosen: UrlValue[str]) -> None:
         is_sound = True
     with st.container(horizontal=True):
         is_known = bool(awaited_key())
-        st.button(
-            t("lessons.edit.save"),
-            key=f"{_KEY}.save",
-            type="primary",
-            icon=":material/save:",
-            on_click=_save,
-            args=(chosen,),
-            disabled=not (is_sound and is_known),
-        )
+        label, is_on = t("lessons.edit.save"), is_sound and is_known
+        action_button(label, f"{_KEY}.save", ":material/save:", _save, chosen, is_main=True, is_on=is_on)
         st.download_button(
             t("lessons.edit.download"),
             draft.to_json() if is_sound else "",
@@ -238,31 +232,26 @@ def _add_own() -> None:
     _add(PlanStep(_OWN_MINUTES, own=OwnQuestion("word", "", "")))
 
 
+@attempted
 def _save(chosen: UrlValue[str]) -> None:
-    def save() -> None:
-        name = save_plan(st.session_state[_DRAFT], state.owner())
-        chosen.set(name)
-        st.session_state[_OF] = name
-        st.session_state[state.NOTICE] = t("lessons.edit.saved")
-
-    attempt(save)
+    name = save_plan(st.session_state[_DRAFT], state.owner())
+    chosen.set(name)
+    st.session_state[_OF] = name
+    st.session_state[state.NOTICE] = t("lessons.edit.saved")
 
 
+@attempted
 def _upload(key: str) -> None:
     file = st.session_state[key]
     if file is None:
         return
-
-    def read() -> None:
-        if file.size > 4 * MAX_CHARACTERS:
-            raise InputError("plan.large", limit=MAX_CHARACTERS)
-        try:
-            text = file.getvalue().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise InputError("plan.file") from None
-        _begin(read_plan(text, LESSONS))
-
-    attempt(read)
+    if file.size > 4 * MAX_CHARACTERS:
+        raise InputError("plan.large", limit=MAX_CHARACTERS)
+    try:
+        text = file.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("plan.file") from None
+    _begin(read_plan(text, LESSONS))
 
 
 _MOVES: tuple[tuple[str, str, Callable[[], None]], ...] = (

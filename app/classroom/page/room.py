@@ -17,11 +17,13 @@ from app.classroom.room.posed_question import own_of, own_step, step_of
 from app.classroom.store.records import Room
 from app.classroom.store.rooms import Rooms, rooms_of
 from app.components.browser import awaited_key
-from app.parts.problem import attempt, reason
+from app.parts.choices import action_button
+from app.parts.problem import attempted, reason
 from app.server.library import library
 from app.server.store.store import LibraryError
 from app.session import state
 from app.session.url import UrlValue
+from app.texts.catalogue import catalogue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 
@@ -141,19 +143,16 @@ def _is_last(undo: _Undo, room: Room) -> bool:
     return (after.id, after.step, after.is_open, after.state) == (room.id, room.step, room.is_open, room.state)
 
 
+@attempted
 def undo(room_id: str) -> None:
     """Take the last change back; all windows follow. For callbacks."""
     last: _Undo | None = st.session_state.pop(_UNDO, None)
-
-    def take_back() -> None:
-        if last is None or not _is_last(last, rooms().find(room_id)):
-            return
-        before = last.before._replace(state=replace(last.before.state, window=""))
-        restore = rooms().undo_ask_again if last.is_cleared else rooms().change
-        LIVE.changed(restore(before, state.owner()))
-        st.session_state.pop(_SEEN, None)
-
-    attempt(take_back)
+    if last is None or not _is_last(last, rooms().find(room_id)):
+        return
+    before = last.before._replace(state=replace(last.before.state, window=""))
+    restore = rooms().undo_ask_again if last.is_cleared else rooms().change
+    LIVE.changed(restore(before, state.owner()))
+    st.session_state.pop(_SEEN, None)
 
 
 def has_seen(room: Room) -> bool:
@@ -164,18 +163,24 @@ def note_seen(room: Room) -> None:
     st.session_state[_SEEN] = room.version
 
 
+@attempted
 def _attempt_change(room: Room, how: Callable[[Room], Room], clears: bool = False) -> None:
     """Change the room as it is by now, unless it asks something else than when the button was drawn."""
-
-    def act() -> None:
-        now = rooms().find(room.id)
-        if now.step == room.step:
-            change(how(now), clears)
-
-    attempt(act)
+    now = rooms().find(room.id)
+    if now.step == room.step:
+        change(how(now), clears)
 
 
 # ---- the question: revealed, reopened, asked again
+
+
+def room_button(
+    name: str, icon: str, act: Callable[..., None], *given: object, is_on: bool = True, **values: object
+) -> None:
+    """An `action_button` with the text `room.<name>`, of these values, and the help `room.<name>_help`, if any."""
+    help_text = t(f"room.{name}_help") if f"room.{name}_help" in catalogue() else None
+    label, key = t(f"room.{name}", **values), f"lessons.room.{name}"
+    action_button(label, key, icon, act, *given, is_on=is_on, help_text=help_text)
 
 
 def asks_row() -> DeltaGenerator:
@@ -185,14 +190,8 @@ def asks_row() -> DeltaGenerator:
 
 def reveal_button(room: Room) -> None:
     """The button that shows the answers to the current question and closes it."""
-    st.button(
-        t("lessons.reveal"),
-        key="lessons.room.reveal",
-        type="primary",
-        icon=":material/visibility:",
-        on_click=_reveal,
-        args=(room,),
-    )
+    label, icon = t("lessons.reveal"), ":material/visibility:"
+    action_button(label, "lessons.room.reveal", icon, _reveal, room, is_main=True)
 
 
 def _reveal(room: Room) -> None:
@@ -201,14 +200,7 @@ def _reveal(room: Room) -> None:
 
 def reopen_button(room: Room, go_back: Callable[[], None] | None = None) -> None:
     """The button that reopens a question, for changed answers too; `go_back` returns to where it is asked."""
-    st.button(
-        t("room.reopen"),
-        key="lessons.room.reopen",
-        icon=":material/lock_open:",
-        help=t("room.reopen_help"),
-        on_click=_reopen,
-        args=(room, go_back),
-    )
+    room_button("reopen", ":material/lock_open:", _reopen, room, go_back)
 
 
 def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
@@ -248,11 +240,12 @@ def begin_own(room: Room, own: OwnQuestion) -> None:
     change(room._replace(state=replace(room.state, own=len(owns), owns=owns)))
 
 
+@attempted
 def vote_on(room: Room, merge: str) -> None:
     """Merge the pair that the class chose, and ask for the next one. For callbacks."""
     own = own_of(room)
     if own is not None:
-        attempt(lambda: begin_own(rooms().find(room.id), own._replace(merges=(*own.merges, merge))))
+        begin_own(rooms().find(room.id), own._replace(merges=(*own.merges, merge)))
 
 
 def back_to_plan(room: Room) -> None:

@@ -10,7 +10,7 @@ import segno
 import streamlit as st
 
 from app.classroom.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
-from app.classroom.page.room import ROOM, ask_again, begin_own, can_undo, change, has_seen, rooms, undo
+from app.classroom.page.room import ROOM, ask_again, begin_own, can_undo, change, has_seen, room_button, rooms, undo
 from app.classroom.page.room_end import answers_table, closed_by_ending, end_button
 from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
@@ -19,7 +19,7 @@ from app.classroom.room.live import LIVE, JoinPeriod, jumps, stretches
 from app.classroom.room.posed_question import posed_question
 from app.classroom.store.records import Room, RoomState
 from app.parts.data_table import NO_TEXT, download_csv
-from app.parts.problem import attempt
+from app.parts.problem import attempted
 from app.server.http.origins import URL_VARIABLE
 from app.server.store.store import LibraryError
 from app.session import state
@@ -112,7 +112,7 @@ def _render_count(room_id: str, step: str, version: int) -> None:
         count = t("room.count", n=n_answers, present=max(n_answers, LIVE.n_present(room_id)))
         st.markdown(count + left + sudden + paused, width="content")
         if can_undo(room):
-            st.button(t("room.undo"), key="lessons.room.undo", icon=":material/undo:", on_click=undo, args=(room_id,))
+            room_button("undo", ":material/undo:", undo, room_id)
 
 
 def _sudden(room_id: str) -> list[JoinPeriod]:
@@ -156,26 +156,24 @@ def _remove_button(room: Room, period: JoinPeriod, name: str) -> None:
     st.button(label, key=f"lessons.room.remove.{name}.{period.first}", on_click=_remove, args=asked)
 
 
+@attempted
 def _remove(room_id: str, first: int, last: int) -> None:
     if st.session_state.get(_REMOVING) != (room_id, first, last):
         st.session_state[_REMOVING] = (room_id, first, last)
         return
-
-    def remove() -> None:
-        del st.session_state[_REMOVING]
-        changed = rooms().remove_phones(room_id, state.owner(), first, last)
-        LIVE.forget(room_id)
-        LIVE.changed(changed)
-
-    attempt(remove)
+    del st.session_state[_REMOVING]
+    changed = rooms().remove_phones(room_id, state.owner(), first, last)
+    LIVE.forget(room_id)
+    LIVE.changed(changed)
 
 
 # A browser may still send the value of a toggle that is gone, and Streamlit calls that a change: so a callback takes
 # the toggle's value, never the opposite of what was there when it was drawn.
 
 
+@attempted
 def _let_join(room_id: str) -> None:
-    attempt(lambda: rooms().let_join(room_id, state.owner(), bool(st.session_state[_JOINING])))
+    rooms().let_join(room_id, state.owner(), bool(st.session_state[_JOINING]))
 
 
 def _expect(second: int) -> None:
@@ -197,24 +195,9 @@ def _render_steering(room: Room) -> None:
         key = f"lessons.room.{name}"
         st.session_state[key] = getattr(room.state, name)
         st.toggle(t(f"room.{name}"), key=key, help=t(f"room.{name}_help"), on_change=_set, args=(room.id, name))
-    st.button(
-        t("room.ask_again"),
-        key="lessons.room.ask_again",
-        icon=":material/refresh:",
-        help=t("room.ask_again_help"),
-        disabled=not rooms().n_answers(room.id, room.step),
-        on_click=ask_again,
-        args=(room,),
-    )
-    st.button(
-        t("room.simulate", n=SIMULATED),
-        key="lessons.room.simulate",
-        icon=":material/groups:",
-        help=t("room.simulate_help"),
-        disabled=not room.is_open,
-        on_click=_simulate,
-        args=(room,),
-    )
+    has_answers = rooms().n_answers(room.id, room.step) > 0
+    room_button("ask_again", ":material/refresh:", ask_again, room, is_on=has_answers)
+    room_button("simulate", ":material/groups:", _simulate, room, is_on=room.is_open, n=SIMULATED)
     download_csv("answers", lambda: answers_table(room), t("room.csv"), of=NO_TEXT)
     of = {"lang": language(), "room": room.id, "key": rooms().lecturer_key(room.id)}
     report, sheet = page_address("report", **of), page_address("handout", plan=room.state.plan, **of)
@@ -225,20 +208,20 @@ def _render_steering(room: Room) -> None:
         end_button(room, "lessons.room.end")
 
 
+@attempted
 def _start_timer(room: Room) -> None:
     seconds = st.session_state.get("lessons.room.timer")
     if seconds in _SECONDS:
-        attempt(lambda: change(rooms().find(room.id)._replace(ends=int(time.time()) + seconds)))
+        change(rooms().find(room.id)._replace(ends=int(time.time()) + seconds))
 
 
+@attempted
 def _set(room_id: str, name: str) -> None:
-    def set_() -> None:
-        room, is_on = rooms().find(room_id), bool(st.session_state[f"lessons.room.{name}"])
-        change(room._replace(state=RoomState(**vars(room.state) | {name: is_on})))
-
-    attempt(set_)
+    room, is_on = rooms().find(room_id), bool(st.session_state[f"lessons.room.{name}"])
+    change(room._replace(state=RoomState(**vars(room.state) | {name: is_on})))
 
 
+@attempted
 def _simulate(room: Room) -> None:
     """Simulated students, whose answers take the same path as those of phones."""
     found = posed_question(room)
@@ -248,13 +231,9 @@ def _simulate(room: Room) -> None:
     question = found.question
     if isinstance(question, Cuts):
         question = replace(question, right=found.gold)
-
-    def answer() -> None:
-        for number in range(SIMULATED):
-            given = question.simulated(room.language, dice)
-            rooms().answer(room.id, room.step, f"simulated-{number}", question.write(given))
-
-    attempt(answer)
+    for number in range(SIMULATED):
+        given = question.simulated(room.language, dice)
+        rooms().answer(room.id, room.step, f"simulated-{number}", question.write(given))
 
 
 def _render_own_form(room: Room) -> None:
@@ -273,14 +252,11 @@ def _render_own_form(room: Room) -> None:
     st.button(t("room.own.ask"), key="lessons.room.own.ask", type="primary", on_click=_ask_own, args=(room,))
 
 
+@attempted
 def _ask_own(room: Room) -> None:
     kind, prompt, content, right = (
         str(st.session_state.get(f"lessons.room.own.{name}") or "") for name in ("kind", "prompt", "content", "right")
     )
     own = OwnQuestion(kind, prompt, content, right=right)
-
-    def ask() -> None:
-        _ = own.question  # says what is wrong with it
-        begin_own(rooms().find(room.id), own)
-
-    attempt(ask)
+    _ = own.question  # says what is wrong with it
+    begin_own(rooms().find(room.id), own)

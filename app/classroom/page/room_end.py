@@ -10,14 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from app.classroom.page.counting import warm_reveals
-from app.classroom.page.room import ROOM, clock, rooms
+from app.classroom.page.room import ROOM, clock, room_button, rooms
 from app.classroom.room.live import LIVE
 from app.classroom.room.posed_question import asked_at
 from app.classroom.store.records import Room, RoomState
 from app.classroom.store.room_table import RESUME_SECONDS
 from app.components.browser import awaited_key
 from app.parts.data_table import NO_TEXT, download_csv
-from app.parts.problem import attempt
+from app.parts.problem import attempted
 from app.server.background import in_background
 from app.server.limits import PREFIX
 from app.server.store.store import LibraryError
@@ -89,20 +89,18 @@ def _may_open() -> bool:
     return not room_door().exists or bool(st.session_state.get(_MAY_OPEN))
 
 
+@attempted
 def _open(plan: str, lesson: str) -> None:
-    def begin() -> None:
-        begun = RoomState(plan=plan, lesson=lesson, stage="predict")
-        has_password = room_door().exists or bool(st.session_state.get(state.TEACHER))
-        ROOM.set(rooms().open(state.owner(), language(), begun, state.visitor().address, has_password).id)
-        in_background("lessons.reveals", None, warm_reveals)
-
     if not _may_open():
         st.session_state[_MAY_OPEN] = room_door().opens(str(st.session_state.get(_PASSWORD, "")), state.visitor())
         st.session_state[_PASSWORD] = ""
-    if _may_open():
-        attempt(begin)
-    else:
+    if not _may_open():
         st.session_state[state.NOTICE] = t("room.wrong_password")
+        return
+    begun = RoomState(plan=plan, lesson=lesson, stage="predict")
+    has_password = room_door().exists or bool(st.session_state.get(state.TEACHER))
+    ROOM.set(rooms().open(state.owner(), language(), begun, state.visitor().address, has_password).id)
+    in_background("lessons.reveals", None, warm_reveals)
 
 
 def end_button(room: Room, key: str) -> None:
@@ -138,23 +136,9 @@ def render_ending() -> None:
             if answers:
                 download_csv(f"answers-{room.id}", lambda: answers_table(room), t("room.csv"), of=NO_TEXT)
             if answers and not room.is_kept:
-                st.button(
-                    t("room.keep"),
-                    key="lessons.room.keep",
-                    icon=":material/inventory_2:",
-                    help=t("room.keep_help"),
-                    on_click=_keep,
-                    args=(room_id,),
-                )
+                room_button("keep", ":material/inventory_2:", _keep, room_id)
             if not room.is_kept:
-                st.button(
-                    t("room.use_again"),
-                    key="lessons.room.use_again",
-                    icon=":material/restart_alt:",
-                    help=t("room.use_again_help"),
-                    on_click=_use_again,
-                    args=(room,),
-                )
+                room_button("use_again", ":material/restart_alt:", _use_again, room)
             sure = t("room.delete_kept") if room.is_kept else t("room.end_sure")
             st.button(sure, key="lessons.room.end_sure", icon=":material/delete:", on_click=_end, args=(room_id,))
             st.button(t("room.end_not"), key="lessons.room.end_not", on_click=_ask_to_end, args=("",))
@@ -166,46 +150,37 @@ def _render_resume() -> None:
     if room_id and time.monotonic() < ended + RESUME_SECONDS:
         with st.container(horizontal=True, vertical_alignment="center", key="lessons.room.resume_box"):
             st.markdown(t("room.has_ended"), width="content")
-            icon = ":material/undo:"
-            st.button(t("room.resume"), key="lessons.room.resume", icon=icon, on_click=_resume, args=(room_id,))
+            room_button("resume", ":material/undo:", _resume, room_id)
 
 
+@attempted
 def _resume(room_id: str) -> None:
-    def resume() -> None:
-        room = rooms().resume(room_id, state.owner())
-        LIVE.forget(room_id)
-        LIVE.changed(room)
-        if not room.is_kept:
-            ROOM.set(room_id)
-
     st.session_state.pop(_ENDED, None)
-    attempt(resume)
+    room = rooms().resume(room_id, state.owner())
+    LIVE.forget(room_id)
+    LIVE.changed(room)
+    if not room.is_kept:
+        ROOM.set(room_id)
 
 
+@attempted
 def _use_again(room: Room) -> None:
-    def empty() -> None:
-        begun = RoomState(plan=room.state.plan, lesson=room.state.lesson, owns=room.state.owns, stage="predict")
-        rooms().empty(room.id, state.owner(), begun)
-        LIVE.forget(room.id)
-        st.session_state.pop(_ENDING, None)
-        st.session_state[state.NOTICE] = t("room.is_empty", code=room.code)
-
-    attempt(empty)
+    begun = RoomState(plan=room.state.plan, lesson=room.state.lesson, owns=room.state.owns, stage="predict")
+    rooms().empty(room.id, state.owner(), begun)
+    LIVE.forget(room.id)
+    st.session_state.pop(_ENDING, None)
+    st.session_state[state.NOTICE] = t("room.is_empty", code=room.code)
 
 
+@attempted
 def _end(room_id: str) -> None:
-    def end() -> None:
-        _close(room_id, rooms().end)
-
-    attempt(end)
+    _close(room_id, rooms().end)
 
 
+@attempted
 def _keep(room_id: str) -> None:
-    def keep() -> None:
-        _close(room_id, rooms().keep)
-        st.session_state[state.NOTICE] = t("room.kept")
-
-    attempt(keep)
+    _close(room_id, rooms().keep)
+    st.session_state[state.NOTICE] = t("room.kept")
 
 
 def _close(room_id: str, how: Callable[[str, str], None]) -> None:

@@ -19,6 +19,7 @@ from app.classroom.questions.cuts import Cuts
 from app.classroom.questions.question import Question
 from app.components.data import Block, Frame
 from app.components.players import viterbi_stepper
+from app.parts.choices import action_button
 from app.parts.tables.learn.merge_frames import merge_frames, pair_table, what_is_next
 from app.parts.tables.learn.unigram import toy_viterbi_data
 from app.parts.tables.learn.unigram_frames import pruning_frames
@@ -170,14 +171,8 @@ def back_to_reveal_button(lesson: LessonNow) -> None:
 def next_button(place: PlanPlace) -> None:
     """To the next step of the plan; none at its end."""
     if place.following:
-        st.button(
-            t("lessons.next"),
-            key="lessons.go_on",
-            type="primary",
-            icon=":material/arrow_forward:",
-            on_click=LESSON.set,
-            args=(place.following,),
-        )
+        label, icon = t("lessons.next"), ":material/arrow_forward:"
+        action_button(label, "lessons.go_on", icon, LESSON.set, place.following, is_main=True)
 
 
 def render_takeaways(lesson: LessonNow) -> None:

@@ -4,6 +4,7 @@ from typing import Literal
 
 import streamlit as st
 
+from app.parts.choices import action_button
 from app.parts.problem import show_problem
 from app.parts.tokenizers.job_progress import follow_jobs
 from app.server.limits import LimitError, check_size, limits
@@ -141,9 +142,7 @@ def _render_fetching(job: JobView) -> None:
     else:
         n_bytes, size = job.result.get("n_bytes", 0), job.result.get("size", 0)
         st.progress(min(1.0, n_bytes / (size or limits().upload_mb * 1_000_000)), _progress(_model(job), n_bytes, size))
-    st.button(
-        t("hub.cancel"), on_click=registry().cancel, args=(job.id,), key="hub.cancel", icon=":material/stop_circle:"
-    )
+    action_button(t("hub.cancel"), "hub.cancel", ":material/stop_circle:", registry().cancel, job.id)
 
 
 def _progress(model: str, n_bytes: int, size: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
+from app.parts.choices import action_button
 from app.parts.figures.rounds import round_curve_figure
 from app.parts.layout import render_figure
 from app.parts.problem import job_reason, reason
@@ -72,8 +73,7 @@ def _render_active(job: JobView) -> None:
                 st.progress(0.0, t("job.queued", position=job.position) + wait)
             else:
                 st.progress(fraction_done(job), _stage_text(job))
-            label, stop = t("job.cancel"), registry().cancel
-            st.button(label, on_click=stop, args=(job.id,), key="job.cancel", icon=":material/stop_circle:")
+            action_button(t("job.cancel"), "job.cancel", ":material/stop_circle:", registry().cancel, job.id)
         if kernels().progress:
             st.caption(preparing_text())
         if job.removed:

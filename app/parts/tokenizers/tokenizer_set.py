@@ -8,6 +8,7 @@ active model's corpus), `size=2000` (of these), `and=<reference>,<reference>` fo
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import NamedTuple
 
@@ -284,12 +285,19 @@ def _trained_here(codes: list[str], source: Text, size: int) -> list[ModelRefere
     return found
 
 
-def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
+def ready_references(wanted: Iterable[ModelReference], chosen_by: Sequence[str] | None = None) -> list[ActiveTokenizer]:
     """Those that are ready; the others are trained, and the page reruns when one is done.
 
     Models not requested by the visitor (`app.session.models.ask_for`) wait for a click. If none is ready, the page ends
     here.
+
+    Parameters
+    ----------
+    chosen_by : URL parameters that determine them: they are requested here unless one of these is the link's.
     """
+    wanted = list(wanted)
+    if chosen_by is not None and is_own(*chosen_by):
+        ask_for(wanted)
     shown: list[ActiveTokenizer] = []
     waiting: list[str] = []
     unasked: list[ModelReference] = []

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.components.data import StripRow
-from app.parts.choices import url_choice, url_row, url_toggle
+from app.parts.choices import action_button, url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason, show_problem
 from app.parts.tables.morphemes import (
@@ -321,13 +321,8 @@ def render_readings(page: str, layer: MorphemeLayer) -> None:
 
         with right:
             st.text_input(t("morpheme.reading"), key=key, max_chars=_MAX_READING, on_change=take)
-        st.button(
-            t("morpheme.back"),
-            key=f"{page}.readings.clear",
-            icon=":material/undo:",
-            on_click=lambda: value.set({}),
-            disabled=not value.value,
-        )
+        label, is_on = t("morpheme.back"), bool(value.value)
+        action_button(label, f"{page}.readings.clear", ":material/undo:", value.set, {}, is_on=is_on)
         if value.value and _encode(value.value) is None:
             st.caption(t("morpheme.too_many"))
 

@@ -84,18 +84,6 @@ class Kind:
     makes_file: bool = False
 
 
-def _export_too_slow(seconds: int) -> InputError:
-    return InputError("export.time", seconds=seconds)
-
-
-def _fit_too_slow(seconds: int) -> InputError:
-    return InputError("fit.time", seconds=seconds)
-
-
-def _reading_too_slow(seconds: int) -> InputError:
-    return InputError("reading.time", seconds=seconds)
-
-
 TRAINING, PROBING, RESAMPLING = "training", "probing", "resampling"
 EXPORTING, FITTING, READING, FETCHING, COMPILING = "exporting", "fitting", "reading", "fetching", "compiling"
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
@@ -104,9 +92,18 @@ KINDS = {
     TRAINING: Kind(_TRAINING_TOO_SLOW, makes_file=True),
     PROBING: Kind(_TRAINING_TOO_SLOW, is_short=True),
     RESAMPLING: Kind(_TRAINING_TOO_SLOW, makes_file=True),
-    EXPORTING: Kind(_export_too_slow, 300, lane="exporting", is_short=True),
-    FITTING: Kind(_fit_too_slow, 300, lane="exporting", is_short=True),
-    READING: Kind(_reading_too_slow, 30, 20, 1500, "reading", queued=40, n_warm=2, is_short=True),
+    EXPORTING: Kind(lambda seconds: InputError("export.time", seconds=seconds), 300, lane="exporting", is_short=True),
+    FITTING: Kind(lambda seconds: InputError("fit.time", seconds=seconds), 300, lane="exporting", is_short=True),
+    READING: Kind(
+        lambda seconds: InputError("reading.time", seconds=seconds),
+        30,
+        20,
+        1500,
+        "reading",
+        queued=40,
+        n_warm=2,
+        is_short=True,
+    ),
     FETCHING: Kind(too_slow, MAX_SECONDS, lane="fetching"),
     COMPILING: Kind(_TRAINING_TOO_SLOW, 3600, lane="compiling"),
 }

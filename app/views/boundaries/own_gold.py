@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.components.boards import cuts_board
+from app.parts.choices import action_button
 from app.parts.layout import Layout
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
@@ -125,13 +126,8 @@ def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
         cuts_board("boundaries.correct", text, cuts, keep, labels=labels, lang=lang)
         if is_changed:
             st.caption(t("boundaries.correct.changed"))
-            st.button(
-                t("boundaries.correct.reset"),
-                key="boundaries.correct.reset",
-                icon=":material/undo:",
-                on_click=_keep,
-                args=(text, ""),
-            )
+            label, key = t("boundaries.correct.reset"), "boundaries.correct.reset"
+            action_button(label, key, ":material/undo:", _keep, text, "")
 
 
 def _keep(text: str, corrected: str) -> None:

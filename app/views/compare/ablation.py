@@ -17,9 +17,8 @@ from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session import state
-from app.session.models import ActiveTokenizer, ask_for
+from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
-from app.session.state import is_own
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
@@ -102,10 +101,8 @@ def render_ablation(view: Layout) -> None:
     with view.settings(texts[read_choice("text", texts, _TEXTS[0])]):
         text_id = url_choice("text", t("growth.text"), texts, _TEXTS[0])
     wanted = {recipe: ModelReference(source.id, recipe.settings(size)) for recipe in GRID}
-    if is_own("ablation", state.MODEL):
-        ask_for(wanted.values())
     with view.pending:
-        ready = {one.reference: one for one in ready_references(list(wanted.values()))}
+        ready = {one.reference: one for one in ready_references(wanted.values(), ("ablation", state.MODEL))}
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
     costs = {recipe: _cost(one, text_id) for recipe, one in trained.items()}
     if costs:

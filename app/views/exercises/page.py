@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_field, url_toggle
+from app.parts.choices import action_button, url_field, url_toggle
 from app.parts.data_table import draw_table, headings
 from app.parts.layout import heading, layout
 from app.parts.side_by_side import cut_text, render_strips
@@ -52,15 +52,8 @@ def _choose() -> Exercise:
         place = ids.index(_QUESTION.value)
         for name, step, icon in (("previous", -1, "arrow_back"), ("next", 1, "arrow_forward")):
             is_there = 0 <= place + step < len(ids)
-            st.button(
-                "",
-                icon=f":material/{icon}:",
-                key=f"exercises.{name}",
-                help=t(f"exercises.{name}"),
-                disabled=not is_there,
-                on_click=_go,
-                args=(ids[place + step] if is_there else "",),
-            )
+            to, label = ids[place + step] if is_there else "", t(f"exercises.{name}")
+            action_button("", f"exercises.{name}", f":material/{icon}:", _go, to, is_on=is_there, help_text=label)
     _QUESTION.publish(_QUESTION.value)
     return EXERCISES[_QUESTION.value]
 
@@ -92,7 +85,7 @@ def _render_answer(exercise: Exercise) -> None:
     if exercise.unigram:
         _render_segmentations(*exercise.unigram)
     if exercise.texts:
-        shown = ready_references(list(_MODELS))
+        shown = ready_references(_MODELS)
         for number, text in enumerate(exercise.texts):
             render_strips(f"exercises.{number}", cut_text(f"exercises.{number}", shown, text), show_help=False)
     st.markdown(t(f"exercises.{exercise.id}.answer"))

@@ -14,13 +14,12 @@ from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session.comparison import taught_reference
-from app.session.models import ActiveTokenizer, ask_for
-from app.session.state import is_own
+from app.session.models import ActiveTokenizer
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_id, mixture_languages, mixture_text
-from app.views.growth.mixture import mixture_controls
+from app.views.growth.mixture import CONTROLS, mixture_controls
 from app.views.growth.tables import joined_table, shared_table, token_counts
 
 _DEFAULT = ("ko", "en", "tr", "th")
@@ -46,10 +45,8 @@ def render_languages(view: Layout) -> None:
     sources = [mixture_text(mixture_id(codes[:n], wanted.percent)) for n in range(1, len(codes) + 1)]
     references = [taught_reference(wanted.algorithm, source, wanted.size) for source in sources]
     known = [reference for reference in references if reference]
-    if is_own("languages", "alpha", "mixsize", "algorithm"):
-        ask_for(known)
     with view.pending:
-        ready = {active.reference: active for active in ready_references(known)}
+        ready = {active.reference: active for active in ready_references(known, CONTROLS)}
         # From one language on; a gap is still being trained.
         shown = [ready[one] for one in takewhile(ready.__contains__, references) if one]
         if not shown:

@@ -14,14 +14,14 @@ from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session.comparison import taught_reference
-from app.session.models import ActiveTokenizer, ask_for
+from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
-from app.session.state import is_own
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, language_text, parallel_texts
 from app.texts.mixture import mixture_languages
 from engine.errors import InputError
 from engine.measure.best import ties_with_best
+from engine.measure.encoded import encode_lines
 
 _ALGORITHMS = ("byte-bpe", "unigram")
 _DEFAULT = ("ko", "en", "ja", "ru")
@@ -29,10 +29,8 @@ _MAX, _SIZE = 6, 1000
 
 
 def _tokens(active: ActiveTokenizer, code: str) -> np.ndarray:
-    def count() -> np.ndarray:
-        return np.array([len(active.model.encode(line).ids) for line in parallel_texts()[code]])
-
-    return remember("growth.matrix", (active.sha256, code), count, 2000, is_shared=True)
+    key, lines = (active.sha256, code), parallel_texts()[code]
+    return remember("growth.matrix", key, lambda: encode_lines(active.model, lines).per_line, 2000, is_shared=True)
 
 
 def render_matrix(view: Layout) -> None:
@@ -75,9 +73,7 @@ def _measured(codes: tuple[str, ...], names: Mapping[str, str]) -> tuple[pd.Data
                 continue  # a corpus too small for this algorithm
             if reference is not None:
                 wanted[algorithm, code] = reference
-    if is_own("languages"):
-        ask_for(wanted.values())
-    ready = {active.reference: active for active in ready_references(list(wanted.values()))}
+    ready = {active.reference: active for active in ready_references(wanted.values(), ("languages",))}
     known = {key: ready[reference] for key, reference in wanted.items() if reference in ready}
     tokens = {other: [_tokens(active, other) for active in known.values()] for other in codes}
     sums = [[np.column_stack([own, np.ones_like(own)]) for own in of] for of in tokens.values()]

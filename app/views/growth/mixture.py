@@ -14,8 +14,8 @@ from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session.comparison import taught_reference
-from app.session.models import ActiveTokenizer, ask_for
-from app.session.state import is_own, note_choice
+from app.session.models import ActiveTokenizer
+from app.session.state import note_choice
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
@@ -27,6 +27,7 @@ _ALGORITHMS = ("byte-bpe", "unigram")
 _COLUMNS = ("name", "characters", *SHARES, "tokens")
 _MAX = 8
 _ALPHA, _SIZE = 0.3, 2000
+CONTROLS = ("languages", "alpha", "mixsize", "algorithm")  # in the URL
 
 
 class Mixture(NamedTuple):
@@ -57,11 +58,8 @@ def render_mixture(view: Layout) -> None:
         return
     source = mixture_text(mixture_id(codes, wanted.percent))
     reference = taught_reference(wanted.algorithm, source, wanted.size)
-    wanted_models = [reference] if reference else []
-    if is_own("languages", "alpha", "mixsize", "algorithm"):
-        ask_for(wanted_models)
     with view.picture:
-        shown = ready_references(wanted_models)
+        shown = ready_references([reference] if reference else [], CONTROLS)
     if not shown:
         return
     used = _used(shown[0], codes)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from engine.measure.encoded import encode_lines
 from engine.tokenizer import Tokenizer
 
 SHARES = ("own", "sampled", "vocabulary")
@@ -12,11 +13,7 @@ SHARES = ("own", "sampled", "vocabulary")
 
 def token_counts(model: Tokenizer, texts: Sequence[Sequence[str]]) -> np.ndarray:
     """How often each text uses each token, (texts, vocabulary)."""
-    counts = np.zeros((len(texts), model.vocab_size))
-    for row, lines in zip(counts, texts, strict=True):
-        for line in lines:
-            np.add.at(row, model.encode(line).ids, 1)
-    return counts
+    return np.stack([encode_lines(model, lines).counts() for lines in texts])
 
 
 def owned_shares(counts: np.ndarray) -> list[float]:

@@ -1,12 +1,12 @@
 """From bytes back to characters, and what happens to characters outside the vocabulary."""
 
-from collections import Counter
 from functools import cache
 
 import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_slider
 from app.parts.data_table import download_csv, draw_table
+from app.parts.tables.learn.tradeoff import ranked_characters
 from app.parts.tables.learn.utf8 import decode_table, fallback_table, from_gpt2, parse_hex
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
@@ -75,7 +75,7 @@ def render_decoder() -> None:
 
 @cache
 def _ranked() -> list[str]:
-    return [char for char, _ in Counter("".join(builtin_corpus("ko").lines())).most_common()]
+    return ranked_characters(builtin_corpus("ko").lines())
 
 
 @fragment(waits=False)

@@ -17,7 +17,6 @@ from app.server.remember import remember
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.comparison import taught_settings
-from app.session.models import ask_for
 from app.session.reference import ModelReference
 from app.texts.corpora import own_text
 from app.texts.i18n import t
@@ -43,12 +42,11 @@ def render_code() -> None:
     source = builtin_text("web.code")
     settings = {name: replace(taught_settings("byte-bpe", _SIZE), pretokenizer=name) for name in _PRETOKENIZERS}
     trained = [ModelReference(source.id, one) for one in settings.values()]
-    ask_for(trained)
     lines = _lines()
     if not any(lines):
         st.info(t("learn_failures.empty"), icon=":material/edit:")
         return
-    shown = ready_references([*trained, *(ModelReference(PUBLIC + name) for name in _PUBLIC)])
+    shown = ready_references([*trained, *(ModelReference(PUBLIC + name) for name in _PUBLIC)], ())
     for name in _PRETOKENIZERS:
         st.markdown(f"**{t(f'train.pretokenizer.{name}')}**")
         pieces = [get_pretokenizer(name).split(line) for line in _code_lines(lines)]

@@ -15,9 +15,8 @@ from app.parts.layout import Layout
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
-from app.session.models import ActiveTokenizer, ask_for
+from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
-from app.session.state import is_own
 from app.texts.corpora import ALL, builtin_corpus, own_text
 from app.texts.i18n import t
 from app.texts.plain import visible_space
@@ -60,9 +59,7 @@ def render_across(view: Layout, lines: list[str], way: str, references: Mapping[
         if not lines:
             st.info(t("learn_failures.empty"), icon=":material/edit:")
             return
-        if is_own("across"):
-            ask_for(references.values())
-        shown = ready_references(list(references.values()))
+        shown = ready_references(references.values(), ("across",))
         if len(shown) < len(references):
             return
         rows = [_render_line(f"failures.{k}", shown, line, way, titles, k == 0) for k, line in enumerate(lines)]

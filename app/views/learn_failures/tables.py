@@ -18,9 +18,7 @@ def unused_tokens(tokenizer: Tokenizer, lines: Iterable[str]) -> pd.DataFrame:
 
     A model trained on this text never sees them: their embeddings stay as initialized.
     """
-    times = np.zeros(tokenizer.vocab_size, dtype=np.int64)
-    for line in lines:
-        np.add.at(times, tokenizer.encode(line).ids, 1)
+    times = encode_lines(tokenizer, list(lines)).counts()
     ids = [i for i in np.flatnonzero(times == 0).tolist() if tokenizer.token_bytes(i)]
     table = pd.DataFrame(
         {

@@ -16,7 +16,7 @@ from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session.comparison import taught_settings
-from app.session.models import ActiveTokenizer, ask_for
+from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.texts.corpora import own_text
@@ -99,12 +99,11 @@ render_exercises("learn_tradeoff")
 if not are_answers_asked_for(view):
     st.stop()
 references = [ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()]
-ask_for(references)
 with view.sections:
     of_models = st.container()
     render_unknown()  # needs no model: it is there while they are trained
 with view.pending:
-    models = ready_references(references)
+    models = ready_references(references, ())
 with view.picture:
     parts = [_curve(active).assign(tokenizer=active.title) for active in models]
     curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

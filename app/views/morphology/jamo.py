@@ -18,9 +18,8 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session import state
 from app.session.comparison import LETTERS, LETTERS_SIZE, letters_reference
-from app.session.models import ActiveTokenizer, ask_for, current_reference
+from app.session.models import ActiveTokenizer, current_reference
 from app.session.own_texts import held_texts
-from app.session.state import is_own
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text
 from app.texts.corpora import Text, builtin_corpus
@@ -97,9 +96,7 @@ def render_jamo(view: Layout) -> None:
         except InputError as error:
             show_problem(t("morphology.jamo.refused"), error)
             return
-        if is_own(_CORPUS, _ALGORITHM, _SIZE, state.MODEL):
-            ask_for(wanted)
-        shown = ready_references(wanted)
+        shown = ready_references(wanted, (_CORPUS, _ALGORITHM, _SIZE, state.MODEL))
         if shown:
             _render_forms(shown, text)
     if len(shown) == len(wanted):

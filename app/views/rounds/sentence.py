@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.components.data import Place, StripRow
 from app.components.pictures import token_strip
-from app.parts.choices import ROUND
+from app.parts.choices import ROUND, action_button
 from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
@@ -49,13 +49,8 @@ def render_examples(active: ActiveModel) -> None:
     """Buttons that put an example into the field."""
     st.caption(t("rounds.sentence.examples"))
     with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
-        st.button(
-            t("rounds.sentence.most_changed"),
-            key="rounds.most_changed",
-            on_click=_use_most_changed,
-            args=(active,),
-            icon=":material/search:",
-        )
+        label, key = t("rounds.sentence.most_changed"), "rounds.most_changed"
+        action_button(label, key, ":material/search:", _use_most_changed, active)
         for name in _PRESETS:
             st.button(plain(PRESETS[name]), key=f"rounds.preset.{name}", on_click=SENTENCE.set, args=(PRESETS[name],))
 

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import round_slider, unit_choice, url_choices
+from app.parts.choices import action_button, round_slider, unit_choice, url_choices
 from app.parts.data_table import download_csv, headings, pick_row, render_data
 from app.parts.figures.base import Plot
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
@@ -182,13 +182,8 @@ def _render_box(ranges: tuple[Range, Range], box: Box | None, unit: str) -> None
         st.slider(t("scores.box.p"), *bounds[0], step=0.05, key=_P_RANGE, on_change=take, format="%.2f")
         label = t("scores.box.be", unit=t(f"figure.unit.{unit}"))
         st.slider(label, *bounds[1], step=0.05, key=_BE_RANGE, on_change=take, format="%.2f")
-        st.button(
-            t("scores.box.clear"),
-            key="scores.box.clear",
-            disabled=box is None,
-            icon=":material/deselect:",
-            on_click=lambda: _BOX.set(None),
-        )
+        label, key = t("scores.box.clear"), "scores.box.clear"
+        action_button(label, key, ":material/deselect:", _BOX.set, None, is_on=box is not None)
     st.caption(t("scores.box.help"))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import set_choice
+from app.parts.choices import action_button, set_choice
 from app.parts.data_table import render_data
 from app.parts.figures.base import Plot, level_names
 from app.parts.figures.charts import Series, bars, chart, lines, single, split
@@ -117,13 +117,8 @@ def _render_found(active: ActiveModel, source: Text, table: pd.DataFrame, found:
     columns: dict[str, Any] = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
     columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
     render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns, of=active)
-    st.button(
-        t("token.stability.browse"),
-        on_click=set_choice,
-        args=("view", "vocabulary"),
-        key="token.stability.browse",
-        icon=":material/search:",
-    )
+    label, key = t("token.stability.browse"), "token.stability.browse"
+    action_button(label, key, ":material/search:", set_choice, "view", "vocabulary")
 
 
 def _level(level: str) -> str:
@@ -134,14 +129,8 @@ def _render_job(asked: Resampling) -> None:
     if is_resampling_begun(asked):
         render_training(asked)
         return
-    st.button(
-        t("token.stability.begin", count=N_RESAMPLES),
-        on_click=begin_resampling,
-        args=(asked,),
-        key="token.stability.begin",
-        type="primary",
-        icon=":material/shuffle:",
-    )
+    label, key = t("token.stability.begin", count=N_RESAMPLES), "token.stability.begin"
+    action_button(label, key, ":material/shuffle:", begin_resampling, asked, is_main=True)
 
 
 def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> Plot:

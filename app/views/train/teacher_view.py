@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.classroom.room.live import LIVE
 from app.classroom.store.rooms import rooms_of
+from app.parts.choices import action_button
 from app.parts.data_table import draw_table, headings
 from app.parts.problem import attempt
 from app.server.library import library
@@ -58,13 +59,7 @@ def _render_everything() -> None:
     _render_all_rooms()
     with st.container(horizontal=True, gap="small", key="teacher.actions"):
         if runs:
-            st.button(
-                t("library.teacher.remove"),
-                key="teacher.remove",
-                on_click=_remove,
-                args=(run,),
-                icon=":material/delete:",
-            )
+            action_button(t("library.teacher.remove"), "teacher.remove", ":material/delete:", _remove, run)
         with st.popover(t("library.teacher.remove_all"), icon=":material/delete_sweep:"):
             st.markdown(t("library.teacher.remove_all_note"))
             st.button(t("library.delete_sure"), key="teacher.remove_all", on_click=_remove_all)
@@ -108,13 +103,8 @@ def _render_all_rooms() -> None:
     draw_table(table, columns, "library.all_rooms", TABLE_HEIGHT)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = id_choice(t("library.teacher.room"), names, _CHOSEN_ROOM)
-        st.button(
-            t("library.teacher.remove_room"),
-            key="teacher.remove_room",
-            icon=":material/delete:",
-            on_click=_remove_room,
-            args=(chosen, names[chosen]),
-        )
+        label, key = t("library.teacher.remove_room"), "teacher.remove_room"
+        action_button(label, key, ":material/delete:", _remove_room, chosen, names[chosen])
 
 
 def _remove_room(room_id: str, name: str) -> None:

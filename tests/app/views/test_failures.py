@@ -1,7 +1,7 @@
 """The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -201,7 +201,7 @@ def test_a_tokenizer_that_cannot_encode_the_corpus_says_so(monkeypatch: pytest.M
 def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = builtin_corpus("ko").lines()
 
-    def trained(references: list[ModelReference]) -> list[ActiveTokenizer]:
+    def trained(references: Iterable[ModelReference], chosen_by: Sequence[str]) -> list[ActiveTokenizer]:
         return [
             ActiveTokenizer(one, train_merges(lines, replace(one.settings, vocab_size=2000)), str(one), None)
             for one in references

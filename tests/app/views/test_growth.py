@@ -105,7 +105,7 @@ def test_tokens_are_counted_by_text() -> None:
 @pytest.mark.usefixtures("shared_registry")
 def test_languages_that_are_ready_are_drawn_while_more_are_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     ready = ready_references
-    monkeypatch.setattr("app.views.growth.languages.ready_references", lambda wanted: ready(wanted)[:2])
+    monkeypatch.setattr("app.views.growth.languages.ready_references", lambda *given: ready(*given)[:2])
     app = settle(open_page("growth", lang="en", view="languages", languages="en.de.fr", mixsize="500"))
     table = app.dataframe[0].value
     assert table["languages"].tolist() == [1, 2, 2] and len(app.get("plotly_chart")) == 1
