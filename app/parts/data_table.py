@@ -219,24 +219,11 @@ def download_csv(
 
     tell_file(key, origin, lambda: with_origin(_for_file(make()), of), heads, bold, _helps(columns or {}), interval)
     with st.container(horizontal=True, gap="xsmall", key=f"files.{name}"):
-        st.download_button(
-            label or t("figure.csv"),
-            lambda: csv_bytes(with_origin(_for_file(make()), of)),
-            file_name=f"{name}_{origin}.csv",
-            mime="text/csv",
-            key=key,
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        file = f"{name}_{origin}.csv"
+        download(label or t("figure.csv"), lambda: csv_bytes(with_origin(_for_file(make()), of)), file, "text/csv", key)
         for kind, (ending, mime, written) in _WRITTEN.items():
-            st.download_button(
-                kind,
-                partial(_written, written, without_hidden, heads, bold),
-                file_name=f"{name}_{origin}.{ending}",
-                mime=mime,
-                key=f"{ending}.{name}",
-                on_click="ignore",
-            )
+            content = partial(_written, written, without_hidden, heads, bold)
+            download(kind, content, f"{name}_{origin}.{ending}", mime, f"{ending}.{name}", icon=None)
 
 
 def _written(
@@ -257,14 +244,32 @@ def download_tsv(
     of: Origin | Callable[[], Origin],
 ) -> None:
     """A button that makes a TSV file on click. Tabs and line ends in texts must have been replaced."""
+    file = f"{name}_{_origin_name(of)}.tsv"
+    mime, key = "text/tab-separated-values", f"tsv.{name}"
+    download(label, lambda: tsv_bytes(with_origin(_for_file(make()), of)), file, mime, key, help_text)
+
+
+def download(
+    label: str,
+    content: bytes | Callable[[], bytes],
+    file: str,
+    mime: str,
+    key: str,
+    help_text: str | None = None,
+    *,
+    icon: str | None = ":material/download:",
+    is_on: bool = True,
+) -> None:
+    """A button for a file, which may be made on click; the page does not run again."""
     st.download_button(
         label,
-        lambda: tsv_bytes(with_origin(_for_file(make()), of)),
-        file_name=f"{name}_{_origin_name(of)}.tsv",
-        mime="text/tab-separated-values",
-        key=f"tsv.{name}",
-        icon=":material/download:",
+        content,
+        file_name=file,
+        mime=mime,
+        key=key,
         help=help_text,
+        icon=icon,
+        disabled=not is_on,
         on_click="ignore",
     )
 

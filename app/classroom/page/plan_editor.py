@@ -25,6 +25,7 @@ from app.classroom.room.posed_question import own_prompt
 from app.classroom.stored_plans import find_plan, plan_title, save_plan
 from app.components.browser import awaited_key
 from app.parts.choices import action_button
+from app.parts.data_table import download
 from app.parts.problem import attempted, reason
 from app.server.library import library
 from app.session import state
@@ -143,16 +144,8 @@ def _render_files(draft: Plan, chosen: UrlValue[str]) -> None:
         is_known = bool(awaited_key())
         label, is_on = t("lessons.edit.save"), is_sound and is_known
         action_button(label, f"{_KEY}.save", ":material/save:", _save, chosen, is_main=True, is_on=is_on)
-        st.download_button(
-            t("lessons.edit.download"),
-            draft.to_json() if is_sound else "",
-            "plan.json",
-            "application/json",
-            key=f"{_KEY}.download",
-            icon=":material/download:",
-            disabled=not is_sound,
-            on_click="ignore",
-        )
+        label, content = t("lessons.edit.download"), draft.to_json().encode() if is_sound else b""
+        download(label, content, "plan.json", "application/json", f"{_KEY}.download", is_on=is_sound)
     if chosen.value in (owned := _owned()):
         st.markdown(t("lessons.edit.link", address=page_address("lessons", plan=chosen.value, lang=language())))
     if owned:

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from app import ROOT
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.room.live import LIVE
 from app.classroom.room.posed_question import PosedQuestion, posed_question, read_answers
@@ -148,7 +149,9 @@ def _script(request: Request) -> Response:
 
 @cache
 def _read_script() -> str:
-    return (_HERE / "phone.js").read_text(encoding="utf-8")
+    """The script, after the one that makes elements for the components too."""
+    scripts = (ROOT / "app" / "components" / "scripts" / "dom.js", _HERE / "phone.js")
+    return "".join(script.read_text(encoding="utf-8") for script in scripts)
 
 
 def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Request], Awaitable[Response]]:

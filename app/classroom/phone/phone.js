@@ -1,5 +1,5 @@
-// The page of a phone in the room: it shows the question, sends an answer, and reports whether it was accepted.
-"use strict";
+// The page of a phone in the room: it shows the question, sends an answer, and reports whether it was accepted. Its
+// elements are those of the components (app/components/scripts/dom.js).
 
 const labels = JSON.parse(document.getElementById("labels").textContent);
 const main = document.querySelector("main");
@@ -25,18 +25,6 @@ const RESUME_EVERY = 6;
 const RESUMES = 12;
 let resumes = 0; // how often it still asks after its room has ended, since the lecturer may resume it
 
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && value !== null) element.setAttribute(key, value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== ""));
-  return element;
-}
-
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 const jitter = () => 0.7 + 0.6 * Math.random();
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
@@ -119,7 +107,7 @@ async function follow() {
       const { status, said } = await ask(`state?room=${encodeURIComponent(room)}&after=${view ? view.version : 0}`);
       if (visit !== mine) return;
       if (status === 404) {
-        home(labels.ended, make("a", { class: "again", href: "join" }, labels.other));
+        home(labels.ended, html("a", { class: "again", href: "join" }, labels.other));
         if (resumes-- <= 0) return;
         await sleep(RESUME_EVERY * jitter());
         continue;
@@ -213,13 +201,13 @@ function setTrouble(text) {
 }
 
 function draw() {
-  const parts = [make("p", { class: "head" }, make("b", {}, view.code), make("span", { class: "clock" }))];
-  parts.push(make("p", { class: "trouble", role: "status", "aria-live": "polite" }, trouble));
-  if (notice) parts.push(make("p", { class: "notice", role: "alert" }, notice));
-  if (view.paused) parts.push(make("p", { class: "wait" }, labels.paused));
+  const parts = [html("p", { class: "head" }, html("b", {}, view.code), html("span", { class: "clock" }))];
+  parts.push(html("p", { class: "trouble", role: "status", "aria-live": "polite" }, trouble));
+  if (notice) parts.push(html("p", { class: "notice", role: "alert" }, notice));
+  if (view.paused) parts.push(html("p", { class: "wait" }, labels.paused));
   else if (view.roam) parts.push(...roam());
   else if (view.question) parts.push(...question());
-  else parts.push(make("p", { class: "wait" }, labels.wait));
+  else parts.push(html("p", { class: "wait" }, labels.wait));
   if (kept.participation) parts.push(participation());
   main.replaceChildren(...parts, leaving());
   notice = "";
@@ -227,7 +215,7 @@ function draw() {
 }
 
 function participation() {
-  return make("p", { class: "help" }, fill(labels.participation, { code: kept.participation }));
+  return html("p", { class: "help" }, fill(labels.participation, { code: kept.participation }));
 }
 
 // The page after the class: what was asked, this phone's answers and the class's, and where to go on.
@@ -235,53 +223,53 @@ function home(text, way) {
   const shown = (kept.shown || []).map((one) => {
     view = one; // what faces and scores are drawn from
     const face = FACES[one.question.kind](one.question);
-    return make("section", {}, make("h2", { lang: one.lang }, one.prompt), ...face.result(one.mine, one.result), ...score(one.mine, one.result));
+    return html("section", {}, html("h2", { lang: one.lang }, one.prompt), ...face.result(one.mine, one.result), ...score(one.mine, one.result));
   });
   view = null;
-  const links = make("p", { class: "ways" },
-    make("a", { class: "main", href: `lessons?lang=${LANG}${kept.plan ? `&plan=${encodeURIComponent(kept.plan)}` : ""}` }, labels.alone),
-    make("a", { class: "again", href: `exercises?lang=${LANG}` }, labels.exercises),
-    shown.length ? make("button", { class: "again", type: "button", onclick: () => print() }, labels.print) : "",
+  const links = html("p", { class: "ways" },
+    html("a", { class: "main", href: `lessons?lang=${LANG}${kept.plan ? `&plan=${encodeURIComponent(kept.plan)}` : ""}` }, labels.alone),
+    html("a", { class: "again", href: `exercises?lang=${LANG}` }, labels.exercises),
+    shown.length ? html("button", { class: "again", type: "button", onclick: () => print() }, labels.print) : "",
     way);
   main.replaceChildren(
-    make("p", { class: "wait" }, text),
+    html("p", { class: "wait" }, text),
     ...(kept.participation ? [participation()] : []),
     links,
-    ...(shown.length ? [make("h1", {}, labels.home), ...shown] : []));
+    ...(shown.length ? [html("h1", {}, labels.home), ...shown] : []));
 }
 
 function leaving() {
-  const sure = make("div", { class: "leave" },
-    make("p", {}, labels.withdraw_sure),
-    make("button", { class: "again", type: "button", onclick: withdraw }, labels.withdraw_now),
-    make("button", { class: "again", type: "button", onclick: () => sure.replaceWith(leaving()) }, labels.cancel));
-  const ask = make("button", { class: "quiet", type: "button", onclick: () => ask.parentNode.replaceWith(sure) }, labels.withdraw);
-  return make("div", { class: "leave" }, ask);
+  const sure = html("div", { class: "leave" },
+    html("p", {}, labels.withdraw_sure),
+    html("button", { class: "again", type: "button", onclick: withdraw }, labels.withdraw_now),
+    html("button", { class: "again", type: "button", onclick: () => sure.replaceWith(leaving()) }, labels.cancel));
+  const ask = html("button", { class: "quiet", type: "button", onclick: () => ask.parentNode.replaceWith(sure) }, labels.withdraw);
+  return html("div", { class: "leave" }, ask);
 }
 
 function roam() {
   const { plan, lesson } = view.roam;
   const to = `lessons?plan=${encodeURIComponent(plan)}&lesson=${encodeURIComponent(lesson)}&lang=${LANG}`;
-  return [make("p", { class: "wait" }, labels.roam), make("a", { class: "main", href: to }, labels.open)];
+  return [html("p", { class: "wait" }, labels.roam), html("a", { class: "main", href: to }, labels.open)];
 }
 
 function question() {
-  const parts = [make("h1", { lang: view.lang }, view.prompt)];
+  const parts = [html("h1", { lang: view.lang }, view.prompt)];
   if (view.given) {
-    const items = view.given.items.map((item) => make("li", {}, item));
-    parts.push(make("div", { class: "given", lang: view.lang }, make("p", {}, view.given.head), make("ul", {}, ...items)));
+    const items = view.given.items.map((item) => html("li", {}, item));
+    parts.push(html("div", { class: "given", lang: view.lang }, html("p", {}, view.given.head), html("ul", {}, ...items)));
   }
   const face = FACES[view.question.kind](view.question);
   const pending = kept.pending && kept.pending.step === view.step ? kept.pending.answer : null;
   const answer = pending ?? kept.answers[view.step];
   if (view.result) return [...parts, ...face.result(answer, view.result), ...score(answer, view.result)];
   if (answer !== undefined && editing !== view.step) {
-    const said = make("p", { class: "sent", role: "status" }, pending !== null ? labels.sending : labels.sent);
-    const change = make("button", { class: "again", type: "button", onclick: () => edit(answer) }, labels.change);
+    const said = html("p", { class: "sent", role: "status" }, pending !== null ? labels.sending : labels.sent);
+    const change = html("button", { class: "again", type: "button", onclick: () => edit(answer) }, labels.change);
     return [...parts, face.shown(answer), said, view.open ? change : ""];
   }
-  if (!view.open) return [...parts, make("p", { class: "wait" }, labels.closed)];
-  const button = make("button", { class: "main", type: "button", disabled: true }, labels.send);
+  if (!view.open) return [...parts, html("p", { class: "wait" }, labels.closed)];
+  const button = html("button", { class: "main", type: "button", disabled: true }, labels.send);
   const control = face.control(kept.drafts[view.step] ?? "", (draft, isWhole) => {
     kept.drafts[view.step] = draft;
     save();
@@ -307,7 +295,7 @@ function score(answer, result) {
       about.push(fill(labels.share, { mine: mine.length, both: mine.filter((k) => right.includes(k)).length, right: right.length }));
     } else if (view.question.kind !== "numbers") about.push(answer === result.right ? labels.right : labels.wrong);
   }
-  return [make("p", { class: "sent" }, about.join(" · "))];
+  return [html("p", { class: "sent" }, about.join(" · "))];
 }
 
 // ---- the kinds of questions: controls, the phone's answer, the class's answers
@@ -328,16 +316,16 @@ const FACES = {
     const line = (after) => {
       const words = [];
       letters.forEach((letter, k) => {
-        if (k === 0 || letters[k - 1].trim() === "") words.push(make("span", { class: "word" }));
+        if (k === 0 || letters[k - 1].trim() === "") words.push(html("span", { class: "word" }));
         const end = isPlace(k + 1) ? after(k + 1) : null;
-        words[words.length - 1].append(make("span", { class: "unit" }, make("span", {}, letter), ...(end ? [end] : [])));
+        words[words.length - 1].append(html("span", { class: "unit" }, html("span", {}, letter), ...(end ? [end] : [])));
       });
-      return make("div", { class: "text", lang: view.lang }, ...words);
+      return html("div", { class: "text", lang: view.lang }, ...words);
     };
     const marks = (cuts, others) => line((k) => {
       const share = others ? others.get(k) || 0 : 0;
-      const mark = make("span", { class: cuts.includes(k) ? "place cut" : "place" });
-      if (others) mark.append(Object.assign(make("i", { class: "bar" }), { style: `height:${Math.round(share * 100)}%` }));
+      const mark = html("span", { class: cuts.includes(k) ? "place cut" : "place" });
+      if (others) mark.append(Object.assign(html("i", { class: "bar" }), { style: `height:${Math.round(share * 100)}%` }));
       return mark;
     });
     return {
@@ -350,18 +338,18 @@ const FACES = {
           event.currentTarget.setAttribute("aria-pressed", String(cuts.has(k)));
           tell(written(), true);
         };
-        const board = line((k) => make("button", {
+        const board = line((k) => html("button", {
           type: "button", class: cuts.has(k) ? "place cut" : "place", "aria-pressed": String(cuts.has(k)),
           "aria-label": fill(labels.cut, { left: letters[k - 1], right: letters[k] }), onclick: tap(k),
         }));
         queueMicrotask(() => tell(written(), true));
-        return make("div", {}, make("p", { class: "help" }, labels.tap), board);
+        return html("div", {}, html("p", { class: "help" }, labels.tap), board);
       },
       shown: (answer) => marks(placesOf(answer), null),
       result: (answer, result) => [
-        make("p", { class: "help" }, labels.cut_result),
+        html("p", { class: "help" }, labels.cut_result),
         marks(placesOf(answer), new Map(result.shares || [])),
-        ...(result.right === undefined ? [] : [make("p", { class: "help" }, labels.right_cuts), marks(placesOf(result.right), null)]),
+        ...(result.right === undefined ? [] : [html("p", { class: "help" }, labels.right_cuts), marks(placesOf(result.right), null)]),
       ],
     };
   },
@@ -369,17 +357,17 @@ const FACES = {
   choice: ({ options }) => {
     const list = (answer, result) => {
       const counts = new Map(result ? result.tally : []);
-      return make("ul", { class: "options", lang: view.lang }, ...options.map(([code, label]) => {
+      return html("ul", { class: "options", lang: view.lang }, ...options.map(([code, label]) => {
         const share = result && result.n ? (counts.get(code) || 0) / result.n : 0;
         const state = `${code === answer ? "mine" : ""} ${result && result.right === code ? "right" : ""}`;
-        const item = make("li", { class: state.trim() }, make("span", {}, label), result ? make("b", {}, String(counts.get(code) || 0)) : "");
+        const item = html("li", { class: state.trim() }, html("span", {}, label), result ? html("b", {}, String(counts.get(code) || 0)) : "");
         item.style.setProperty("--share", `${Math.round(share * 100)}%`);
         return item;
       }));
     };
     return {
       control: (draft, tell) => {
-        const buttons = options.map(([code, label]) => make("button", {
+        const buttons = options.map(([code, label]) => html("button", {
           type: "button", class: "option", "aria-pressed": String(code === draft),
           onclick: () => {
             buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(options[k][0] === code)));
@@ -387,7 +375,7 @@ const FACES = {
           },
         }, label));
         if (options.some(([code]) => code === draft)) queueMicrotask(() => tell(draft, true));
-        return make("div", { class: "options", lang: view.lang }, ...buttons);
+        return html("div", { class: "options", lang: view.lang }, ...buttons);
       },
       shown: (answer) => list(answer, null),
       result: (answer, result) => [list(answer, result)],
@@ -396,15 +384,15 @@ const FACES = {
 
   numbers: ({ labels: names, low, high, step, slider, unit }) => {
     const said = (written) => (written || "").split("_").map((number, k) => `${names[k] ? `${names[k]}: ` : ""}${number}${unit}`);
-    const lines = (head, written) => make("p", { class: "said" }, make("span", {}, `${head} `), make("b", {}, said(written).join(" · ")));
+    const lines = (head, written) => html("p", { class: "said" }, html("span", {}, `${head} `), html("b", {}, said(written).join(" · ")));
     return {
       control: (draft, tell) => {
         const old = draft.split("_");
         const fields = names.map((name, k) => {
           const type = slider ? { type: "range" } : { type: "number", inputmode: step % 1 ? "decimal" : "numeric" };
-          return make("input", { ...type, min: low, max: high, step, value: old[k] || (slider ? low : ""), "aria-label": name || unit || view.prompt });
+          return html("input", { ...type, min: low, max: high, step, value: old[k] || (slider ? low : ""), "aria-label": name || unit || view.prompt });
         });
-        const outputs = fields.map((field) => make("output", {}, slider ? `${field.value}${unit}` : unit));
+        const outputs = fields.map((field) => html("output", {}, slider ? `${field.value}${unit}` : unit));
         const hear = () => {
           fields.forEach((field, k) => (outputs[k].textContent = slider ? `${field.value}${unit}` : unit));
           const isWhole = fields.every((field) => field.value !== "" && field.validity.valid && !(slider && Number(field.value) === low));
@@ -412,7 +400,7 @@ const FACES = {
         };
         fields.forEach((field) => field.addEventListener("input", hear));
         if (draft) queueMicrotask(hear);
-        return make("div", { class: "numbers" }, ...fields.map((field, k) => make("label", {}, make("span", {}, names[k]), field, outputs[k])));
+        return html("div", { class: "numbers" }, ...fields.map((field, k) => html("label", {}, html("span", {}, names[k]), field, outputs[k])));
       },
       shown: (answer) => lines(labels.you, answer),
       result: compared(lines, labels.median),
@@ -421,12 +409,12 @@ const FACES = {
 
   order: ({ options }) => {
     const names = new Map(options);
-    const list = (head, written) => make("div", {}, make("p", { class: "help" }, head),
-      make("ol", { lang: view.lang }, ...(written || "").split(".").map((code) => make("li", {}, names.get(code) || ""))));
+    const list = (head, written) => html("div", {}, html("p", { class: "help" }, head),
+      html("ol", { lang: view.lang }, ...(written || "").split(".").map((code) => html("li", {}, names.get(code) || ""))));
     return {
       control: (draft, tell) => {
         let order = draft.split(".").filter((code) => names.has(code));
-        const buttons = options.map(([code, label]) => make("button", { type: "button", class: "option", onclick: () => tap(code) }, make("b", {}), label));
+        const buttons = options.map(([code, label]) => html("button", { type: "button", class: "option", onclick: () => tap(code) }, html("b", {}), label));
         const show = () => buttons.forEach((button, k) => {
           const place = order.indexOf(options[k][0]);
           button.firstChild.textContent = place < 0 ? "" : `${place + 1} `;
@@ -439,7 +427,7 @@ const FACES = {
         };
         show();
         if (order.length) queueMicrotask(() => tell(order.join("."), order.length === options.length));
-        return make("div", {}, make("p", { class: "help" }, labels.in_order), make("div", { class: "options", lang: view.lang }, ...buttons));
+        return html("div", {}, html("p", { class: "help" }, labels.in_order), html("div", { class: "options", lang: view.lang }, ...buttons));
       },
       shown: (answer) => list(labels.you, answer),
       result: compared(list, labels.class),
@@ -447,10 +435,10 @@ const FACES = {
   },
 
   word: ({ limit }) => {
-    const shown = (answer) => make("p", { class: "said" }, make("b", {}, answer || ""));
+    const shown = (answer) => html("p", { class: "said" }, html("b", {}, answer || ""));
     return {
       control: (draft, tell) => {
-        const field = make("textarea", { rows: limit > 60 ? 3 : 1, maxlength: limit, "aria-label": view.prompt });
+        const field = html("textarea", { rows: limit > 60 ? 3 : 1, maxlength: limit, "aria-label": view.prompt });
         field.value = draft;
         const hear = () => tell(field.value, field.value.trim() !== "");
         field.addEventListener("input", hear);
@@ -474,17 +462,17 @@ function tick() {
 
 function away(text, way) {
   visit += 1;
-  main.replaceChildren(make("p", { class: "wait" }, text), way);
+  main.replaceChildren(html("p", { class: "wait" }, text), way);
 }
 
 function again() {
-  return make("button", { class: "main", type: "button", onclick: begin }, labels.again);
+  return html("button", { class: "main", type: "button", onclick: begin }, labels.again);
 }
 
 function door(text = "") {
-  const field = make("input", { class: "code", maxlength: 4, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", "aria-label": labels.code });
-  const button = make("button", { class: "main", type: "submit" }, labels.enter);
-  const notice = make("p", { class: "notice", role: "alert" }, text);
+  const field = html("input", { class: "code", maxlength: 4, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", "aria-label": labels.code });
+  const button = html("button", { class: "main", type: "submit" }, labels.enter);
+  const notice = html("p", { class: "notice", role: "alert" }, text);
   const enter = async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -503,7 +491,7 @@ function door(text = "") {
       door(labels.offline);
     }
   };
-  const form = make("form", { onsubmit: enter }, make("p", { class: "wait" }, labels.code), field, button);
+  const form = html("form", { onsubmit: enter }, html("p", { class: "wait" }, labels.code), field, button);
   main.replaceChildren(form, notice);
   field.focus();
 }
@@ -512,7 +500,7 @@ function begin() {
   if (!room) return door();
   remember();
   view = null;
-  main.replaceChildren(make("p", { class: "trouble", role: "status" }), make("p", { class: "wait" }, labels.joining));
+  main.replaceChildren(html("p", { class: "trouble", role: "status" }), html("p", { class: "wait" }, labels.joining));
   follow();
 }
 

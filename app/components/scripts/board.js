@@ -190,8 +190,5 @@ function uncover() {
   if (picture) requestAnimationFrame(look);
 }
 
-function toolButton(text, name, act) {
-  const button = html("button", { type: "button", "aria-label": name, title: name }, text);
-  button.addEventListener("click", act);
-  return button;
-}
+const toolButton = (text, name, act) =>
+  html("button", { type: "button", "aria-label": name, title: name, onclick: act }, text);

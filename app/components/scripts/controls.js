@@ -44,20 +44,18 @@ class Player {
     const { labels } = this;
     const button = (name, act) => {
       const text = html("span", {}, labels[name]);
-      const element = html("button", { type: "button", class: name, title: labels[name] }, icon(name), text);
-      element.addEventListener("click", act);
-      return element;
+      return html("button", { type: "button", class: name, title: labels[name], onclick: act }, icon(name), text);
     };
     this.reset = button("reset", () => this.jump(0));
     this.back = button("back", () => this.jump(this.index - 1));
     this.runner = button("run", () => this.toggle());
     this.step = button("step", () => this.jump(this.index + 1));
-    this.slider = html("input", { type: "range", min: 0, max: this.size - 1, step: 1, "aria-label": labels.position });
-    this.slider.addEventListener("input", () => this.jump(Number(this.slider.value)));
+    const [ends, jump] = [{ min: 0, max: this.size - 1, step: 1 }, () => this.jump(Number(this.slider.value))];
+    this.slider = html("input", { type: "range", ...ends, "aria-label": labels.position, oninput: jump });
     this.counter = html("span", { class: "counter", "aria-hidden": "true" });
     const option = (speed) => html("option", { value: speed, selected: speed === this.speed }, `${speed}×`);
-    const choice = html("select", {}, ...SPEEDS.map(option));
-    choice.addEventListener("change", () => this.setSpeed(Number(choice.value)));
+    const choose = ({ target }) => this.setSpeed(Number(target.value));
+    const choice = html("select", { onchange: choose }, ...SPEEDS.map(option));
     this.element.setAttribute("aria-label", labels.controls);
     this.element.replaceChildren(
       html("span", { class: "buttons" }, this.reset, this.back, this.runner, this.step),

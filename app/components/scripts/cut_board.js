@@ -27,7 +27,8 @@ class CutBoard {
     this.told = null;
     this.n_told = null;
     this.lam = null;
-    this.slider = html("input", { type: "range" });
+    const move = () => this.move(Number(this.slider.value));
+    this.slider = html("input", { type: "range", oninput: move, onchange: () => this.tell(this.lam) });
     this.value = html("output", { class: "counter" });
     this.board = html("div", { class: "board", tabindex: 0, role: "group" });
     this.words = html("p", { class: "words" });
@@ -46,8 +47,6 @@ class CutBoard {
       this.player.element,
       this.stage,
     );
-    this.slider.addEventListener("input", () => this.move(Number(this.slider.value)));
-    this.slider.addEventListener("change", () => this.tell(this.lam));
     this.unfollow = followWidth(root, () => this.data && this.draw());
   }
 

@@ -2,11 +2,13 @@
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
+// `onclick` and the like take what the element calls.
 function furnish(element, attributes, children) {
   for (const name in attributes) {
     const value = attributes[name];
     if (value === null || value === undefined || value === false) continue;
-    element.setAttribute(name, value === true ? "" : value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
   }
   if (children.length) element.append(...children);
   return element;

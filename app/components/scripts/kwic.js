@@ -4,10 +4,9 @@ class KwicView {
   constructor(root) {
     this.root = root;
     this.help = html("p", { class: "help" });
-    this.table = html("div", { class: "kwic", role: "grid" });
+    const listeners = { onclick: (event) => this.clicked(event), onkeydown: (event) => this.pressed(event) };
+    this.table = html("div", { class: "kwic", role: "grid", ...listeners });
     root.replaceChildren(this.table, this.help);
-    this.table.addEventListener("click", (event) => this.clicked(event));
-    this.table.addEventListener("keydown", (event) => this.pressed(event));
   }
 
   update(data, tell) {

@@ -3,9 +3,8 @@
 class MenuView {
   constructor(root) {
     this.root = root;
-    this.nav = html("nav");
+    this.nav = html("nav", { onclick: (event) => this.follow(event) });
     root.replaceChildren(this.nav);
-    this.nav.addEventListener("click", (event) => this.follow(event));
   }
 
   update(data) {

@@ -406,12 +406,14 @@ async function settled(element) {
   }
 }
 
+const asSvg = (xml) => new Blob([xml], { type: "image/svg+xml" });
+
 const SHARPNESS = 2;
 
 // The file as pixels.
 async function asPng({ xml, width, height }) {
   const image = new Image(width, height);
-  image.src = URL.createObjectURL(new Blob([xml], { type: "image/svg+xml" }));
+  image.src = URL.createObjectURL(asSvg(xml));
   try {
     await image.decode();
     const canvas = html("canvas", { width: width * SHARPNESS, height: height * SHARPNESS });

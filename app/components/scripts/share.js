@@ -1,4 +1,5 @@
-const ACTS = ["link", "image", "png", "svg", "embed", "csv", "tex", "md", "command", "cite"];
+const FORMS = ["csv", "tex", "md"];
+const ACTS = ["link", "image", "png", "svg", "embed", ...FORMS, "command", "cite"];
 const PRINTS = ["pdf", "print_svg", "package"];
 const MAIN = ".st-key-picture";
 const CHART = ".stPlotlyChart";
@@ -41,7 +42,8 @@ class ShareView {
     this.text = html("textarea", { readonly: true, rows: 4, hidden: true });
     this.note = html("p", { class: "note" });
     this.menu = html("div", { class: "menu", popover: "auto", role: "dialog" });
-    const [acts, prints] = [ACTS, PRINTS].map((names) => names.map((name) => this.actButton(name)));
+    const button = (act) => html("button", { type: "button", onclick: () => this.act(act) });
+    const [acts, prints] = [ACTS, PRINTS].map((names) => names.map(button));
     this.buttons = [...acts, ...prints];
     this.menu.append(...acts, this.printForm(prints), this.status, this.text, this.note);
     root.replaceChildren(this.menu);
@@ -50,23 +52,18 @@ class ShareView {
     });
     this.menu.addEventListener("keydown", (event) => this.walk(event));
     // A press outside closes the menu before the click on its button arrives, which must not open it again.
-    this.press = () => (this.pressed = this.menu.matches(":popover-open") ? this.opener : null);
-    this.click = (event) => {
+    const press = () => (this.pressed = this.menu.matches(":popover-open") ? this.opener : null);
+    const click = (event) => {
       const button = event.composedPath().find((one) => one.dataset?.share !== undefined);
       if (button && button !== this.pressed) this.open(button);
       this.pressed = null;
     };
-    this.look = ({ target }) => offer(target.closest?.(CHART), this.data);
-    document.addEventListener("pointerdown", this.press, true);
-    document.addEventListener("click", this.click);
-    document.addEventListener("pointerover", this.look);
-    document.addEventListener("focusin", this.look);
-  }
-
-  actButton(act) {
-    const button = html("button", { type: "button" });
-    button.addEventListener("click", () => this.act(act));
-    return button;
+    const look = ({ target }) => offer(target.closest?.(CHART), this.data);
+    this.ending = new AbortController();
+    const { signal } = this.ending;
+    document.addEventListener("pointerdown", press, { capture: true, signal });
+    document.addEventListener("click", click, { signal });
+    for (const name of ["pointerover", "focusin"]) document.addEventListener(name, look, { signal });
   }
 
   // What is for print: the size on paper, and the files.
@@ -80,10 +77,7 @@ class ShareView {
   }
 
   end() {
-    document.removeEventListener("pointerdown", this.press, true);
-    document.removeEventListener("click", this.click);
-    document.removeEventListener("pointerover", this.look);
-    document.removeEventListener("focusin", this.look);
+    this.ending.abort();
   }
 
   update(data) {
@@ -98,13 +92,9 @@ class ShareView {
       const [input, { low, high, usual }] = [this.sizes[name], data.sizes[name]];
       Object.assign(input, { min: low, max: high, value: input.value || usual });
     }
-    this.choices.replaceChildren(...data.sizes.columns.map(([label, mm]) => this.columnButton(label, mm)));
-  }
-
-  columnButton(label, mm) {
-    const button = html("button", { type: "button" }, label);
-    button.addEventListener("click", () => (this.sizes.width.value = mm));
-    return button;
+    const column = ([label, mm]) =>
+      html("button", { type: "button", onclick: () => (this.sizes.width.value = mm) }, label);
+    this.choices.replaceChildren(...data.sizes.columns.map(column));
   }
 
   open(button) {
@@ -154,7 +144,7 @@ class ShareView {
   async act(act) {
     const { labels } = this.data;
     try {
-      await this[act](labels);
+      await (FORMS.includes(act) ? this.table(act) : this[act](labels));
     } catch (error) {
       console.warn(error);
       this.say(labels.failed);
@@ -189,18 +179,6 @@ class ShareView {
     return this.copy(this.commands.join("\n"), this.data.command_note);
   }
 
-  csv() {
-    return this.table("csv");
-  }
-
-  tex() {
-    return this.table("tex");
-  }
-
-  md() {
-    return this.table("md");
-  }
-
   // The data in a form, from the page's own button for it: their classes differ in the form only.
   table(form) {
     const { labels } = this.data;
@@ -215,33 +193,33 @@ class ShareView {
     return this.copy(this.data.citation, this.data.labels.cite_note);
   }
 
-  async pdf(labels) {
-    const files = await this.printed();
-    const pdf = files && (await this.converted("figure.pdf", { title: this.title() }, files.written));
-    if (!pdf) return;
-    saveFile(pdf, `${this.name}.pdf`);
-    this.say(this.savedForPrint(labels));
+  pdf() {
+    const convert = ({ written }) => this.converted("figure.pdf", { title: this.title() }, written);
+    return this.savePrinted("pdf", convert);
   }
 
-  async print_svg(labels) {
-    const files = await this.printed();
-    if (!files) return;
-    saveFile(new Blob([files.outlined], { type: "image/svg+xml" }), `${this.name}.svg`);
-    this.say(this.savedForPrint(labels));
+  print_svg() {
+    return this.savePrinted("svg", ({ outlined }) => asSvg(outlined));
   }
 
-  async package(labels) {
-    const files = await this.printed();
-    if (!files) return;
+  package() {
     const about = { title: this.title(), package: this.data.package, data: this.file?.csv ?? "" };
-    const made = await this.converted("figure.zip", about, `${files.outlined}\0${files.written}`);
-    if (!made) return;
-    saveFile(made, `${this.name}.zip`);
-    this.say(this.savedForPrint(labels));
+    const convert = ({ outlined, written }) => this.converted("figure.zip", about, `${outlined}\0${written}`);
+    return this.savePrinted("zip", convert);
   }
 
-  savedForPrint(labels) {
-    return isDark(this.paper()) ? labels.saved_dark : labels.saved;
+  // What `make` makes of the picture in its size on paper.
+  async savePrinted(ending, make) {
+    const files = await this.printed();
+    const { saved, saved_dark: savedDark } = this.data.labels;
+    this.save(files && (await make(files)), ending, isDark(this.paper()) ? savedDark : saved);
+  }
+
+  // Saves what was made, if anything was.
+  save(made, ending, said = this.data.labels.saved) {
+    if (!made) return;
+    saveFile(made, `${this.name}.${ending}`);
+    this.say(said);
   }
 
   // The picture in the size on paper that the form asks for; null, and says why, if there is none.
@@ -266,18 +244,14 @@ class ShareView {
     return this.say(answer.headers.get("X-Said") ? await answer.text() : this.data.labels.failed);
   }
 
-  async svg(labels) {
+  async svg() {
     const drawn = await this.drawn();
-    if (!drawn) return;
-    saveFile(new Blob([drawn.xml], { type: "image/svg+xml" }), `${this.name}.svg`);
-    this.say(labels.saved);
+    this.save(drawn && asSvg(drawn.xml), "svg");
   }
 
-  async png(labels) {
+  async png() {
     const drawn = await this.drawn();
-    if (!drawn) return;
-    saveFile(await asPng(drawn), `${this.name}.png`);
-    this.say(labels.saved);
+    this.save(drawn && (await asPng(drawn)), "png");
   }
 
   async image(labels) {

@@ -83,11 +83,8 @@ class StepperView {
 function drawTable(block, { lang, labels }, pick) {
   const marks = new Map(block.marks.map(({ row, column, mark }) => [`${row}.${column ?? "*"}`, mark]));
   const isPick = ({ picks }, r) => (picks[r] ?? null) !== null;
-  const pickButton = (value, parts) => {
-    const button = html("button", { type: "button", class: "pick", title: labels.pick }, ...parts);
-    button.addEventListener("click", () => pick(value));
-    return button;
-  };
+  const pickButton = (value, parts) =>
+    html("button", { type: "button", class: "pick", title: labels.pick, onclick: () => pick(value) }, ...parts);
   const rows = block.rows.map((cells, r) => {
     const whole = marks.get(`${r}.*`);
     const row = html("tr", marked(whole));

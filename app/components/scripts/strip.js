@@ -66,7 +66,7 @@ class StripView extends Board {
   constructor(root) {
     super(root, "data-token");
     this.counts = html("p", { class: "counts", "aria-hidden": "true" });
-    this.heard = html("p", { class: "heard", role: "status" });
+    this.heard = html("p", { class: "heard unseen", role: "status" });
     this.lines.before(this.counts, this.heard);
     const { visualViewport: seen } = window;
     this.followKeyboard = () =>

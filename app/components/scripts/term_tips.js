@@ -73,15 +73,15 @@ export default function ({ data }) {
       event.preventDefault();
       show(link, true);
     },
+    scroll: () => hide(),
   };
-  const scrolled = () => hide();
-  for (const [name, listen] of Object.entries(listeners)) document.addEventListener(name, listen, name === "click");
-  document.addEventListener("scroll", scrolled, true);
+  const ending = new AbortController();
+  for (const [name, listen] of Object.entries(listeners)) {
+    const capture = name === "click" || name === "scroll";
+    document.addEventListener(name, listen, { capture, signal: ending.signal });
+  }
   return () => {
-    for (const [name, listen] of Object.entries(listeners)) {
-      document.removeEventListener(name, listen, name === "click");
-    }
-    document.removeEventListener("scroll", scrolled, true);
+    ending.abort();
     tip.remove();
   };
 }

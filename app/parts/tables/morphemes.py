@@ -11,9 +11,8 @@ from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tables.strips import BREAKS, hex_label
 from app.parts.tables.tokens import visible
 from engine.corpus.morphemes.morpheme import Morpheme, ScoredAnalysis
-from engine.measure.morphemes.analysis import Analysis
 from engine.measure.morphemes.tags import ENDING, STEM, SYMBOL, kind_of_tag
-from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes
+from engine.measure.morphemes.token_classes import CLASSES, NONE
 from engine.measure.words import word_spans
 from engine.tokenizer import Tokenizer
 
@@ -72,11 +71,6 @@ def analyses_table(found: Mapping[str, Sequence[ScoredAnalysis]]) -> pd.DataFram
 def _marked(one: Morpheme, best: Sequence[Morpheme]) -> str:
     text = f"{one.form}/{one.tag}"
     return text if one in best else f"【{text}】"
-
-
-def classes_in(segmentation: Segmentation, analysis: Analysis) -> np.ndarray:
-    """int8[n_tokens]: the class of every token of a text; the analysis may cover only its beginning."""
-    return token_classes(segmentation.byte_begin, segmentation.byte_end, analysis)
 
 
 def class_table(titles: Sequence[str], classes: Sequence[np.ndarray]) -> pd.DataFrame:

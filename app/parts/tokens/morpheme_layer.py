@@ -17,14 +17,7 @@ from app.components.data import StripRow
 from app.parts.choices import action_button, url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason, show_problem
-from app.parts.tables.morphemes import (
-    analyses_table,
-    beginning_of,
-    class_examples,
-    class_table,
-    classes_in,
-    morpheme_row,
-)
+from app.parts.tables.morphemes import analyses_table, beginning_of, class_examples, class_table, morpheme_row
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.texts.upload import Upload, render_file_field, upload_key
 from app.parts.tokenizers.waiting import awaited
@@ -44,7 +37,7 @@ from engine.errors import InputError
 from engine.measure.morphemes.analysis import Analysis, morpheme_analysis
 from engine.measure.morphemes.corrections import corrected, reading_of
 from engine.measure.morphemes.tags import SEJONG_TAGS
-from engine.measure.morphemes.token_classes import CLASSES
+from engine.measure.morphemes.token_classes import CLASSES, token_classes
 from engine.measure.words import word_spans
 
 _FILE = "morpheme.dictionary"
@@ -154,8 +147,8 @@ class MorphemeLayer(NamedTuple):
         return morpheme_row(self.morphemes, part, name, note, tag_meaning, self.by_hand)
 
     def classes(self, segmentation: Segmentation) -> np.ndarray:
-        """int8[n_tokens]: the class of each token of the text."""
-        return classes_in(segmentation, self.analysis)
+        """int8[n_tokens]: the class of each token of the text, of which only the beginning may be analysed."""
+        return token_classes(segmentation.byte_begin, segmentation.byte_end, self.analysis)
 
 
 def render_layer_options() -> LayerOptions | None:

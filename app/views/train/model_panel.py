@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.data_table import download_csv
+from app.parts.data_table import download, download_csv
 from app.parts.problem import reason
 from app.parts.texts.link_check import cached_vocabulary_hash
 from app.parts.tokenizers.active_model import active_tokenizer
@@ -29,6 +29,7 @@ from engine.interop.vocabulary_table import vocabulary_table
 from engine.tokenizer import Tokenizer
 
 _SAMPLE_LINES = 2000
+_MIME = "application/octet-stream"
 
 
 class Exported(NamedTuple):
@@ -93,16 +94,8 @@ def render_model_panel(owner: str) -> None:
         st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active))}")
         path = model_file(active.reference, active.source)
         if path is not None:
-            st.download_button(
-                t("train.file.download"),
-                path.read_bytes,
-                file_name=f"{active.reference.settings.algorithm}-{model.vocab_size}.tok",
-                mime="application/octet-stream",
-                key="train.download",
-                help=t("train.file.download_help"),
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            label, file = t("train.file.download"), f"{active.reference.settings.algorithm}-{model.vocab_size}.tok"
+            download(label, path.read_bytes, file, _MIME, "train.download", t("train.file.download_help"))
         download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"), of=active)
         if owner:
             render_save(active, owner)
@@ -205,12 +198,5 @@ def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> No
     )
     target = str(key[1])
     ending = format_of(target, active.model).ending
-    st.download_button(
-        t("export.download"),
-        result.data,
-        file_name=f"{active.reference.settings.algorithm}{ending}",
-        mime="application/octet-stream",
-        key="export.download",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    file = f"{active.reference.settings.algorithm}{ending}"
+    download(t("export.download"), result.data, file, _MIME, "export.download")

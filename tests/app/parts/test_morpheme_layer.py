@@ -5,14 +5,14 @@ from collections import Counter
 import pytest
 
 from app.components.pictures import strip_payload
-from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
+from app.parts.tables.morphemes import beginning_of, class_examples, class_table, morpheme_row
 from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
 from app.texts.catalogue import catalogue
 from engine.corpus.morphemes.morpheme import Morpheme
 from engine.measure.morphemes.analysis import morpheme_analysis
 from engine.measure.morphemes.tags import SEJONG_TAGS
-from engine.measure.morphemes.token_classes import CLASSES
+from engine.measure.morphemes.token_classes import CLASSES, token_classes
 from tests.engine.measure.test_measure import Cutter
 
 TEXT = "나는 갔다.\n집에서"
@@ -63,7 +63,7 @@ def test_tokens_of_several_lines_have_their_classes() -> None:
     }
     tokenizer = Cutter(*tokens)
     segmentation = segment(tokenizer, TEXT)
-    classes = classes_in(segmentation, morpheme_analysis([TEXT], [MORPHEMES]))
+    classes = token_classes(segmentation.byte_begin, segmentation.byte_end, morpheme_analysis([TEXT], [MORPHEMES]))
     row = token_row(tokenizer, segmentation, TextPart(0, len(tokens), 0, len(TEXT)), "n", "", classes=classes)
     assert [one["token_class"] for one in row["tokens"]] == list(tokens.values())
     table = class_table(["a", "b"], [classes, classes[:2]])
@@ -76,7 +76,7 @@ def test_what_lies_after_the_analysed_beginning_has_no_class() -> None:
     segmentation = segment(Cutter("나", "는", " 갔다", "집에서"), TEXT)
     begun = beginning_of(TEXT, 5)
     assert begun == "나는"
-    classes = classes_in(segmentation, morpheme_analysis([begun], [MORPHEMES[:2]]))
+    classes = token_classes(segmentation.byte_begin, segmentation.byte_end, morpheme_analysis([begun], [MORPHEMES[:2]]))
     assert [CLASSES[code] if code >= 0 else "" for code in classes] == ["morpheme", "morpheme"] + [""] * 4
 
 
