@@ -20,7 +20,7 @@ _ASIDES = (18, -18, 60, -60)  # pixels from a dot to its label
 _LETTER = 0.55  # mean width of a letter, in the size of the font
 _REACH = 240  # pixels that a label may be above or below its dot
 _PLACES = sorted(product(_ASIDES, range(-_REACH, _REACH, 3)), key=lambda place: hypot(*place))
-_TRIES = 12
+_TRIES = 3
 _WIDE = 2  # years to the right of the last one
 _Place = tuple[int, int]  # pixels aside and above the dot
 _LOUD = "GPT"  # the family of the sentence above the figure
