@@ -15,6 +15,9 @@ from engine.lattice.lattice import Lattice
 from engine.pruning_scores import PRUNING_SCORES
 from tests import naive
 from tests import oracle_adapter as engine
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 # Two letters; words and phrases; characters of 2, 3 and 4 bytes, ꀀ with a byte that it holds twice; odd white space.
 ALPHABETS = ["ab", "ab ", "가나다 .", "ꀀꀁ 가.", "é가😀a ", "가a \t\u3000"]

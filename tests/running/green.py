@@ -18,10 +18,22 @@ from engine.machine.folders import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# Of tests of the engine alone that take long: what they read.
+ENGINE = pytest.mark.keyed(
+    "assets/corpora",
+    "assets/models",
+    "assets/vocabularies",
+    "engine",
+    "requirements.txt",
+    "tests/engine",
+    *(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("*.py")),
+)
+
 
 @cache
 def content_hash(names: tuple[str, ...]) -> str:
     """SHA-256 of the files with these names below the project, and of those in the folders with these names."""
+    assert all((ROOT / name).exists() for name in names), f"a keyed test names what is not there: {names}"
     digest = hashlib.sha256(sys.version.encode())
     for path in sorted(path for name in names for path in (ROOT / name, *(ROOT / name).rglob("*")) if path.is_file()):
         if "__pycache__" not in path.parts:

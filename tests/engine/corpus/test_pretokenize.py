@@ -18,6 +18,9 @@ from engine.corpus.pretokens.scan import RULES
 from engine.corpus.pretokens.tiktoken_patterns import GPT2_PATTERN, TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 _PIECES = [
     "가나",

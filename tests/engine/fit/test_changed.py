@@ -22,6 +22,9 @@ from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.imported.tokenizer import Imported
 from engine.tokenizer import Tokenizer
 from tests.engine.fit.starts import LINES, SPECIALS, STARTS, trained
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 _STARTS = {name: make() for name, make in STARTS.items()}
 _text = st.text(st.sampled_from("the mna다람쥐가를 ,"), max_size=40)

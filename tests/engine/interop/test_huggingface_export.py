@@ -19,6 +19,9 @@ from engine.merges.trainer import train_merges
 from engine.merges.wordpiece import max_match
 from engine.training import start_training
 from tests.interop_text import corpus_lines, fuzz_lines
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 SPECIAL = ("<s>", "<|end|>")
 

@@ -23,6 +23,9 @@ from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_s
 from engine.interop.sentencepiece.proto import BPE, NORMAL, UNKNOWN, UNUSED, WORD, ModelPiece, read_proto, write_proto
 from tests.conftest import ROOT
 from tests.engine.interop.test_sentencepiece_export import korean_lines, trained
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 PLAIN = {"normalization_rule_name": "identity", "add_dummy_prefix": False, "remove_extra_whitespaces": False}
 SYMBOLS = ["한국", "<b>", "  ", "ab cd", "가나다라마바사"]
@@ -111,8 +114,8 @@ def test_hostile_pieces_and_words_stay_within_their_budgets() -> None:
     word = "a" * 1_000_000
     batch = from_sentencepiece(data).encode_lines([word, "a" * 1023])
     assert batch.size.sum() == len(word) + 1023
-    families = [ModelPiece(chr(0xAC00 + k) * n, 0.0, NORMAL) for k in range(9) for n in range(1, 1025)]
-    assert "4,713,984" in load(write_proto(proto._replace(pieces=[proto.pieces[0], *families])))
+    families = [ModelPiece(chr(0xAC00 + k) * n, 0.0, NORMAL) for k in range(130) for n in range(1, 257)]
+    assert "4,243,200" in load(write_proto(proto._replace(pieces=[proto.pieces[0], *families])))
 
 
 def assert_tiles(encoding, text: str) -> None:

@@ -15,6 +15,9 @@ from engine.measure.prompt_edge import LINE_END, TokenPrefixes, prompt_edge
 from engine.measure.token_ngrams import TokenModel, token_model
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 
 class Bigram:

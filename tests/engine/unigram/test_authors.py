@@ -21,6 +21,9 @@ from engine.pretokenization import get_pretokenizer
 from engine.training import train
 from engine.unigram.train.authors import AuthorsTrainer
 from engine.unigram.train.training_corpus import build_corpus
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 _TOYS = ["toy34_paper_110", "toy34_readme_110", "formal120_paper_300", "formal120_readme_300"]
 _LINES = ["나는 학교에 갔다.", "나는 책을 읽고 있다.", "친구는 책을 읽고 왔다.", "안녕하세요, 오늘 학교에 안 갔니?"] * 3

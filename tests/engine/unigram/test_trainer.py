@@ -13,6 +13,9 @@ from engine.training import seed_tokens
 from engine.unigram.model.model import Model
 from engine.unigram.train.trainer import Trainer, train
 from engine.unigram.train.training_corpus import build_corpus
+from tests.running.green import ENGINE
+
+pytestmark = ENGINE
 
 _WORDS = [
     *("그", "말은", "틀렸어", "대한민국에서", "고구마는", "다양한", "음식입니다.", "할", "수", "있는", "것이", "많다."),
