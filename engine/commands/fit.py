@@ -1,7 +1,8 @@
 """Change a vocabulary: add tokens learned from a text or listed, or remove tokens, and see what it costs.
 
-Works on BPE: tiktoken ranks, public tokenizers that come as ranks, tokenizer.json, BPE trained here. The file keeps its
-format; its own library encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
+Works on BPE: tiktoken ranks, public tokenizers, tokenizer.json, BPE trained here. From a SentencePiece .model, and from
+Thunder-Tok and Unigram trained here for it, which become one, tokens are only removed. The file keeps its format; the
+library of that format encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
 """
 
 import argparse
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     change.add_argument("--extend", type=whole_number(), metavar="N", help=about)
     about = "add the tokens of LIST, a text file with one on each line; one that follows a space begins with it"
     change.add_argument("--add", metavar="LIST", help=about)
-    about = "remove tokens until N are left: those least used on --text first (without it, the latest)"
+    about = "remove tokens until N are left, those least used on --text first, then the latest, or the least probable"
     change.add_argument("--trim", type=whole_number(1), metavar="N", help=about)
     about = "remove the tokens that --text neither uses nor passes through while merging"
     change.add_argument("--trim-unused", action="store_true", help=about)

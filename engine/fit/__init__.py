@@ -1,1 +1,1 @@
-"""Changing the vocabulary of an existing BPE tokenizer: tokens added from a text or a list, tokens removed."""
+"""Changing the vocabulary of an existing tokenizer: tokens added from a text or a list, tokens removed."""

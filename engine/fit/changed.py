@@ -12,12 +12,15 @@ from engine.fit.editable import Editable, NewMerge
 from engine.fit.id_map import IdMap, map_of_kept, map_of_merges
 from engine.fit.leaves import largest_tokens, used_tokens
 from engine.fit.listed import NO_LIST, ListedTokens, listed_merges
+from engine.fit.pieces import PieceFile
 from engine.fit.ranks import RankFile
 from engine.fit.tokenizer_json import TokenizerJson
 from engine.fit.trained import TrainedBpe
 from engine.interop.exports import ParityReport, check_parity, require_parity
 from engine.interop.formats import import_tokenizer
 from engine.interop.imported.tokenizer import Imported
+from engine.interop.sentencepiece.exporter import to_sentencepiece
+from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
 from engine.interop.tiktoken.ranks import TiktokenBpe
 from engine.machine.atomic_file import read_file
 from engine.machine.threads import usable_threads
@@ -60,7 +63,7 @@ def open_editable(reference: str | Path, pattern: str | None = None) -> Editable
 
     Raises
     ------
-    InputError : its vocabulary cannot be changed, as it is no BPE; or as `load_tokenizer`.
+    InputError : its vocabulary cannot be changed; or as `load_tokenizer`.
     """
     name = reference if isinstance(reference, str) else ""  # a Path is always a file
     if name.startswith((PUBLIC, SHIPPED)):
@@ -71,13 +74,24 @@ def open_editable(reference: str | Path, pattern: str | None = None) -> Editable
 
 
 def as_editable(tokenizer: Tokenizer, data: bytes | None = None) -> Editable:
-    """A tokenizer with its file, which is written where there is none; raises as `open_editable` does."""
+    """A tokenizer with its file, which is written where there is none; raises as `open_editable` does.
+
+    Thunder-Tok and Unigram, trained here, become a `.model`.
+    """
     if isinstance(tokenizer, Bpe):
         return TrainedBpe(tokenizer)
     if isinstance(tokenizer, TiktokenBpe):
         return RankFile(tokenizer, data)
     if isinstance(tokenizer, Imported) and data is not None and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
         return TokenizerJson(tokenizer, data)
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        return PieceFile(tokenizer, data)
+    if tokenizer.pruning is not None:
+        try:
+            data = to_sentencepiece(tokenizer.pruning)
+        except InputError as error:
+            raise InputError("fit.as_pieces", name=tokenizer.name, reason=error) from None
+        return PieceFile(from_sentencepiece(data), data)
     raise InputError("fit.kind", name=tokenizer.name)
 
 
@@ -139,24 +153,15 @@ def trimmed(
     counts = encode_lines(editable.tokenizer, lines, usable_threads()).counts()
     parts = editable.parts()
     kept = used_tokens(parts, counts) if size is None else largest_tokens(parts, counts, size)
-    if kept.all():
-        return _unchanged(editable, lines)
     places = np.cumsum(kept) - 1 if renumbers else np.arange(kept.size)
     new_id = np.where(kept, places, -1)
-    tokenizer, data = editable.trimmed(new_id)
-    return _checked(editable, tokenizer, data, map_of_kept(new_id), lines)
+    made = (editable.tokenizer, editable.data) if kept.all() else editable.trimmed(new_id)
+    return _checked(editable, *made, map_of_kept(new_id), lines)
 
 
 def _with_merges(editable: Editable, merges: list[NewMerge], lines: list[str]) -> ChangedVocabulary:
-    if not merges:
-        return _unchanged(editable, lines)
-    tokenizer, data = editable.extended(merges)
-    return _checked(editable, tokenizer, data, map_of_merges(editable.tokenizer.vocab_size, merges), lines)
-
-
-def _unchanged(editable: Editable, lines: list[str]) -> ChangedVocabulary:
-    same = np.arange(editable.tokenizer.vocab_size)
-    return _checked(editable, editable.tokenizer, editable.data, map_of_kept(same), lines)
+    made = editable.extended(merges) if merges else (editable.tokenizer, editable.data)
+    return _checked(editable, *made, map_of_merges(editable.tokenizer.vocab_size, merges), lines)
 
 
 def _checked(

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.corpus.arrays import CutLines, cut_lines
 from engine.corpus.normalize import normalize
+from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 
 LONGEST_TOKEN = 512  # bytes or characters, as in rank files
@@ -33,12 +34,14 @@ class MergeParts(NamedTuple):
 
     The last merge joins `left` and `right`, -1 for tokens that no merge makes. If the merges of a word make a token,
     they make it as they would from that token's bytes alone, so removing a token that is no part of another's changes
-    only the words where it is used. `is_fixed` (bool[n_ids]): never removed.
+    only the words where it is used. `is_fixed` (bool[n_ids]): never removed. `order` (int64[n_ids]): of tokens with
+    equal counts, the latest is removed; by default that of the ids.
     """
 
     left: np.ndarray
     right: np.ndarray
     is_fixed: np.ndarray
+    order: np.ndarray | None = None
 
 
 class Editable(ABC):
@@ -56,9 +59,9 @@ class Editable(ABC):
     tokenizer: Tokenizer
     data: bytes
 
-    @abstractmethod
     def words(self, lines: list[str], threads: int) -> EncodedWords:
-        """The distinct pre-tokens of the lines."""
+        """The distinct pre-tokens of the lines; InputError if tokens cannot be added."""
+        raise InputError("fit.only_trim", name=self.tokenizer.name)
 
     def pretokens(self, line: str) -> list[str]:
         """What is merged of a line, in order, to be read."""
@@ -74,9 +77,9 @@ class Editable(ABC):
     def parts(self) -> MergeParts:
         """How every token is merged."""
 
-    @abstractmethod
     def extended(self, merges: list[NewMerge]) -> tuple[Tokenizer, bytes]:
-        """The tokenizer with more merges, and its file."""
+        """The tokenizer with more merges, and its file; raises as `words` does."""
+        raise InputError("fit.only_trim", name=self.tokenizer.name)
 
     @abstractmethod
     def trimmed(self, new_id: np.ndarray) -> tuple[Tokenizer, bytes]:

@@ -24,7 +24,7 @@ def largest_tokens(parts: MergeParts, count: np.ndarray, size: int) -> np.ndarra
     """bool[n_ids]: the tokens left when leaves are removed one by one until there are `size`.
 
     A leaf is a token of which no kept token is made. The one with the lowest count goes first, of equal ones the
-    latest; its occurrences become those of its parts. Without counts the latest merges go.
+    latest (`MergeParts.order`); its occurrences become those of its parts. Without counts the latest merges go.
 
     Parameters
     ----------
@@ -42,18 +42,18 @@ def largest_tokens(parts: MergeParts, count: np.ndarray, size: int) -> np.ndarra
     made = parts.left >= 0
     uses = np.bincount(np.concatenate([parts.left[made], parts.right[made]]), minlength=count.size)
     counts, left, right = count.tolist(), parts.left.tolist(), parts.right.tolist()
-    leaves = [(counts[i], -i) for i in np.flatnonzero(~fixed & (uses == 0)).tolist()]
+    before = (-np.arange(count.size) if parts.order is None else -parts.order).tolist()
+    leaves = [(counts[i], before[i], i) for i in np.flatnonzero(~fixed & (uses == 0)).tolist()]
     heapify(leaves)
     for _ in range(count.size - size):
-        known, negative = heappop(leaves)
-        while known != counts[-negative]:  # it has more occurrences since
-            heappush(leaves, (counts[-negative], negative))
-            known, negative = heappop(leaves)
-        leaf = -negative
+        known, _, leaf = heappop(leaves)
+        while known != counts[leaf]:  # it has more occurrences since
+            heappush(leaves, (counts[leaf], before[leaf], leaf))
+            known, _, leaf = heappop(leaves)
         kept[leaf] = False
         for part in (left[leaf], right[leaf]) if left[leaf] >= 0 else ():
             counts[part] += counts[leaf]
             uses[part] -= 1
             if uses[part] == 0 and not fixed[part]:
-                heappush(leaves, (counts[part], -part))
+                heappush(leaves, (counts[part], before[part], part))
     return kept

@@ -36,7 +36,7 @@ def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[st
 
     Raises
     ------
-    InputError : there are more than MOST_LISTED tokens.
+    InputError : there are more than MOST_LISTED tokens, or none can be added.
     """
     if len(tokens) > MOST_LISTED:
         raise InputError("fit.list", count=len(tokens), most=MOST_LISTED)
@@ -51,6 +51,8 @@ def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[st
                 raise InputError("fit.token_lost", token=token)
             listed.texts[token_id] = token
         except InputError as error:
+            if error.code == "fit.only_trim":
+                raise
             listed.left_out[line] = error
     return listed._replace(merges=made.merges)
 

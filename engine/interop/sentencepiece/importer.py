@@ -59,6 +59,7 @@ class SentencePieceTokenizer(Tokenizer):
     Attributes
     ----------
     proto : content of the file.
+    merger : cuts words, of type BPE; else None.
 
     Notes
     -----
@@ -87,9 +88,9 @@ class SentencePieceTokenizer(Tokenizer):
         self._is_plain = proto.escape_whitespaces and not (
             proto.charsmap or proto.remove_extra_whitespaces or (proto.add_dummy_prefix and proto.space_after)
         )
-        self._merger = None
+        self.merger: PieceMerger | None = None
         if proto.algorithm == BPE:
-            self._merger = PieceMerger(proto.pieces, self._score, self.unknown_id, self._byte_pieces)
+            self.merger = PieceMerger(proto.pieces, self._score, self.unknown_id, self._byte_pieces)
 
     @cached_property
     def _trie(self) -> Trie:
@@ -124,8 +125,8 @@ class SentencePieceTokenizer(Tokenizer):
 
     def _encode(self, text: str) -> Encoding:
         to_codes(text)  # refuses lone surrogates
-        if self._merger is not None:
-            batch = self._merged(self._merger, [text], 1)
+        if self.merger is not None:
+            batch = self._merged(self.merger, [text], 1)
             return tiled(batch.ids, np.cumsum(batch.size), len(text.encode()))
         normalized, origin = self._normalized(text)
         codes = to_codes(normalized)
@@ -135,7 +136,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does; by merges, each distinct word once."""
-        return super().encode_lines(lines) if self._merger is None else self._merged(self._merger, lines, threads)
+        return super().encode_lines(lines) if self.merger is None else self._merged(self.merger, lines, threads)
 
     def _merged(self, merger: PieceMerger, lines: Sequence[str], threads: int) -> EncodedBatch:
         if not self._is_plain or any(MARK in line for line in lines):

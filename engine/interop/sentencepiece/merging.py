@@ -5,6 +5,7 @@ cut. Of the words between, which mostly are those between spaces, each distinct 
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -137,6 +138,7 @@ class PieceMerger:
             raise ModelFileError("refused.parts", count=made.size, most=_MOST_PARTS)
         rank = np.unique(-score[ids], return_inverse=True)[1].astype(np.int32)
         self._table = build_merge_table(symbols[left], symbols[right], symbols[made], rank[made])
+        self._rank = dict(zip(ids, rank.tolist(), strict=True))
         self._frozen = build_trie([pieces[i].text for i in frozen], np.array(frozen, dtype=np.int32))
         of_character = {
             ord(text): symbol for text, symbol in zip((*texts, *parts), symbols, strict=True) if len(text) == 1
@@ -158,6 +160,23 @@ class PieceMerger:
     def _cut(self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         words: tuple[np.ndarray, np.ndarray] = _cut_between_pieces(codes, begin, end, self._is_inside)
         return words
+
+    def last_merges(self, pieces: Sequence[ModelPiece]) -> tuple[np.ndarray, np.ndarray]:
+        """The ids (int32[n_pieces] each) that the last merge of each piece of two or more characters joins.
+
+        -1: its characters do not merge into it, or a part is a character without an id, which is never the right one.
+        """
+        left, right = (np.full(len(pieces), -1, dtype=np.int32) for _ in range(2))
+        size = offsets([len(pieces[i].text) for i in self._rank])
+        codes = to_codes("".join(pieces[i].text for i in self._rank))
+        tables = (self._frozen, self._symbol_of, self._byte_pieces, self._beyond)
+        symbols, ptr = _first_symbols(codes, size[:-1], size[1:], *tables)
+        for (i, rank), (begin, end) in zip(self._rank.items(), pairwise(ptr.tolist()), strict=True):
+            ids, _, _ = merge_words(symbols[begin:end], np.array([0, end - begin]), self._table, rank)
+            if ids.size == 2:
+                parts = [id_ if id_ < len(pieces) else -1 for id_ in ids.tolist()]
+                left[i], right[i] = parts if parts[1] >= 0 else reversed(parts)
+        return left, right
 
     def encode_lines(self, lines: Sequence[str], threads: int, marks_are_spaces: bool) -> EncodedBatch:
         """Tokens of normalized lines, their sizes in the normalized text, with `marks_are_spaces` as it was before."""

@@ -97,11 +97,9 @@ def write_proto(proto: SentencePieceProto) -> bytes:
     """The bytes of a `.model` file."""
     unknown = next(i for i, piece in enumerate(proto.pieces) if piece.kind == UNKNOWN)
     message = _empty_message()
-    for text, score, kind in proto.pieces:
-        message.pieces.add(piece=text, score=score, type=kind)
+    _set_pieces(message, proto.pieces)
     trainer = message.trainer_spec
     trainer.model_type = proto.algorithm
-    trainer.vocab_size = len(proto.pieces)
     trainer.treat_whitespace_as_suffix = proto.space_after
     trainer.byte_fallback = proto.byte_fallback
     trainer.unk_id = unknown
@@ -118,6 +116,26 @@ def write_proto(proto: SentencePieceProto) -> bytes:
         message.denormalizer_spec.precompiled_charsmap = proto.denormalizer_charsmap
     content: bytes = message.SerializeToString()
     return content
+
+
+def with_pieces(data: bytes, pieces: list[ModelPiece]) -> bytes:
+    """A `.model` file with other pieces; everything else stays as it is."""
+    message = _parse(data)
+    _set_pieces(message, pieces)
+    trainer = message.trainer_spec
+    id_of = {piece.text: i for i, piece in enumerate(pieces)}
+    for name in ("unk", "bos", "eos", "pad"):
+        if getattr(trainer, f"{name}_id") != _NO_ID:
+            setattr(trainer, f"{name}_id", id_of.get(getattr(trainer, f"{name}_piece"), _NO_ID))
+    content: bytes = message.SerializeToString()
+    return content
+
+
+def _set_pieces(message: Any, pieces: list[ModelPiece]) -> None:
+    del message.pieces[:]
+    for text, score, kind in pieces:
+        message.pieces.add(piece=text, score=score, type=kind)
+    message.trainer_spec.vocab_size = len(pieces)
 
 
 def _empty_message() -> Any:

@@ -16,10 +16,14 @@ def _fit_line(model: str, **params: str):
 
 
 def test_a_vocabulary_without_merges_is_refused_in_a_sentence() -> None:
-    app = _fit_line("shipped:thunder-tok-8k")
-    app.button(key="fit.start").click().run()
-    assert not app.exception
-    assert any("cannot be changed" in one.value for one in app.text)
+    for model, said in (
+        ("wordpiece-32k", "WordPiece cannot be changed"),
+        ("thunder-tok-8k", "as a SentencePiece .model"),
+    ):
+        app = _fit_line(f"shipped:{model}")
+        app.button(key="fit.start").click().run()
+        assert not app.exception
+        assert any(said in one.value for one in app.text)
 
 
 def test_listed_tokens_are_added_and_the_others_explained() -> None:

@@ -1,14 +1,19 @@
 """Small tokenizers of every kind whose vocabulary can be changed."""
 
+import io
 from collections.abc import Callable
+
+import sentencepiece
 
 from engine.config import TrainingSettings
 from engine.fit.editable import Editable
+from engine.fit.pieces import PieceFile
 from engine.fit.ranks import RankFile
 from engine.fit.tokenizer_json import TokenizerJson
 from engine.fit.trained import TrainedBpe
 from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import from_tokenizer_json
+from engine.interop.sentencepiece.importer import from_sentencepiece
 from engine.interop.tiktoken.ranks import from_tiktoken, to_tiktoken
 from engine.merge_settings import MergeSettings
 from engine.merges.bpe import Bpe
@@ -44,6 +49,24 @@ def _json(model: Bpe | WordPiece) -> Editable:
     return TokenizerJson(from_tokenizer_json(data), data)
 
 
+def _pieces(kind: str, vocab_size: int, **options: object) -> Editable:
+    """Trained by SentencePiece; `h` and `쳇` are unknown or bytes."""
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([line.replace("h", "").replace("쳇", "") for line in LINES] * 20),
+        model_writer=written,
+        model_type=kind,
+        vocab_size=vocab_size,
+        hard_vocab_limit=False,
+        user_defined_symbols=["<tool>"],
+        control_symbols=["<pad>"],
+        minloglevel=2,
+        **options,
+    )
+    data = written.getvalue()
+    return PieceFile(from_sentencepiece(data), data)
+
+
 _CHARACTERS = MergeSettings(algorithm="bpe", vocab_size=60, special_tokens=SPECIALS)
 STARTS: dict[str, Callable[[], Editable]] = {
     "ranks": _ranks,
@@ -51,4 +74,11 @@ STARTS: dict[str, Callable[[], Editable]] = {
     "json": lambda: _json(trained()),
     "json of characters": lambda: _json(train_merges(LINES, _CHARACTERS)),
     "characters": lambda: TrainedBpe(trained(45, "bpe")),
+}
+# Of these, tokens can only be removed.
+PIECES: dict[str, Callable[[], Editable]] = {
+    "unigram": lambda: _pieces("unigram", 45),
+    "unigram with bytes": lambda: _pieces("unigram", 310, byte_fallback=True),
+    "pieces": lambda: _pieces("bpe", 60),
+    "pieces with bytes": lambda: _pieces("bpe", 320, byte_fallback=True, bos_piece="<bos>"),
 }

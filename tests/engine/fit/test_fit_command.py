@@ -9,7 +9,7 @@ import pytest
 
 from engine.cli import main
 from engine.model_files import load_tokenizer
-from tests.engine.fit.starts import LINES, trained
+from tests.engine.fit.starts import LINES, PIECES, trained
 
 
 @pytest.fixture
@@ -101,3 +101,25 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert said in errors
     assert errors.count("\n") == 1
     assert not output.exists()
+
+
+def test_a_sentencepiece_model_is_trimmed(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "out.model"
+    for name in ("unigram", "pieces"):
+        model = tmp_path / f"{name}.model"
+        model.write_bytes(PIECES[name]().data)
+        asked = ["fit", "--model", str(model), "--text", text, "--output", str(output)]
+        assert main([*asked, "--trim-unused", "--renumber", "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        before, after = printed["rows"]
+        assert after["tokens"] == before["tokens"] and after["vocab_size"] < before["vocab_size"]
+        assert load_tokenizer(output).vocab_size == after["vocab_size"]
+        assert printed["checked_with"].startswith("sentencepiece")
+        output.unlink()
+        for more in (["--extend", "5"], ["--add", text], *([["--trim-unused"]] if name == "pieces" else [])):
+            Path(text).write_text(LINES[0], encoding="utf-8")
+            assert main([*asked, *more]) == 2
+            error = capsys.readouterr().err
+            assert error.count("\n") == 1 and ("only removed" in error or "--renumber" in error)
+            assert not output.exists()
+        Path(text).write_text("\n".join(LINES), encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 from engine.fit.changed import extended, open_editable, trimmed
 from engine.fit.package import pack
 from engine.fit.seen import changes
-from tests.engine.fit.starts import LINES, trained
+from tests.engine.fit.starts import LINES, PIECES, trained
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,14 @@ def test_the_archive_has_the_file_its_maps_and_how_to_use_them(reference: str, n
     assert found == json.loads(json.dumps(found))
     assert found["n_added"] == len(found["added"]) == 2 and found["removed"] == []
     assert [row["model"] for row in found["rows"]] == ["before", "after"]
+
+
+def test_the_archive_of_a_sentencepiece_model_has_one() -> None:
+    editable = PIECES["unigram"]()
+    changed = trimmed(editable, LINES[:1], renumbers=True)
+    archive = zipfile.ZipFile(io.BytesIO(pack(changed, editable.target)))
+    assert archive.read("tokenizer.model") == changed.data
+    assert archive.read("README.txt").decode().startswith("tokenizer.model is")
 
 
 def test_what_was_removed_is_listed(tmp_path) -> None:

@@ -1,0 +1,133 @@
+"""SentencePiece models: what is removed, and that SentencePiece itself encodes the rest as before."""
+
+import numpy as np
+import pytest
+import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sentencepiece.sentencepiece_model_pb2 import ModelProto
+
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.fit.changed import as_editable, extended, trimmed, with_listed
+from engine.fit.leaves import largest_tokens, used_tokens
+from engine.interop.sentencepiece.proto import NORMAL
+from engine.training import train
+from tests.engine.fit.starts import LINES, PIECES
+from tests.engine.fit.test_changed import naive_largest
+
+_STARTS = {name: make() for name, make in PIECES.items()}
+_UNIGRAM = [name for name in PIECES if name.startswith("unigram")]
+_start = st.sampled_from(sorted(_STARTS))
+_lines = st.lists(st.text(st.sampled_from("the mna다람쥐가를쳇 ,"), max_size=40), min_size=1, max_size=8)
+_few = settings(max_examples=10, deadline=None)
+
+
+def _ids(data: bytes, lines: list[str]) -> list[list[int]]:
+    return sentencepiece.SentencePieceProcessor(model_proto=data).encode(lines)
+
+
+@_few
+@given(_start, _lines, st.booleans())
+def test_trimming_what_is_never_used_changes_no_encoding(name: str, lines: list[str], renumbers: bool) -> None:
+    editable = _STARTS[name]
+    if name not in _UNIGRAM:
+        renumbers = True
+    changed = trimmed(editable, lines, renumbers=renumbers)
+    new_id = changed.id_map.new_id_of_old
+    assert changed.tokenizer.vocab_size == ((new_id >= 0).sum() if renumbers else new_id.size)
+    assert _ids(changed.data, lines) == [new_id[ids].tolist() if ids else [] for ids in _ids(editable.data, lines)]
+
+
+@pytest.mark.parametrize("name", PIECES)
+def test_what_is_trimmed_by_none_is_the_same_file(name: str) -> None:
+    editable = _STARTS[name]
+    changed = trimmed(editable, LINES, editable.tokenizer.vocab_size, True)
+    assert changed.data == editable.data
+    assert changed.added.size == changed.removed.size == 0
+
+
+@_few
+@given(_start, st.data())
+def test_pieces_go_as_a_naive_program_takes_them(name: str, data: st.DataObject) -> None:
+    parts = _STARTS[name].parts()
+    n = parts.left.size
+    count = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), dtype=np.int64)
+    size = data.draw(st.integers(int(used_tokens(parts, np.zeros_like(count)).sum()), n))
+    kept = largest_tokens(parts, count, size)
+    assert np.flatnonzero(kept).tolist() == naive_largest(parts, count.tolist(), size)
+
+
+@pytest.mark.parametrize("name", _UNIGRAM)
+def test_without_a_text_the_least_probable_pieces_go(name: str) -> None:
+    editable = _STARTS[name]
+    pieces = editable.tokenizer.proto.pieces
+    size = editable.tokenizer.vocab_size - 5
+    changed = trimmed(editable, [], size, renumbers=True)
+    normal = [i for i, piece in enumerate(pieces) if piece.kind == NORMAL]
+    stays = min(normal, key=lambda i: pieces[i].score)  # the score of unknown characters is below the lowest
+    long = [i for i in normal if len(pieces[i].text) > 1 and i != stays]
+    assert changed.removed.tolist() == sorted(sorted(long, key=lambda i: (pieces[i].score, -i))[:5])
+    assert changed.tokenizer.vocab_size == size
+
+
+@_few
+@given(_start, _lines, st.data())
+def test_every_kept_piece_is_still_reached(name: str, lines: list[str], data: st.DataObject) -> None:
+    editable = _STARTS[name]
+    parts = editable.parts()
+    n = parts.left.size
+    least = int(used_tokens(parts, np.zeros(n, dtype=np.int64)).sum())
+    changed = trimmed(editable, lines, data.draw(st.integers(least, n)), renumbers=True)
+    new_id = changed.id_map.new_id_of_old
+    texts = [editable.tokenizer.token_bytes(i).decode(errors="ignore") for i in range(n)]
+    for i in np.flatnonzero(new_id >= 0).tolist():
+        if (old := _ids(editable.data, [texts[i]])[0])[-1:] == [i]:
+            assert _ids(changed.data, [texts[i]])[0] == new_id[old].tolist()
+
+
+def test_everything_but_the_pieces_stays() -> None:
+    for name, editable in _STARTS.items():
+        changed = trimmed(editable, LINES[:1], renumbers=True)
+        old, new = (ModelProto.FromString(data) for data in (editable.data, changed.data))
+        ids = changed.id_map.new_id_of_old
+        for special in ("unk", "bos", "eos"):
+            assert getattr(new.trainer_spec, f"{special}_id") == ids[getattr(old.trainer_spec, f"{special}_id")]
+            new.trainer_spec.ClearField(f"{special}_id")
+            old.trainer_spec.ClearField(f"{special}_id")
+        theirs = sentencepiece.SentencePieceProcessor(model_proto=changed.data)
+        before = sentencepiece.SentencePieceProcessor(model_proto=editable.data)
+        assert [theirs.bos_id(), theirs.unk_id()] == ids[[before.bos_id(), before.unk_id()]].tolist()
+        assert new.trainer_spec.vocab_size == len(new.pieces) == theirs.get_piece_size()
+        for message in (old, new):
+            del message.pieces[:]
+            message.trainer_spec.vocab_size = 0
+        assert new == old, name
+
+
+def test_models_trained_here_for_sentencepiece_become_its_file() -> None:
+    for algorithm in ("thunder-tok", "unigram"):
+        chosen = TrainingSettings(algorithm=algorithm, vocab_size=275, sentencepiece_safe=True, min_count=2)
+        model = train(LINES * 3, chosen)
+        changed = trimmed(as_editable(model), LINES, renumbers=True)
+        assert changed.tokenizer.vocab_size < model.vocab_size + 129
+        new_id = changed.id_map.new_id_of_old
+        assert _ids(changed.data, LINES) == [new_id[model.encode(line).ids].tolist() for line in LINES]
+
+
+@pytest.mark.parametrize("name", PIECES)
+def test_pieces_are_not_added(name: str) -> None:
+    editable = _STARTS[name]
+    for change in (lambda: extended(editable, LINES, 5), lambda: with_listed(editable, LINES, ["다람쥐"])):
+        with pytest.raises(InputError) as error:
+            change()
+        assert error.value.code == "fit.only_trim"
+
+
+def test_merged_pieces_have_no_gaps() -> None:
+    with pytest.raises(InputError) as error:
+        trimmed(_STARTS["pieces"], LINES[:1])
+    assert error.value.code == "fit.holes"
+    with pytest.raises(InputError) as error:
+        trimmed(_STARTS["pieces"], LINES, 3)
+    assert error.value.code == "fit.size"
