@@ -10,11 +10,10 @@ from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, r
 from engine.corpus.morphemes.mecab import morpheme_ends
 from engine.corpus.morphemes.selective import is_selective, selective_cut
 from engine.corpus.pretokens.dialects import Dialect, ForeignPattern
-from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
+from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS, TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import Pretokenizer
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 
 MECAB = "mecab"

@@ -37,41 +37,6 @@ class CharacterModel:
         # Every character and every end of a sentence is an outcome.
         self._n_follows = ngrams.n_characters + ngrams.n_lines
 
-    def distribution(self, context: str) -> np.ndarray:
-        """float64[n_outcomes]: probability of every possible next symbol; sums to 1."""
-        p = np.full(self.n_outcomes, 1.0 / self.n_outcomes)
-        known = self._followers(0, -1)
-        p = self._interpolated(p, *known)
-        for length in range(1, self.order):
-            if length > len(context):
-                break
-            numbers = self.ngrams.numbers(context[len(context) - length :])
-            number = int(numbers[length - 1][0])
-            if number < 0:
-                break  # longer contexts are unseen too
-            p = self._interpolated(p, *self._followers(length, number))
-        return p
-
-    def _followers(self, length: int, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Symbols that followed an n-gram, and their counts; the end of the sentence is symbol 0."""
-        width = self.ngrams.n_symbols
-        level = self.ngrams.levels[length]
-        if length == 0:
-            return np.append(level.keys, 0), np.append(level.counts, self._n_follows - level.counts.sum())
-        low, high = np.searchsorted(level.keys, [number * width, (number + 1) * width])
-        symbols, counts = level.keys[low:high] - number * width, level.counts[low:high]
-        ended = int(self.ngrams.levels[length - 1].counts[number] - counts.sum())
-        if ended > 0:
-            symbols, counts = np.append(symbols, 0), np.append(counts, ended)
-        return symbols, counts
-
-    @staticmethod
-    def _interpolated(p: np.ndarray, symbols: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        total, kinds = counts.sum(), symbols.size
-        mixed = p * (kinds / (total + kinds))
-        mixed[symbols] += counts / (total + kinds)
-        return mixed
-
     @cached_property
     def context_entropies(self) -> list[np.ndarray]:
         """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) after that context.

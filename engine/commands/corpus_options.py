@@ -17,7 +17,7 @@ from engine.corpus.reading.read import FilePart, read_corpus, read_parts
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
 
-WORD_CHOICES = (AUTO, *(name for name in DEFINITIONS if name != "own"))
+WORD_CHOICES = (AUTO, *DEFINITIONS)
 
 
 class FiledLines(NamedTuple):

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
 from engine.model_files import load_tokenizer
 from engine.public.catalogue import HUB, PUBLIC
 from engine.shipped.catalogue import SHIPPED

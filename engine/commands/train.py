@@ -26,8 +26,8 @@ from engine.config import (
 )
 from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX
 from engine.corpus.normalize import normalization_changes
+from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.machine.threads import usable_threads
 from engine.pretokenization import MECAB

@@ -13,31 +13,14 @@ from engine.vocabulary.trie import _child, _slot_before
 
 # The first multi-byte character.
 _MULTIBYTE = 0x80
-# `fallback_of` if all characters share one fallback.
-ALL_ALIKE = np.zeros(1, dtype=np.int32)
 
 
 @subkernel
-def _segment(
-    codes,
-    begin,
-    end,
-    keys,
-    children,
-    node_token,
-    score,
-    fallback_of,
-    fallback_score,
-    bytes_compete,
-    best,
-    length_of,
-    token_of,
-):
+def _segment(codes, begin, end, keys, children, node_token, score, unknown_score, best, length_of, token_of):
     """Viterbi over `codes[begin:end]`: the best score of each node, and the token and length of its last arc.
 
-    Ties go to the earliest start. A character that is not a token falls back to token -1 - k with score
-    `fallback_score[k]`; with `bytes_compete`, so may every multi-byte character. `fallback_of[c]` is k for character c;
-    its last entry also serves all larger code points. Sums have the type of `best` and of the scores.
+    Ties go to the earliest start. A character that is not a token is -1 with the score `unknown_score[0]`. Sums have
+    the type of `best` and of the scores.
     """
     n = end - begin
     best[0] = 0.0
@@ -45,7 +28,6 @@ def _segment(
         length_of[v] = 0  # not reached
     for u in range(n):
         here = best[u]
-        code = codes[begin + u]
         node = 0
         is_token = False
         for v in range(u + 1, n + 1):
@@ -60,20 +42,24 @@ def _segment(
                     best[v] = total
                     length_of[v] = v - u
                     token_of[v] = t
-        if not is_token or (bytes_compete and code >= _MULTIBYTE):
-            k = fallback_of[min(code, fallback_of.size - 1)]
-            total = here + fallback_score[k]
+        if not is_token:
+            total = here + unknown_score[0]
             if length_of[u + 1] == 0 or total > best[u + 1]:
                 best[u + 1] = total
                 length_of[u + 1] = 1
-                token_of[u + 1] = -1 - k
+                token_of[u + 1] = -1
 
 
 @subkernel
 def _segment_by_ends(
     codes, begin, end, keys, node_token, score, fallback_of, fallback_score, bytes_compete, best, length_of, token_of
 ):
-    """`_segment` with a reversed trie: all arcs that end at a node, so that it is written once."""
+    """`_segment` with a reversed trie: all arcs that end at a node, so that it is written once.
+
+    A character that is not a token falls back to token -1 - k with score `fallback_score[k]`; with `bytes_compete`, so
+    may every multi-byte character. `fallback_of[c]` is k for character c; its last entry also serves all larger code
+    points.
+    """
     best[0] = 0.0
     for v in range(1, end - begin + 1):
         highest = -np.inf
@@ -144,7 +130,7 @@ def _encode(
     span_token,
     best_cuts,
 ):
-    """Best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`. The trie is reversed.
+    """Best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment_by_ends`.
 
     Returns the tokens of all pre-tokens, concatenated, and their ptr.
     """
@@ -189,35 +175,21 @@ def _encode(
 def _segment_pieces(codes, begin, end, keys, children, node_token, score, unknown_score):
     """Best path of every piece `codes[begin[i]:end[i]]`: tokens (-1: unknown), their begins and their ends.
 
-    All unknown characters have the same score.
+    All unknown characters have the same score. Sums are of the type of `score`: another program's may be in 32 bits.
     """
     longest, total = _sizes(begin, end)
-    best = np.empty(longest + 1)
+    best = np.empty(longest + 1, dtype=score.dtype)
     length_of = np.empty(longest + 1, dtype=np.int32)
     token_of = np.empty(longest + 1, dtype=np.int32)
     path = np.empty(longest, dtype=np.int32)
     path_end = np.empty(longest, dtype=np.int32)
-    fallback_score = np.full(1, unknown_score)
+    unknown = np.full(1, unknown_score, dtype=score.dtype)
     tokens = np.empty(total, dtype=np.int32)
     begins = np.empty(total, dtype=np.int64)
     ends = np.empty(total, dtype=np.int64)
     n_out = 0
     for i in range(begin.size):
-        _segment(
-            codes,
-            begin[i],
-            end[i],
-            keys,
-            children,
-            node_token,
-            score,
-            ALL_ALIKE,
-            fallback_score,
-            False,
-            best,
-            length_of,
-            token_of,
-        )
+        _segment(codes, begin[i], end[i], keys, children, node_token, score, unknown, best, length_of, token_of)
         n = end[i] - begin[i]
         at = begin[i]
         for k in range(_trace(n, length_of, token_of, path, path_end), n):

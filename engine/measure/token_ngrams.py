@@ -116,11 +116,6 @@ class TokenModel:
         """float64[n]: P of every token, or of the line end, after those before it, nearest first, int64[n] each."""
         return self._probability(before, following, self.order)
 
-    def distribution(self, *before: int) -> np.ndarray:
-        """float64[n_outcomes]: P of every token and of the line end after `order - 1` tokens; sums to 1."""
-        following = np.arange(self.n_outcomes)
-        return self.probabilities([np.full_like(following, one) for one in before[::-1]], following)
-
     def bits(self, ids: np.ndarray, token_ptr: np.ndarray, order: int | None = None) -> np.ndarray:
         """float64[n_lines]: −log2 P of every line including its end, under the model of `order`, by default its own."""
         bits = -np.log2(self._probability(*self._windows(ids, token_ptr), order or self.order))

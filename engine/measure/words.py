@@ -1,4 +1,4 @@
-"""What a word is: three definitions without a dictionary, and the user's own segmentation.
+"""What a word is: three definitions without a dictionary.
 
 A word count means nothing without its definition, so the two are stored together.
 """
@@ -28,7 +28,6 @@ DEFINITIONS = {
     "eojeol": "white-space unit (eojeol)",
     "characters": "character (code point that is not white space)",
     "graphemes": "grapheme cluster (UAX 29) that is not white space",
-    "own": "word of the given segmentation",
 }
 
 
@@ -88,38 +87,6 @@ def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
     ([2, 1], [0, 7, 13])
     """
     return _collect(lines, lambda number: word_spans(lines[number], definition), definition)
-
-
-def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
-    """Words from the user's own segmentation.
-
-    Parameters
-    ----------
-    lines : the text to encode.
-    segmented : the same lines with white space between words; white space inside `lines` may differ.
-
-    Raises
-    ------
-    InputError : a line is missing, or its words do not spell the line of the text.
-    """
-    if len(lines) != len(segmented):
-        raise InputError("words.lines", n_segmented=len(segmented), n_lines=len(lines))
-
-    def spans_of(number: int) -> list[tuple[int, int]]:
-        spans, at = [], 0
-        line = lines[number]
-        for word in segmented[number].split():
-            begin = line.find(word, at)
-            if begin < 0 or line[at:begin].strip():
-                break
-            at = begin + len(word)
-            spans.append((begin, at))
-        else:
-            if not line[at:].strip():
-                return spans
-        raise InputError("words.differs", number=number + 1, at=at)
-
-    return _collect(lines, spans_of, "own")
 
 
 def suggested_definition(lines: Sequence[str]) -> str:

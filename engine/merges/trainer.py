@@ -8,6 +8,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
 from engine.corpus.morphemes.selective import is_selective
 from engine.corpus.normalize import normalize
+from engine.corpus.pretokens.presets import boundary_safe_mask
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merge_history import MergeHistory, join_histories
@@ -19,7 +20,6 @@ from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.pretokenization import pretokenizer_for
 from engine.progress import Progress
-from engine.vocabulary.boundary_safe import boundary_safe_mask
 
 # Merges between two reports.
 _REPORT_EVERY = 250

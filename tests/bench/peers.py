@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 
 
 def sentencepiece_train(corpus: str, output: str, size: str, threads: str, kind: str = "unigram") -> None:

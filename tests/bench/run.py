@@ -24,7 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.reading.read import read_lines
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -74,7 +74,7 @@ def render_texts(view: Layout) -> None:
     """Choose texts, word and template; bars, the table, and every measure."""
     with view.settings(t("fertility.texts_settings"), "texts"):
         texts = render_text_set(_DEFAULT)
-        words = {name: t(f"fertility.word.{name}") for name in DEFINITIONS if name != "own"}
+        words = {name: t(f"fertility.word.{name}") for name in DEFINITIONS}
         definition = url_choice(
             "word", t("fertility.word.label"), {AUTO: t("fertility.word.auto"), **words}, AUTO, t("fertility.word.help")
         )

@@ -10,8 +10,12 @@ The rules are tested against the `regex` module (tests/engine/corpus/test_pretok
 
 from typing import NamedTuple
 
+import numpy as np
+import regex
+
 from engine._jit import inlined
 from engine.corpus.pretokens.character_classes import LETTER, NUMBER, OTHER, SPACE
+from engine.errors import InputError
 
 _BLANK, _APOSTROPHE = ord(" "), ord("'")
 _D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
@@ -183,7 +187,7 @@ class Preset(NamedTuple):
     rule : its number in `engine.corpus.pretokens.scan`.
     pattern : the equivalent regular expression, which takes linear time and is portable.
     uncut : a regular expression of the tokens that it never cuts: every occurrence of such a token's text is inside one
-        pre-token (engine.vocabulary.boundary_safe).
+        pre-token.
     """
 
     rule: int
@@ -253,3 +257,19 @@ PRESETS: dict[str, Preset] = {
     # The whole line is one pre-token.
     "none": Preset(NONE, r"[\s\S]+", r"[\s\S]+"),
 }
+
+
+def boundary_safe_mask(tokens: list[str], pretokenizer: str) -> np.ndarray:
+    """bool[n]: whether the pre-tokenizer never cuts the token, in any context.
+
+    SentencePiece has no pre-tokenizer and sees a whole line: a vocabulary is equivalent there only if every occurrence
+    of a token's text is inside one pre-token.
+
+    Raises
+    ------
+    InputError : the pre-tokenizer is not a preset.
+    """
+    if pretokenizer not in PRESETS:
+        raise InputError("safe.pretokenizer", choices=", ".join(PRESETS), pretokenizer=pretokenizer)
+    pattern = regex.compile(PRESETS[pretokenizer].uncut)
+    return np.array([pattern.fullmatch(token) is not None for token in tokens], dtype=bool)

@@ -2,7 +2,7 @@
 
 from engine._jit import inlined, kernel
 from engine.corpus.pretokens.character_classes import LETTER, LOWER, NUMBER, OTHER, SPACE, UPPER
-from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
+from engine.corpus.pretokens.known_patterns import GPT2_PATTERN, PUBLIC_PATTERNS, TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import (
     CODE,
     FOLD,
@@ -23,7 +23,6 @@ from engine.corpus.pretokens.presets import (
     _thunder_tok_readme,
     _whitespace,
 )
-from engine.corpus.pretokens.tiktoken_patterns import GPT2_PATTERN, TIKTOKEN_PATTERNS
 
 # Rules of presets are smaller.
 PUBLIC, CASED, CONTRACTIONS, ONE_DIGIT, TO_END = 16, 32, 64, 128, 256

@@ -5,11 +5,11 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.corpus.pretokens.scan import RULES_OF_PATTERNS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE

@@ -3,7 +3,7 @@
 SentencePiece runs Viterbi over the whole line in 32-bit floats, without a pre-tokenizer, and all characters without a
 piece cost the same. It agrees with us if
 
-- no pre-token boundary can cut a token (`boundary_safe`),
+- no pre-token boundary can cut a token (`boundary_safe_mask`),
 - every character in a token is itself a token, so that byte fallback never competes with another path,
 - scores are multiples of 1/256: their sums are exact down to a path of -65,536 nats, a line of some 7,000 tokens.
 
@@ -12,6 +12,7 @@ an UNKNOWN one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` f
 exception: pieces are C strings in SentencePiece, so it stays a BYTE piece, reached as an unknown character.
 """
 
+from engine.corpus.pretokens.presets import boundary_safe_mask
 from engine.errors import InputError
 from engine.interop.sentencepiece.proto import (
     BYTE,
@@ -23,7 +24,6 @@ from engine.interop.sentencepiece.proto import (
     write_proto,
 )
 from engine.tokenizer import PrunedTokenizer
-from engine.vocabulary.boundary_safe import boundary_safe_mask
 
 
 def to_sentencepiece(model: PrunedTokenizer) -> bytes:

@@ -5,12 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
+from engine._jit import kernel
 from engine.config import N_BYTES
-from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import _utf8_byte, _utf8_size, to_codes, utf8_offsets
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.imported_lattice import MOST_SCORE, ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.imported.step_budget import StepBudget
-from engine.interop.sentencepiece.kernels import _best_path, _resolve_unknown
 from engine.interop.sentencepiece.merging import MARK, PieceMerger
 from engine.interop.sentencepiece.normalizer import Normalizer
 from engine.interop.sentencepiece.proto import (
@@ -26,6 +26,7 @@ from engine.interop.sentencepiece.proto import (
     SentencePieceProto,
     read_proto,
 )
+from engine.lattice.encoding import _segment_pieces
 from engine.merges.vocabulary import bytes_label, encode_around, tiled
 from engine.tokenizer import EncodedBatch, Encoding, LatticeTokenizer, Tokenizer
 from engine.vocabulary.fewest import fewest_in_texts
@@ -130,7 +131,10 @@ class SentencePieceTokenizer(Tokenizer):
             return tiled(batch.ids, np.cumsum(batch.size), len(text.encode()))
         normalized, origin = self._normalized(text)
         codes = to_codes(normalized)
-        pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self.unknown_id)
+        # Sums in 32 bits, so that ties and rounding are SentencePiece's.
+        whole = (np.zeros(1, dtype=np.int64), np.array([codes.size]))
+        pieces, _, ends = _segment_pieces(codes, *whole, *self._trie, self._score, self._unknown_score)
+        pieces[pieces < 0] = self.unknown_id
         ids, offsets = _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
         return tiled(ids, origin[offsets], len(text.encode()))
 
@@ -302,3 +306,37 @@ def _check(proto: SentencePieceProto) -> None:
     in_file = {piece.text for piece in proto.pieces if piece.kind == BYTE}
     if in_file != ({_byte_name(byte) for byte in range(N_BYTES)} if proto.byte_fallback else set()):
         raise ModelFileError("refused.byte_pieces")
+
+
+@kernel
+def _resolve_unknown(codes, pieces, ends, unknown, byte_pieces):
+    """Write unknown characters as their bytes, or runs of them as one; ends become offsets in the UTF-8 bytes.
+
+    `byte_pieces` : int32[256], or of size 0 without byte fallback.
+    """
+    ids = np.empty(4 * codes.size, dtype=np.int32)
+    offsets = np.empty(4 * codes.size, dtype=np.int64)
+    n = 0
+    at = 0
+    begin = 0
+    was_unknown = False
+    for k in range(pieces.size):
+        is_unknown = pieces[k] == unknown
+        for i in range(begin, ends[k]):
+            c = codes[i]
+            size = _utf8_size(c)
+            if is_unknown and byte_pieces.size > 0:
+                for b in range(size):
+                    ids[n] = byte_pieces[_utf8_byte(c, size, b)]
+                    offsets[n] = at + b + 1
+                    n += 1
+            at += size
+        if not is_unknown or byte_pieces.size == 0:
+            if is_unknown and was_unknown:
+                n -= 1
+            ids[n] = pieces[k]
+            offsets[n] = at
+            n += 1
+        was_unknown = is_unknown
+        begin = ends[k]
+    return ids[:n].copy(), offsets[:n].copy()

@@ -15,10 +15,9 @@ from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.dialects import FANCY_REGEX
-from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
+from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, PUBLIC_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
-from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.pretokenizers import pattern_of
 from engine.lattice.encoding import _spread, encode_in_threads

@@ -19,10 +19,10 @@ from engine._jit import kernel, subkernel
 from engine.config import LINGUISTIC_SEEDS, N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens, _hash_range
 from engine.corpus.pretokens.character_classes import SPACE, character_classes
+from engine.corpus.pretokens.presets import boundary_safe_mask
 from engine.corpus.pretokens.pretokenize import text_of, to_codes
 from engine.machine.threads import in_threads
 from engine.unigram.train.pruning import Holders
-from engine.vocabulary.boundary_safe import boundary_safe_mask
 
 # Instead of the symbol that follows a substring: several do.
 BRANCHES = -1

@@ -105,24 +105,25 @@ def test_matching_takes_the_best_span_at_every_position(lines: list[str], lam: f
         assert end - begin == max(utility, key=lambda length: (utility[length], length))
 
 
+def _witten_bell(lines: list[str], order: int, context: str) -> list[float]:
+    """P of the end, of every character and of an unknown one, by the definition."""
+    outcomes = ["", *sorted({*"".join(lines)}), None]
+    p = [1 / len(outcomes)] * len(outcomes)
+    for length in range(min(order - 1, len(context)) + 1):
+        before = context[len(context) - length :]
+        places = [(line, at) for line in lines for at in range(length, len(line) + 1) if line[:at].endswith(before)]
+        follows = Counter(line[at : at + 1] for line, at in places)
+        if follows:
+            whole = follows.total() + len(follows)
+            p = [(follows[one] + len(follows) * q) / whole for one, q in zip(outcomes, p, strict=True)]
+    return p
+
+
 @given(LINES, st.integers(1, 4), st.text("ab가z", max_size=6))
-def test_the_language_model_is_one(lines: list[str], order: int, text: str) -> None:
-    model = CharacterModel(Ngrams(lines, 4), order)
-    for at in range(len(text) + 1):
-        p = model.distribution(text[:at])
-        assert p.sum() == pytest.approx(1.0)
-        assert (p > 0).all()
-        if at < len(text):
-            direct = -sum(value * math.log(value) for value in p.tolist())
-            assert model.entropies(text)[at] == pytest.approx(direct)
-
-
-def test_witten_bell_by_hand() -> None:
-    # "ab", "ac": a is followed by two kinds, twice in all; unigrams a 2, b 1, c 1.
-    model = CharacterModel(Ngrams(["ab", "ac"], 2), 2)
-    uniform = 1 / 5  # end, a, b, c, unknown
-    unigram_b = (1 + 4 * uniform) / (6 + 4)  # a, b, c and two ends
-    assert model.distribution("a")[2] == pytest.approx((1 + 2 * unigram_b) / (2 + 2))
+def test_the_language_model_is_that_of_the_definition(lines: list[str], order: int, text: str) -> None:
+    entropies = CharacterModel(Ngrams(lines, 4), order).entropies(text)
+    expected = [-sum(p * math.log(p) for p in _witten_bell(lines, order, text[:at])) for at in range(len(text))]
+    assert entropies == pytest.approx(expected)
 
 
 def test_cuts_at_rises_and_peaks() -> None:

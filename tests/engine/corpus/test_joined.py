@@ -10,8 +10,7 @@ import pytest
 from engine.__main__ import main
 from engine.corpus.joined import Reading, join_files
 from engine.corpus.reading.archives import MOST_FILES, read_archive
-from engine.corpus.reading.korean_formats import untagged
-from engine.corpus.reading.read import read_corpus, read_parts
+from engine.corpus.reading.read import read_corpus, read_parts, untagged
 from engine.corpus.reading.unpack import SizeError
 from engine.errors import InputError
 

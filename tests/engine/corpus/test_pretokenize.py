@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from engine.corpus.arrays import cut_lines
 from engine.corpus.pretokens.character_classes import LETTER, LOWER, NUMBER, OTHER, SPACE, UPPER, character_classes
-from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
+from engine.corpus.pretokens.known_patterns import GPT2_PATTERN, PUBLIC_PATTERNS, TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import to_codes
 from engine.corpus.pretokens.scan import RULES
-from engine.corpus.pretokens.tiktoken_patterns import GPT2_PATTERN, TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from tests.running.green import ENGINE

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
 from engine.config import TrainingSettings
+from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
-from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError, ModelFileError
 from engine.interop.formats import import_tokenizer
 from engine.interop.tiktoken.ranks import from_tiktoken, tiktoken_parameters, to_tiktoken

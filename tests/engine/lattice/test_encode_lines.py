@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.config import TrainingSettings
 from engine.corpus.pretokens.pretokenize import to_codes
-from engine.lattice.encoding import ALL_ALIKE, _encode, _segment_pieces
+from engine.lattice.encoding import _encode, _segment_pieces
 from engine.measure.encoded import encode_lines
 from engine.unigram.model.model import Model
 from engine.unigram.train.trainer import train
@@ -87,7 +87,13 @@ def test_arcs_by_their_ends_give_the_path_of_arcs_by_their_begins(
     no_token = len(scores)  # the fallback of every character
     fallback = (np.ones(1, dtype=np.int64), np.full((1, 4, 5), no_token, dtype=np.int32), np.zeros(1, dtype=np.uint8))
     backward, _ = _encode(
-        *words, *build_reversed_trie(list(scores), tokens), score, np.full(1, unknown), False, ALL_ALIKE, *fallback
+        *words,
+        *build_reversed_trie(list(scores), tokens),
+        score,
+        np.full(1, unknown),
+        False,
+        np.zeros(1, dtype=np.int32),
+        *fallback,
     )
     assert np.array_equal(backward, np.where(forward < 0, no_token, forward))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measure.description import description_length
+from research.evidence.description import description_length
 
 
 @given(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any))

@@ -24,7 +24,7 @@ from engine.measure.distribution import (
 )
 from engine.measure.encoded import encode_lines
 from engine.measure.result import bootstrap_ratio
-from engine.measure.words import find_words, graphemes, own_words, suggested_definition, word_spans
+from engine.measure.words import find_words, graphemes, suggested_definition, word_spans
 from engine.tokenizer import Encoding, Tokenizer
 from tests.engine.unigram.test_trainer import sentences, trained
 
@@ -241,16 +241,6 @@ def test_graphemes_and_scripts() -> None:
     assert suggested_definition(["학교에 갔다."]) == suggested_definition([]) == "eojeol"
     with pytest.raises(InputError, match="unknown definition"):
         find_words(["a"], "morphemes")
-
-
-def test_own_words_are_found_in_the_text() -> None:
-    words = own_words(["我们去 学校。", ""], ["我们  去  学校  。", ""])
-    assert words.begin.tolist() == [0, 6, 10, 16] and words.per_line.tolist() == [4, 0]
-    for text, segmented in (("我们去", "我们"), ("我们去", "我 去"), ("我们", "我们 去")):
-        with pytest.raises(InputError, match="line 1"):
-            own_words([text], [segmented])
-    with pytest.raises(InputError, match="align them line by line"):
-        own_words(["a"], [])
 
 
 def test_the_command_prints_models_by_files(model, tmp_path, capsys) -> None:

@@ -64,6 +64,8 @@ def test_every_line_has_the_probability_of_the_definition_at_every_order(trainin
 @settings(max_examples=30, deadline=None)
 @given(_LINES, st.lists(st.integers(0, 5), min_size=4, max_size=4), st.integers(1, 5))
 def test_what_may_come_next_sums_to_one(training, before, order):
-    distribution = TokenModel(*_flat(training), 5, order).distribution(*before[5 - order :])
+    model = TokenModel(*_flat(training), 5, order)
+    following = np.arange(model.n_outcomes)
+    distribution = model.probabilities([np.full_like(following, one) for one in before[5 - order :][::-1]], following)
     assert distribution.sum() == pytest.approx(1)
     assert (distribution > 0).all()

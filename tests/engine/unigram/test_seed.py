@@ -4,13 +4,12 @@ import pytest
 
 from engine import training
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.presets import PRESETS, boundary_safe_mask
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.train.seed import build_seed
 from engine.unigram.train.training_corpus import build_corpus
-from engine.vocabulary.boundary_safe import boundary_safe_mask
 
 
 def seed_tokens(lines: list[str], **settings: object) -> set[str]:
