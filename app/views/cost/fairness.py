@@ -8,8 +8,15 @@ import streamlit as st
 from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings
 from app.parts.texts.text_set import language_name
 from app.texts.i18n import t
-from app.views.cost.stored import BASE, SENTENCES, family_table
+from app.views.cost.stored import BASE, SENTENCES, costs_by_language, family_table
 from engine.measure.parallel import gini, max_min_ratio
+
+
+def render_fairness(code: str) -> None:
+    """The equity of the public tokenizers, and who gained from a maker's first to its last."""
+    st.subheader(t("fertility.equity.heading"), anchor=False)
+    render_equity(costs_by_language(SENTENCES), "cost.equity")
+    _render_families(code)
 
 
 def render_equity(costs: Mapping[str, pd.Series], key: str) -> None:
@@ -26,8 +33,7 @@ def render_equity(costs: Mapping[str, pd.Series], key: str) -> None:
     st.caption(t("fertility.equity.note"))
 
 
-def render_families(code: str) -> None:
-    """Who gained and who paid from a maker's first tokenizer to its last."""
+def _render_families(code: str) -> None:
     st.subheader(t("cost.families.heading"), anchor=False)
     table, name = family_table(SENTENCES, code), language_name(code)
     worse, better = int((table["base_low"] > 0).sum()), int((table["high"] < 0).sum())

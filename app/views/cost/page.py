@@ -6,7 +6,7 @@ from app.parts.choices import url_choice
 from app.parts.layout import Layout, heading, layout, open_lines
 from app.session.models import current_reference
 from app.texts.i18n import t
-from app.views.cost.fairness import render_families
+from app.views.cost.fairness import render_fairness
 from app.views.cost.korean import render_korean
 from app.views.cost.money import render_context, render_money
 from app.views.cost.own_sentence import render_own_sentence
@@ -40,7 +40,7 @@ def _render_more(code: str, names: tuple[str, ...]) -> None:
     if "fairness" in places:
         with places["fairness"]:
             _render_measured()
-            render_families(code)
+            render_fairness(code)
 
 
 def _render_measured() -> None:

@@ -81,6 +81,14 @@ def characters_premium(language: str) -> float:
     return sum(map(len, texts[language])) / sum(map(len, texts[BASE]))
 
 
+@cache
+def costs_by_language(text: str) -> dict[str, pd.Series]:
+    """By title of the tokenizer, tokens in every language of a text, the base first."""
+    tables = [premium_table(text, code).set_index("title") for code in OTHERS if code in languages(text)]
+    columns = pd.concat([tables[0]["base"], *(table["tokens"] for table in tables)], axis=1)
+    return {str(title): row for title, row in columns.iterrows()}
+
+
 def bytes_premium(text: str, language: str) -> float:
     """UTF-8 bytes of the language over those of the base language."""
     return float(_premium(text)["bytes"][language][1])
