@@ -64,7 +64,7 @@ class NewMerges:
         made = self._made(left, right)
         if made >= self._n_old and (left, right) not in self._ranks:
             self._ranks[left, right] = (len(self.merges), made)
-            self.merges.append(NewMerge(left, right, made))
+            self.merges.append(NewMerge(left, right, made, self._texts[made] if self._texts else b""))
         return made
 
     def rank(self, left: int, right: int) -> tuple[int, int] | None:

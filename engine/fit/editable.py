@@ -22,11 +22,12 @@ class EncodedWords(NamedTuple):
 
 
 class NewMerge(NamedTuple):
-    """Two ids that merge, and the id of the token that they form, new or old."""
+    """Two ids that merge, the id of the token that they form, and its text (see `Editable.texts`)."""
 
     left: int
     right: int
     made: int
+    text: bytes = b""
 
 
 class MergeParts(NamedTuple):

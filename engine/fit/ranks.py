@@ -42,13 +42,7 @@ class RankFile(Editable):
 
     def extended(self, merges: list[NewMerge]) -> tuple[TiktokenBpe, bytes]:
         """With new ranks, above those of the special tokens."""
-        surfaces = self.texts()
-        ranks = dict(self.tokenizer.ranks)
-        for left, right, made in merges:
-            surface = surfaces[left] + surfaces[right]
-            if made == len(surfaces):
-                surfaces.append(surface)
-                ranks[surface] = made
+        ranks = {**self.tokenizer.ranks, **{merge.text: merge.made for merge in merges}}
         return self._written(self.tokenizer.with_ranks(ranks, self.tokenizer.special_tokens))
 
     def trimmed(self, new_id: np.ndarray) -> tuple[TiktokenBpe, bytes]:

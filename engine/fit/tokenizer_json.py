@@ -86,27 +86,25 @@ class TokenizerJson(Editable):
 
     def extended(self, merges: list[NewMerge]) -> tuple[Imported, bytes]:
         """With more entries and merges."""
-        texts = [text.decode() for text in self.texts()]
-        ids = dict(self._ids)
-        for left, right, made in merges:
-            if made == len(texts):
-                texts.append(texts[left] + texts[right])
-                ids[texts[made]] = made
-        return self._written(ids, [[texts[a], texts[b]] for a, b, _ in [*self._pairs, *merges]], {})
+        ids = self._ids | {merge.text.decode(): merge.made for merge in merges}
+        return self._written(ids, [*self._pairs, *(merge[:3] for merge in merges)], ids, {})
 
     def trimmed(self, new_id: np.ndarray) -> tuple[Imported, bytes]:
         """Without some entries and the merges that need them; an id that is left unused gets a name."""
         new = new_id.tolist()
         ids = {text: new[i] for text, i in self._ids.items() if new[i] >= 0}
         merges = [pair for pair in self._pairs if min(new[i] for i in pair) >= 0]
-        names = {i: text for text, i in self._ids.items()}
         unused = (name for name in (f"<|unused_{k}|>" for k in count()) if name not in ids)
         ids |= dict(zip(unused, sorted({*range(max(ids.values()) + 1)} - {*ids.values()}), strict=False))
-        return self._written(ids, [[names[a], names[b]] for a, b, _ in merges], dict(enumerate(new)))
+        return self._written(ids, merges, self._ids, dict(enumerate(new)))
 
-    def _written(self, ids: dict[str, int], merges: list[list[str]], new_id: dict[int, int]) -> tuple[Imported, bytes]:
-        """The file; `new_id` renames ids of added tokens, there and in the steps after the model."""
+    def _written(
+        self, ids: dict[str, int], pairs: list[tuple[int, int, int]], known: dict[str, int], new_id: dict[int, int]
+    ) -> tuple[Imported, bytes]:
+        """The file; the ids of pairs are those of `known`, `new_id` renames those of the steps after the model."""
         content = json.loads(self.data)
+        names = {i: text for text, i in known.items()}
+        merges = [[names[a], names[b]] for a, b, _ in pairs]
         listed = not all(isinstance(pair, str) for pair in content["model"]["merges"])
         listed = listed or any(" " in text for pair in merges for text in pair)
         content["model"]["vocab"] = dict(sorted(ids.items(), key=lambda entry: entry[1]))

@@ -88,7 +88,7 @@ def test_merges_go_on_as_a_naive_program_counts_them(lines: list[str], n: int) -
     for name in ("ranks", "trained"):
         editable = _STARTS[name]
         found = continue_merges(editable, editable.words(lines, 1), n, 2)
-        assert [tuple(merge) for merge in found] == _naive_merges(editable, lines, n)
+        assert [merge[:3] for merge in found] == _naive_merges(editable, lines, n)
 
 
 @_few
