@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
+from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 
 # Ids of every line.
@@ -61,3 +62,19 @@ class Format:
 def our_encoder(tokenizer: Tokenizer, allow_special: bool = False) -> Encode:
     """Special tokens are text unless they are allowed."""
     return lambda texts: [tokenizer.encode(text, allow_special).ids for text in texts]
+
+
+def has_ranks(tokenizer: Tokenizer) -> bool:
+    """Whether it merges bytes by rank."""
+    try:
+        return tokenizer.byte_ranks() is not None
+    except InputError:  # two tokens have the same bytes: the export names them
+        return True
+
+
+def require_different(labels: list[str]) -> None:
+    """InputError if two tokens have the same label."""
+    seen: dict[str, int] = {}
+    for token_id, label in enumerate(labels):
+        if seen.setdefault(label, token_id) != token_id:
+            raise InputError("export.repeated", first=seen[label], token_id=token_id, label=label)

@@ -1,11 +1,16 @@
 """BERT's vocab.txt: one token per line, its id is the line number; nothing else is in the file."""
 
+from collections.abc import Sequence
+
 import regex
 
 from engine.errors import InputError, ModelFileError
+from engine.interop.format import Encode, our_encoder, require_different
+from engine.interop.huggingface.exporter import encoders as json_encoders
+from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import tokenizer_of
 from engine.interop.imported.tokenizer import Imported
-from engine.tokenizer import Tokenizer
+from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
 WORDPIECE = "WordPiece"  # name of any such tokenizer
@@ -39,14 +44,6 @@ def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
         if label != label.rstrip() or len(label.splitlines()) != 1:
             raise InputError("export.vocab_txt_space", token_id=token_id, label=label)
     return "".join(f"{label}\n" for label in labels).encode()
-
-
-def require_different(labels: list[str]) -> None:
-    """InputError if two tokens have the same label."""
-    seen: dict[str, int] = {}
-    for token_id, label in enumerate(labels):
-        if seen.setdefault(label, token_id) != token_id:
-            raise InputError("export.repeated", first=seen[label], token_id=token_id, label=label)
 
 
 def vocab_txt_labels(data: bytes) -> list[str]:
@@ -129,3 +126,40 @@ def _is_of_letters(labels: list[str]) -> bool:
 def _is_uncased(labels: list[str], special: list[str]) -> bool:
     text = "\n".join(label for label in labels if label not in special and not label.startswith(("[", "<")))
     return bool(regex.search("[a-z]", text)) and text.lower() == text and not regex.search("[가-힣]", text)
+
+
+def suits(tokenizer: Tokenizer) -> bool:
+    """WordPiece, wherever it came from."""
+    return tokenizer.longest_match is not None or tokenizer.name == WORDPIECE
+
+
+def write(tokenizer: Tokenizer, profile: str) -> bytes:
+    """A token a line."""
+    return to_vocab_txt(tokenizer)
+
+
+def read(data: bytes, pattern: str | None) -> Tokenizer:
+    """As BERT's programs read it."""
+    return from_vocab_txt(data)
+
+
+def encoders(tokenizer: Tokenizer, data: bytes) -> list[tuple[Encode, Encode]]:
+    """Pre-token by pre-token, as the file does not say how text is cut; of what is imported, cut as by BERT."""
+    if tokenizer.longest_match is None:
+        return json_encoders(tokenizer, to_tokenizer_json(from_vocab_txt(data)))
+    return [(our_encoder(tokenizer), _encoder(tokenizer.longest_match, data))]
+
+
+def _encoder(tokenizer: MatchingTokenizer, data: bytes) -> Encode:
+    import tokenizers
+
+    vocabulary = {label: i for i, label in enumerate(data.decode().removesuffix("\n").split("\n"))}
+    model = tokenizers.models.WordPiece(
+        vocabulary, unk_token=tokenizer.settings.unknown, max_input_chars_per_word=1 << 30
+    )
+
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        words = ((word.strip() for word in tokenizer.pretokenizer.split(text)) for text in texts)
+        return [[token.id for word in line if word for token in model.tokenize(word)] for line in words]
+
+    return encode

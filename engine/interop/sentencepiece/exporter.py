@@ -14,6 +14,8 @@ exception: pieces are C strings in SentencePiece, so it stays a BYTE piece, reac
 
 from engine.corpus.pretokens.presets import boundary_safe_mask
 from engine.errors import InputError
+from engine.interop.format import Encode, our_encoder
+from engine.interop.sentencepiece.importer import from_sentencepiece
 from engine.interop.sentencepiece.proto import (
     BYTE,
     CONTROL,
@@ -23,7 +25,7 @@ from engine.interop.sentencepiece.proto import (
     SentencePieceProto,
     write_proto,
 )
-from engine.tokenizer import PrunedTokenizer
+from engine.tokenizer import PrunedTokenizer, Tokenizer
 
 
 def to_sentencepiece(model: PrunedTokenizer) -> bytes:
@@ -108,3 +110,28 @@ def _piece_text(token: bytes) -> str:
         return token.decode()
     except UnicodeDecodeError:  # bytes inside a character; only in the .vocab file
         return "".join(f"<0x{byte:02X}>" for byte in token)
+
+
+def suits(tokenizer: Tokenizer) -> bool:
+    """Thunder-Tok and Unigram, trained here."""
+    return tokenizer.pruning is not None
+
+
+def write(tokenizer: Tokenizer, profile: str) -> bytes:
+    """Exact where the vocabulary was trained for it."""
+    if tokenizer.pruning is None:
+        raise InputError("export.sp_kind", name=tokenizer.name)
+    return to_sentencepiece(tokenizer.pruning)
+
+
+def read(data: bytes, pattern: str | None) -> Tokenizer:
+    """Unigram or BPE, with its normalization."""
+    return from_sentencepiece(data)
+
+
+def encoders(tokenizer: Tokenizer, data: bytes) -> list[tuple[Encode, Encode]]:
+    """Whole lines."""
+    import sentencepiece
+
+    processor = sentencepiece.SentencePieceProcessor(model_proto=data)
+    return [(our_encoder(tokenizer), lambda texts: processor.encode(list(texts)))]

@@ -3,9 +3,13 @@
 The file contains merges only: no ids, no pre-tokenization. subword-nmt cuts at spaces.
 """
 
+import codecs
+import io
+from collections.abc import Sequence
+
 from engine.errors import InputError, ModelFileError
+from engine.interop.format import Encode, our_encoder, require_different
 from engine.interop.huggingface.importer import tokenizer_of
-from engine.interop.huggingface.vocab_txt import require_different
 from engine.interop.imported.tokenizer import Imported
 from engine.tokenizer import Tokenizer
 
@@ -113,3 +117,43 @@ def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
     }
     parts = {"model": model, "pretokenizers": _WORDS, "decoder": _DECODER, "normalizer": None}
     return tokenizer_of(parts, {}, ["pre-tokenization: not in the file; at spaces, as subword-nmt cuts"])
+
+
+def suits(tokenizer: Tokenizer) -> bool:
+    """BPE on characters, which marks the end of a word."""
+    return tokenizer.merges is not None and bool(tokenizer.merges.settings.end_of_word)
+
+
+def write(tokenizer: Tokenizer, profile: str) -> bytes:
+    """A merge a line."""
+    return to_bpe_codes(tokenizer)
+
+
+def read(data: bytes, pattern: str | None) -> Tokenizer:
+    """Text is cut at white space."""
+    return from_bpe_codes(data)
+
+
+def encoders(tokenizer: Tokenizer, data: bytes) -> list[tuple[Encode, Encode]]:
+    """Word by word, as the file does not say how text is cut.
+
+    The library's segments are taken for our ids: one that is no token is a character that we do not know, or not in
+    that form.
+    """
+    from subword_nmt import apply_bpe
+
+    assert tokenizer.pretokenizer is not None and tokenizer.unknown_id is not None  # a BPE on characters has both
+    pretokenizer, unknown = tokenizer.pretokenizer, tokenizer.unknown_id
+    bpe = apply_bpe.BPE(codecs.getreader("utf-8")(io.BytesIO(data)))
+    ids = {tokenizer.token_label(token_id): token_id for token_id in range(tokenizer.vocab_size)}
+
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        lines = (" ".join(word.strip() for word in pretokenizer.split(text)).split(" ") for text in texts)
+        return [[token for word in line if word for token in word_ids(word)] for line in lines]
+
+    def word_ids(word: str) -> list[int]:
+        *begin, end = bpe.segment_tokens([word])
+        labels = [*(segment.removesuffix(bpe.separator) for segment in begin), f"{end}{MARK}"]
+        return [ids.get(label, ids.get(label.removesuffix(MARK), unknown)) for label in labels]
+
+    return [(our_encoder(tokenizer), encode)]

@@ -19,6 +19,7 @@ from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, PUBLIC_PATTE
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError, ModelFileError
+from engine.interop.format import Encode, has_ranks, our_encoder
 from engine.interop.imported.pretokenizers import pattern_of
 from engine.lattice.encoding import _spread, encode_in_threads
 from engine.merges.merged import merge_steps
@@ -316,3 +317,28 @@ def _ranks(tokenizer: Tokenizer) -> Mapping[bytes, int]:
     if ranks is None:
         raise InputError("export.tiktoken_bpe")
     return ranks
+
+
+def suits(tokenizer: Tokenizer) -> bool:
+    """Byte-level BPE."""
+    return has_ranks(tokenizer)
+
+
+def write(tokenizer: Tokenizer, profile: str) -> bytes:
+    """A token and its rank a line."""
+    return to_tiktoken(tokenizer)
+
+
+def read(data: bytes, pattern: str | None) -> Tokenizer:
+    """Cut by the pattern; without one, by that of a known file with as many ranks."""
+    return from_tiktoken(data, pattern)
+
+
+def encoders(tokenizer: Tokenizer, data: bytes) -> list[tuple[Encode, Encode]]:
+    """With our pattern: the file has none."""
+    import tiktoken
+
+    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines())}
+    pattern, special = tiktoken_parameters(tokenizer)
+    encoding = tiktoken.Encoding("exported", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    return [(our_encoder(tokenizer), lambda texts: [encoding.encode_ordinary(text) for text in texts])]
