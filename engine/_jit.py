@@ -40,6 +40,15 @@ def source_hash() -> str:
     return digest.hexdigest()[:12]
 
 
+@cache
+def engine_hash() -> str:
+    """Hash (12 hex digits) of every source file of the engine."""
+    digest = hashlib.sha256()
+    for path in sorted(_ENGINE.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
 def source_stamp() -> str:
     """Hash of the paths and mtimes of the kernel sources: Numba recompiles when either differs."""
     files = "\n".join(f"{path} {path.stat().st_mtime_ns}" for path, _ in _sources())

@@ -4,8 +4,8 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+from engine._jit import engine_hash
 from engine.machine.folders import safe_cache_folder
-from engine.source_hash import engine_hash
 
 
 def prepared_file(key: str) -> Path:

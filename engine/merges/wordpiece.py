@@ -1,71 +1,33 @@
 """WordPiece (Schuster and Nakajima 2012; BERT): trained by merges, encoded by greedy longest match."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.corpus.normalize import denormalize, normalize
-from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
-from engine.errors import InputError
-from engine.merge_history import MergeHistory
-from engine.merge_settings import MergeSettings
-from engine.merges.alphabet import Alphabet, strip_space
+from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
+from engine.merges.alphabet import strip_space
 from engine.merges.merged import Merged
-from engine.merges.vocabulary import Token, TokenTable, encode_around, tiled
-from engine.pretokenization import get_pretokenizer
+from engine.merges.vocabulary import encode_around, tiled
 from engine.tokenizer import Encoding, MatchingTokenizer, encoding_as_given
-from engine.vocabulary.trie import _child, build_trie
+from engine.vocabulary.trie import Trie, _child, build_trie
 
 
-class MaxMatch(TokenTable, MatchingTokenizer):
-    """Greedy longest match with a given vocabulary.
+class WordPiece(Merged, MatchingTokenizer):
+    """A trained WordPiece tokenizer: greedy longest match with the vocabulary that the merges made.
 
     A word is a stripped pre-token, followed by the end-of-word mark if there is one. Its first token is the longest
     entry that matches its beginning; each following token is the longest match with the prefix ##. A word that cannot
     be covered, or is too long, becomes one unknown token. Entries are matched literally, as in `tokenizers`: the text
     `##a` or `[CLS]` may match the entry of that name.
 
-    Parameters
-    ----------
-    tokens : the vocabulary by id. The first of equal labels wins.
-    settings : pre-tokenizer, marks, unknown token, maximum word length.
-    pretokenizer : None: the one named in the settings.
-
     Notes
     -----
     With a prefix or a mark, and without unknown tokens, `decode(encode(text).ids)` is the stripped pre-tokens joined by
     single spaces. The spans tile the text as those of `Bpe` do; a text that is only white space has no tokens.
-
-    Raises
-    ------
-    InputError : the unknown token is not in the vocabulary.
     """
-
-    def __init__(
-        self, tokens: Sequence[Token], settings: MergeSettings, pretokenizer: Pretokenizer | None = None
-    ) -> None:
-        super().__init__(tokens)
-        self.settings = settings
-        self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
-        self._mark = to_codes(settings.end_of_word)
-        prefix = settings.continuing
-        initial: dict[str, int] = {}
-        following: dict[str, int] = {}
-        for token_id, token in enumerate(self.tokens):
-            if token.label:
-                initial.setdefault(token.label, token_id)
-            if token.label.startswith(prefix) and len(token.label) > len(prefix):
-                following.setdefault(token.label.removeprefix(prefix), token_id)
-        if settings.unknown not in initial:
-            raise InputError("wordpiece.unknown", unknown=settings.unknown)
-        self.unknown_id = initial[settings.unknown]
-        self.normalization = settings.normalization
-        ids = {token.label: i for i, token in enumerate(self.tokens)}
-        self.special_tokens = {name: ids[name] for name in settings.specials if name in ids}
-        self._tries = [
-            build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32)) for texts in (initial, following)
-        ]
 
     @property
     def name(self) -> str:
@@ -76,6 +38,22 @@ class MaxMatch(TokenTable, MatchingTokenizer):
     def longest_match(self) -> MatchingTokenizer:
         """This tokenizer."""
         return self
+
+    @cached_property
+    def _tries(self) -> tuple[Trie, Trie]:
+        """The entries that begin a word, and those that continue one, without their prefix; the first of equal ones."""
+        prefix = self.settings.continuing
+        initial: dict[str, int] = {}
+        following: dict[str, int] = {}
+        for token_id, token in enumerate(self.tokens):
+            if token.label:
+                initial.setdefault(token.label, token_id)
+            if token.label.startswith(prefix) and len(token.label) > len(prefix):
+                following.setdefault(token.label.removeprefix(prefix), token_id)
+        begin, inside = (
+            build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32)) for texts in (initial, following)
+        )
+        return begin, inside
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; the spans tile the (normalised) text.
@@ -93,10 +71,8 @@ class MaxMatch(TokenTable, MatchingTokenizer):
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)
         begin, end, _ = strip_space(codes, bounds[:-1], bounds[1:])
-        initial, following = self._tries
-        ids, ends = _max_match(
-            codes, begin, end, self._mark, initial, following, self.unknown_id, self.settings.max_word_chars
-        )
+        mark = to_codes(self.settings.end_of_word)
+        ids, ends = _max_match(codes, begin, end, mark, *self._tries, self.unknown_id, self.settings.max_word_chars)
         offsets = utf8_offsets(codes)
         return tiled(ids, offsets[ends], int(offsets[-1]))
 
@@ -153,60 +129,3 @@ def _max_match(codes, begin, end, mark, initial, following, unknown, max_word_ch
             ends[first] = end[i]
             out = first + 1
     return ids[:out].copy(), ends[:out].copy()
-
-
-class WordPiece(Merged, MatchingTokenizer):
-    """A trained WordPiece tokenizer, which encodes like MaxMatch."""
-
-    def __init__(
-        self,
-        settings: MergeSettings,
-        alphabet: Alphabet,
-        history: MergeHistory,
-        n_symbols: int,
-        n_words: int,
-        pretokenizer: Pretokenizer | None = None,
-    ) -> None:
-        super().__init__(settings, alphabet, history, n_symbols, n_words, pretokenizer)
-        self._matcher = MaxMatch(self.tokens, settings, self.pretokenizer)
-
-    @property
-    def name(self) -> str:
-        """Display name of the algorithm."""
-        return self._matcher.name
-
-    @property
-    def longest_match(self) -> MatchingTokenizer:
-        """This tokenizer."""
-        return self
-
-    def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans; see MaxMatch."""
-        return self._matcher.encode(text, allow_special)
-
-    def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids; see MaxMatch."""
-        return self._matcher.decode(ids)
-
-
-def max_match(labels: Sequence[str], settings: MergeSettings | None = None) -> MaxMatch:
-    """Longest match with the entries of a vocabulary file (vocab.txt).
-
-    Parameters
-    ----------
-    labels : the entries with their marks, in id order.
-    settings : None: as in BERT (white-space words, prefix ##, unknown token [UNK]).
-    """
-    if settings is None:
-        settings = MergeSettings(algorithm="wordpiece", pretokenizer="whitespace", continuing="##")
-    prefix, mark = settings.continuing, settings.end_of_word
-    tokens = []
-    for label in labels:
-        if label in settings.specials:
-            tokens.append(Token(label, b""))
-            continue
-        continues = bool(prefix) and label.startswith(prefix) and label != prefix
-        ends = bool(mark) and label.endswith(mark)
-        surface = label.removeprefix(prefix) if continues else label
-        tokens.append(Token(label, (surface.removesuffix(mark) if ends else surface).encode(), continues, ends))
-    return MaxMatch(tokens, settings)

@@ -22,20 +22,14 @@ def load_public(name: str) -> Tokenizer:
     if not is_available(name):
         extra = "morphology" if facts.package == MECAB else "public"
         raise InputError("public.missing", name=name, package=facts.package, extra=extra)
-    if facts.package not in (SPLINTR, QWEN):
-        from engine.public.packed import from_packed
+    from engine.public.packed import from_packed, from_splintr
 
+    if facts.package not in (SPLINTR, QWEN):
         return from_packed(facts)
     try:
-        return _from_splintr(facts) if facts.package == SPLINTR else _from_qwen(facts)
+        return from_splintr(facts) if facts.package == SPLINTR else _from_qwen(facts)
     except (AssertionError, AttributeError, ImportError, LookupError, TypeError, ValueError):
         raise InputError("public.version", name=name, package=facts.package) from None
-
-
-def _from_splintr(facts: PublicTokenizer) -> Tokenizer:
-    from engine.public.splintr import from_splintr
-
-    return from_splintr(facts)
 
 
 def _from_qwen(facts: PublicTokenizer) -> Tokenizer:

@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
+from engine._jit import engine_hash
 from engine.errors import InputError
 from engine.scale.workers import Work, Workers
-from engine.source_hash import engine_hash
 
 _LOCAL = re.compile(r"local:([1-9][0-9]?)")
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")

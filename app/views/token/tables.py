@@ -11,12 +11,11 @@ import pandas as pd
 
 from app.parts.tables.rounds import cut_in_round, rows_within, token_life
 from app.parts.tables.tokens import visible
-from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import composed, normalize
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.hangul.allomorphs import Allomorph
-from engine.measure.contexts import contexts_of
+from engine.measure.contexts import contexts_of, right_entropies
 from engine.measure.stability import Stability
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model.levels import LEVELS

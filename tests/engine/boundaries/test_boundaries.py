@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.boundaries.followers import right_entropies
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
@@ -19,6 +18,7 @@ from engine.boundaries.utility import TOTALS, UtilityMatcher
 from engine.cli import main
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
+from engine.measure.contexts import right_entropies
 from engine.segmentation.scoring import KINDS, f1_sums, harmonic_mean, read_gold, score_segmentation, stretches
 from engine.segmentation.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
 

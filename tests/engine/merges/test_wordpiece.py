@@ -1,4 +1,4 @@
-"""WordPiece: training by likelihood gain or by frequency, and MaxMatch beside that of `tokenizers`."""
+"""WordPiece: training by likelihood gain or by frequency, and its longest match beside that of `tokenizers`."""
 
 from pathlib import Path
 
@@ -7,9 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.merge_settings import MergeSettings
 from engine.merges.trainer import MergeTrainer, toy_pretokens, train_merges
-from engine.merges.wordpiece import MaxMatch, WordPiece, max_match
+from engine.merges.wordpiece import WordPiece
 from tests.engine.merges.test_bpe import SLIDES, assert_tiles
 
 few = settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -26,7 +27,7 @@ def trained(words: dict[str, int], n_merges: int, **changes: object) -> WordPiec
     return model
 
 
-def labels(model: WordPiece | MaxMatch, text: str) -> list[str]:
+def labels(model: WordPiece, text: str) -> list[str]:
     return [model.token_label(i) for i in model.encode(text).ids]
 
 
@@ -61,53 +62,17 @@ def test_the_slides_train_by_frequency_without_marks_inside_words() -> None:
     assert labels(model, "slow") == ["s", "low_"]
 
 
-def test_a_given_vocabulary() -> None:
-    model = max_match(["[UNK]", "una", "##ffa", "##ble", "a"])
-    assert labels(model, "unaffable") == ["una", "##ffa", "##ble"]
-    assert labels(model, "unaffables a") == ["[UNK]", "a"]
-    assert model.encode(" unaffable  a").spans == [(0, 4), (4, 7), (7, 10), (10, 13)]
-    assert model.decode(model.encode("a unaffable").ids) == "a unaffable"
-    assert model.token_bytes(2) == b"ffa"
-
-
-def textbook_maxmatch(word: str, vocabulary: set[str]) -> list[str]:
-    """As it is printed, with `and not`: inside a word an entry without ## is accepted too."""
-    pieces, i = [], 0
-    while i < len(word):
-        j = len(word)
-        while j > i and word[i:j] not in vocabulary and not (i > 0 and ("##" + word[i:j]) in vocabulary):
-            j -= 1
-        if j == i:
-            return ["[UNK]"]
-        pieces.append(word[i:j] if i == 0 else "##" + word[i:j])
-        i = j
-    return pieces
-
-
-def test_the_textbook_function_makes_tokens_that_do_not_exist() -> None:
-    vocabulary = ["[UNK]", "una", "ffa", "##ble"]
-    assert textbook_maxmatch("unaffable", set(vocabulary)) == ["una", "##ffa", "##ble"]
-    assert labels(max_match(vocabulary), "unaffable") == ["[UNK]"]  # there is no ##ffa
-
-
 def test_a_long_word_is_unknown_as_a_whole() -> None:
-    chosen = MergeSettings(algorithm="wordpiece", pretokenizer="whitespace", continuing="##", max_word_chars=3)
-    model = max_match(["[UNK]", "a", "##a"], chosen)
-    assert labels(model, "aaa aaaa") == ["a", "##a", "##a", "[UNK]"]
+    assert labels(trained({"a": 2}, 0, continuing="##", max_word_chars=3), "a aaaa") == ["a", "[UNK]"]
 
 
 def test_special_tokens() -> None:
-    chosen = MergeSettings(algorithm="wordpiece", pretokenizer="whitespace", continuing="##", special_tokens=("[CLS]",))
-    model = max_match(["[CLS]", "[UNK]", "a", "##a"], chosen)
+    model = trained({"aa": 2}, 0, continuing="##", special_tokens=("[CLS]",))
     assert labels(model, "a[CLS]a") == ["[UNK]"]
-    assert model.encode("a[CLS] a", allow_special=True).ids == [2, 0, 2]
-    assert_tiles(model.encode("a[CLS] a", allow_special=True).spans, "a[CLS] a")
-    assert model.decode([0, 2, 3]) == "[CLS] aa"
-
-
-def test_the_unknown_token_must_be_there() -> None:
-    with pytest.raises(InputError, match="unknown token"):
-        max_match(["a"])
+    ids = model.encode("a[CLS] aa", allow_special=True)
+    assert [model.token_label(i) for i in ids.ids] == ["a", "[CLS]", "a", "##a"]
+    assert_tiles(ids.spans, "a[CLS] aa")
+    assert model.decode(ids.ids) == "a [CLS] aa"
 
 
 @few
@@ -116,21 +81,14 @@ def test_the_unknown_token_must_be_there() -> None:
     st.text("ab#가 \t\u3000[UNK]", max_size=30),
     st.integers(1, 12),
 )
-def test_max_match_is_that_of_tokenizers(entries: list[str], text: str, max_word_chars: int) -> None:
+def test_the_longest_match_is_that_of_tokenizers(entries: list[str], text: str, max_word_chars: int) -> None:
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     vocabulary = list(dict.fromkeys(["[UNK]", "a", "##a", "##b", "[", "##U", *entries, *("##" + e for e in entries)]))
-    chosen = MergeSettings(
-        algorithm="wordpiece", pretokenizer="whitespace", continuing="##", max_word_chars=max_word_chars
-    )
-    model = max_match(vocabulary, chosen)
-    peer = Tokenizer(
-        models.WordPiece(
-            {label: i for i, label in enumerate(vocabulary)}, unk_token="[UNK]", max_input_chars_per_word=max_word_chars
-        )
-    )
+    ids = {label: i for i, label in enumerate(vocabulary)}
+    peer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]", max_input_chars_per_word=max_word_chars))
     peer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    encoding = model.encode(text)
+    encoding = from_tokenizer_json(peer.to_str().encode()).encode(text)
     assert encoding.ids == peer.encode(text).ids
     assert_tiles(encoding.spans, text)
 
