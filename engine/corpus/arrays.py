@@ -49,6 +49,15 @@ class TextLines(NamedTuple):
     end: np.ndarray  # int64[n_lines]
 
 
+class CorpusFacts(NamedTuple):
+    """The facts about its corpus that a model stores; see Corpus."""
+
+    n_units: int
+    n_words: int
+    fingerprint: str
+    pretokenizer: Pretokenizer
+
+
 class Corpus(NamedTuple):
     """Distinct sentences over distinct pre-tokens, ordered by shard.
 
@@ -67,6 +76,11 @@ class Corpus(NamedTuple):
     n_words: int  # white-space-separated words in the whole corpus, for fertility
     fingerprint: str  # SHA-256 of the normalised text (UTF-8), hex
     pretokenizer: Pretokenizer  # with which the sentences were cut
+
+    @property
+    def facts(self) -> CorpusFacts:
+        """What a model stores of it."""
+        return CorpusFacts(self.n_units, self.n_words, self.fingerprint, self.pretokenizer)
 
     @property
     def n_shards(self) -> int:

@@ -7,25 +7,15 @@ after b, whatever tokens it comes in (Vieira et al. 2024, arXiv 2412.03719; Haya
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
+from engine.measure.token_ngrams import TokenModel
 from engine.tokenizer import Tokenizer
 
 LINE_END = 256  # after the bytes
 _NEGLIGIBLE = 40.0  # nats: a covering that is so much less probable than another does not change the sums
-
-
-class Predictor(Protocol):
-    """Predicts the next token from `order - 1` before it; the outcome `n_outcomes - 1` begins and ends a line."""
-
-    order: int
-    n_outcomes: int
-
-    def probabilities(self, before: Sequence[np.ndarray], following: np.ndarray) -> np.ndarray:
-        """float64[n]: P of every token after those before it, nearest first, int64[n] each."""
-        ...
 
 
 class TokenPrefixes:
@@ -78,7 +68,7 @@ class PromptEdge(NamedTuple):
 
 
 def prompt_edge(
-    tokenizer: Tokenizer, model: Predictor, prompt: str, texts: TokenPrefixes | None = None
+    tokenizer: Tokenizer, model: TokenModel, prompt: str, texts: TokenPrefixes | None = None
 ) -> PromptEdge | None:
     """What may follow a prompt; None if the tokens of the prompt are not its bytes (a normal form, an unknown token).
 
@@ -108,7 +98,7 @@ def _state(start: tuple[int, ...], ids: Sequence[int]) -> tuple[int, ...]:
     return (*start, *ids)[len(ids) :]
 
 
-def _logs(model: Predictor, states: Sequence[tuple[int, ...]], following: np.ndarray) -> np.ndarray:
+def _logs(model: TokenModel, states: Sequence[tuple[int, ...]], following: np.ndarray) -> np.ndarray:
     """float64[n_states, n]: ln P of every one of the tokens after those of every state."""
     columns = np.array(states, dtype=np.int64).reshape(len(states), -1).T
     before = [np.repeat(column, following.size) for column in columns[::-1]]
@@ -117,7 +107,7 @@ def _logs(model: Predictor, states: Sequence[tuple[int, ...]], following: np.nda
     return p.reshape(len(states), following.size)
 
 
-def _after(model: Predictor, texts: TokenPrefixes, states: dict[tuple[int, ...], float], text: bytes) -> np.ndarray:
+def _after(model: TokenModel, texts: TokenPrefixes, states: dict[tuple[int, ...], float], text: bytes) -> np.ndarray:
     """float64[257]: ln P of every byte after a text that the next token begins with and is longer than.
 
     After no text the line may end, too.
@@ -141,7 +131,7 @@ def _after(model: Predictor, texts: TokenPrefixes, states: dict[tuple[int, ...],
     return sums
 
 
-def _healed(model: Predictor, texts: TokenPrefixes, last: bytes, state: tuple[int, ...]) -> np.ndarray:
+def _healed(model: TokenModel, texts: TokenPrefixes, last: bytes, state: tuple[int, ...]) -> np.ndarray:
     same = [token for token, end in texts.inside(last, 0) if end == len(last)]
     logs = _logs(model, [state], np.array(same, dtype=np.int64))[0].tolist()
     kept = {(*state, token)[1:]: log for token, log in zip(same, logs, strict=True)}
@@ -150,7 +140,7 @@ def _healed(model: Predictor, texts: TokenPrefixes, last: bytes, state: tuple[in
 
 
 def _covered(
-    model: Predictor, texts: TokenPrefixes, data: bytes, start: tuple[int, ...]
+    model: TokenModel, texts: TokenPrefixes, data: bytes, start: tuple[int, ...]
 ) -> tuple[dict[tuple[int, ...], float], np.ndarray]:
     """ln P of the coverings of exactly the prompt by their last tokens, and of all coverings by the next byte."""
     sums: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(data) + 1)]

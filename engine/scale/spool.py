@@ -16,6 +16,7 @@ from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.arrays import (
     Corpus,
+    CorpusFacts,
     TextLines,
     _count_words,
     _intern,
@@ -27,7 +28,7 @@ from engine.corpus.arrays import (
 )
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokens.own_pattern import pattern_allowance
-from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of
+from engine.corpus.pretokens.pretokenize import text_of
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.scale.inputs import Block, Survey, open_file
@@ -35,15 +36,6 @@ from engine.scale.workers import Workers
 
 _SECTIONS = 64  # before the number of shards is known
 _WORD = 8  # bytes per number in a file
-
-
-class Facts(NamedTuple):
-    """The facts about its corpus that a model stores; see Corpus."""
-
-    n_units: int
-    n_words: int
-    fingerprint: str
-    pretokenizer: Pretokenizer
 
 
 class Spool(NamedTuple):
@@ -76,7 +68,7 @@ class _BlockFacts(NamedTuple):
 
 def spool_corpus(
     workers: Workers, survey: Survey, settings: TrainingSettings, context: str, folder: str, pattern_seconds: float
-) -> tuple[Spool, Facts]:
+) -> tuple[Spool, CorpusFacts]:
     """Write the spool of a corpus, one block at a time on each worker.
 
     Raises
@@ -96,7 +88,7 @@ def spool_corpus(
         workers.each(_repartition, range(spool.n_pieces), spool, n_shards)
         spool = spool._replace(n_shards=n_shards)
     n_words = sum(facts.n_words for facts in found)
-    return spool, Facts(n_units, n_words, survey.fingerprint, pretokenizer)
+    return spool, CorpusFacts(n_units, n_words, survey.fingerprint, pretokenizer)
 
 
 def _spool_block(numbered: tuple[int, Block], spool: Spool, normalization: str) -> _BlockFacts:

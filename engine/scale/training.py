@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.boundaries.learned import is_learned
 from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, SUPERBPE, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.corpus.arrays import Pretokens, _gather, frozen
+from engine.corpus.arrays import CorpusFacts, Pretokens, _gather, frozen
 from engine.corpus.pretokens.own_pattern import current_allowance
 from engine.errors import InputError
 from engine.lattice.fallback import Fallback
@@ -17,7 +17,7 @@ from engine.pruning_scores import pruning_score
 from engine.scale import shard
 from engine.scale.growth import grow_tree, join_pretokens, load, shard_alphabet, shard_pretokens
 from engine.scale.inputs import is_remote, make_folder, remove_folder, survey, temporary_folder
-from engine.scale.spool import Facts, Spool, read_units, spool_corpus
+from engine.scale.spool import Spool, read_units, spool_corpus
 from engine.scale.workers import Streaming, Workers
 from engine.training import Training, merge_training, seed_tokens, unigram_training
 from engine.unigram.train.neighbours import Neighbours, add_neighbours
@@ -153,7 +153,7 @@ class ScaledTrainer(Trainer):
     InputError : as Trainer.
     """
 
-    def __init__(self, workers: Workers, spool: Spool, facts: Facts, settings: TrainingSettings) -> None:
+    def __init__(self, workers: Workers, spool: Spool, facts: CorpusFacts, settings: TrainingSettings) -> None:
         self._workers = workers
         workers.begin(spool.n_shards)
         workers.change(load, spool)

@@ -6,7 +6,7 @@ This is the textbook's view of a tokenizer as a code. The best size grows with t
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import lgamma
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -60,33 +60,23 @@ def _row(lines: list[str], chosen: TrainingSettings, n_bytes: int) -> dict[str, 
     if tokenizer.vocab_size < chosen.vocab_size:  # no pair is left to merge
         return None
     spellings = [tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size)]
-    length = description_length(encode_lines(tokenizer, lines).counts(), spellings)
+    text, vocabulary = description_length(encode_lines(tokenizer, lines).counts(), spellings)
     return {
         "vocab_size": tokenizer.vocab_size,
-        "text": round(length.text),
-        "vocabulary": round(length.vocabulary),
-        "bits_per_byte": round(length.total / n_bytes, 5),
+        "text": round(text),
+        "vocabulary": round(vocabulary),
+        "bits_per_byte": round((text + vocabulary) / n_bytes, 5),
     }
 
 
 _LN2 = float(np.log(2))
 
 
-class DescriptionLength(NamedTuple):
-    """Bits of the two parts: of the text as tokens, and of the vocabulary: every token's spelling and count."""
+def description_length(counts: np.ndarray, spellings: list[bytes]) -> tuple[float, float]:
+    """Bits of the text as tokens, and of the vocabulary, given how often a text uses each token.
 
-    text: float
-    vocabulary: float
-
-    @property
-    def total(self) -> float:
-        """Bits of both."""
-        return self.text + self.vocabulary
-
-
-def description_length(counts: np.ndarray, spellings: list[bytes]) -> DescriptionLength:
-    """The two parts of the code (Rissanen 1978; for vocabularies de Marcken 1996 and Morfessor Baseline, Creutz and
-    Lagus 2007), given how often a text uses each token.
+    They are the two parts of a code (Rissanen 1978; for vocabularies de Marcken 1996 and Morfessor Baseline, Creutz and
+    Lagus 2007).
 
     The text takes −log2 of its tokens' own shares, the optimum of a unigram code. The vocabulary consists only of
     tokens that the text uses: their bytes and an end mark each, coded by the shares of these bytes and marks, and their
@@ -97,15 +87,15 @@ def description_length(counts: np.ndarray, spellings: list[bytes]) -> Descriptio
     counts : int64[n_tokens], uses in the text.
     spellings : bytes of each token.
 
-    >>> length = description_length(np.array([2, 2]), [b"a", b"b"])
-    >>> length.text, round(length.vocabulary, 3)
+    >>> text, vocabulary = description_length(np.array([2, 2]), [b"a", b"b"])
+    >>> text, round(vocabulary, 3)
     (4.0, 7.585)
     """
     used = np.flatnonzero(counts)
     spelled = b"".join(spellings[i] for i in used.tolist())
     n, kinds = int(counts.sum()), used.size
     marks = np.append(np.bincount(np.frombuffer(spelled, dtype=np.uint8), minlength=256), kinds)
-    return DescriptionLength(_code_bits(counts), _code_bits(marks) + _choices_bits(n - 1, kinds - 1))
+    return _code_bits(counts), _code_bits(marks) + _choices_bits(n - 1, kinds - 1)
 
 
 def _code_bits(counts: np.ndarray) -> float:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import regex
 
@@ -28,16 +28,6 @@ _NMT_SPACES = "\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\uf
 _FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
-class Pattern(Protocol):
-    """The search pattern of a step."""
-
-    pattern: str  # as a regular expression
-
-    def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Begin and end of every match in each text."""
-        ...
-
-
 class Verbatim:
     """A literal text. The search takes time linear in the text for any input."""
 
@@ -55,6 +45,10 @@ class Verbatim:
         while at >= 0:
             yield at, at + size
             at = text.find(self._text, at + max(1, size))
+
+
+# The search pattern of a step.
+Pattern = Verbatim | OwnPattern | ForeignPattern
 
 
 def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Normalizer]:

@@ -63,7 +63,7 @@ class AuthorsTrainer(Trainer):
     """
 
     def __init__(self, corpus: Corpus, settings: TrainingSettings) -> None:
-        self._facts, self._settings = corpus, settings
+        self._facts, self._settings = corpus.facts, settings
         chars, ptr, count = corpus.pretokens
         self._weight: np.ndarray = count  # of the pre-tokens
         text, offsets = text_of(chars).encode(), utf8_offsets(chars)

@@ -5,13 +5,12 @@ Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelih
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import Corpus
-from engine.corpus.pretokens.pretokenize import Pretokenizer
+from engine.corpus.arrays import Corpus, CorpusFacts
 from engine.errors import InputError
 from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
 from engine.lattice.passes import scaled_weights
@@ -47,30 +46,6 @@ LOG_PROB_GRID = 256.0
 _SPLIT_AGAIN = 0.5
 
 
-class CorpusFacts(Protocol):
-    """The facts about its corpus that a model stores; see Corpus."""
-
-    @property
-    def n_units(self) -> int:
-        """Sentences, or pre-tokens, with multiplicity."""
-        ...
-
-    @property
-    def n_words(self) -> int:
-        """White-space-separated words."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 of the normalised text."""
-        ...
-
-    @property
-    def pretokenizer(self) -> Pretokenizer:
-        """With which it was cut."""
-        ...
-
-
 class _State(NamedTuple):
     """The current vocabulary and its probabilities."""
 
@@ -102,7 +77,7 @@ class Trainer:
         self._corpus = corpus
         self._threads = max(1, threads)
         seed, levels, rows = build_seed(corpus, settings, self._threads, seed_tokens)
-        rows = self._set_up(corpus, settings, seed, rows)
+        rows = self._set_up(corpus.facts, settings, seed, rows)
         self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters, threads)
         self._first = self._seed.first  # first occurrence of each token in the characters of the corpus
         self._in_each_shard = partial(in_threads, self._threads, corpus.n_shards)
