@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.classroom.page.figure import render_question_figure
+from app.classroom.page.alone import render_question_figure
 from app.components.browser import keep_browser_key, offer_term_tips, render_page_language
 from app.parts.menu import Menu, follow_menu, render_language_switch, render_menu
 from app.parts.problem import reason

@@ -28,8 +28,7 @@ from app.views.lattice.sections import samples_figure
 from app.views.learn_failures.variants import robustness_figure
 from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
-from app.views.papers.exhibits import korean_study_figure
-from app.views.papers.figures import curve_figure, verdicts_figure
+from app.views.papers.exhibits import curve_figure, korean_study_figure, verdicts_figure
 from app.views.rounds.figures import SURVIVALS, apart_figure, survival_figure
 from app.views.scores.figures import rank_figure
 from app.views.search.figures import key_figure, parts_figure, spread_figure

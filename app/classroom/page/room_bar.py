@@ -1,18 +1,23 @@
-"""The lecturer's bar in a room: the code, the number of answers, and the controls for the phones."""
+"""The lecturer's bar in a room: the code and the address, the number of answers, and the controls for the phones."""
 
+import ipaddress
+import os
 import random
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
+from streamlit import config
 
 from app.classroom.own_question import KINDS, MAX_PROMPT, MERGE, OwnQuestion
 from app.classroom.page.room import ROOM, ask_again, begin_own, can_undo, change, has_seen, room_button, rooms, undo
 from app.classroom.page.room_end import answers_table, closed_by_ending, end_button
-from app.classroom.phone.address import join_address
 from app.classroom.phone.guesses import GUESSES
 from app.classroom.questions.cuts import Cuts
 from app.classroom.room.live import LIVE, JoinPeriod, jumps, stretches
@@ -21,6 +26,7 @@ from app.classroom.store.records import Room, RoomState
 from app.parts.data_table import NO_TEXT, download_csv
 from app.parts.problem import attempted
 from app.server.http.origins import URL_VARIABLE
+from app.server.request import base_path
 from app.server.store.store import LibraryError
 from app.session import state
 from app.session.page_run import fragment
@@ -260,3 +266,58 @@ def _ask_own(room: Room) -> None:
     own = OwnQuestion(kind, prompt, content, right=right)
     _ = own.question  # says what is wrong with it
     begin_own(rooms().find(room.id), own)
+
+
+class JoinAddress(NamedTuple):
+    """An address, and where it comes from: `set`, `browser`, `network`; `none` if phones cannot reach it."""
+
+    url: str
+    found: str
+
+
+def join_address(browser_url: str, environment: Mapping[str, str] = os.environ) -> JoinAddress:
+    """The address for the QR code, up to and including the base path.
+
+    In order: the address set by PUBLIC_URL; the one in the lecturer's browser, unless it is the local machine; this
+    machine's address in its network.
+
+    Parameters
+    ----------
+    browser_url : of the lecturer's page.
+    """
+    public = environment.get(URL_VARIABLE, "").strip().rstrip("/")
+    if public.startswith(("http://", "https://")):
+        return JoinAddress(public, "set")
+    parts = urlsplit(browser_url)
+    if parts.hostname and not _is_this_machine(parts.hostname):
+        return JoinAddress(f"{parts.scheme}://{parts.netloc}{base_path()}", "browser")
+    bound = str(config.get_option("server.address") or "")
+    own = network_address()
+    if not own or (bound and _is_this_machine(bound)):
+        return JoinAddress(f"http://localhost:{_port()}{base_path()}", "none")
+    return JoinAddress(f"http://{own}:{_port()}{base_path()}", "network")
+
+
+def network_address() -> str:
+    """This machine's IPv4 address in its network; empty if it has none. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # a documentation address: this only looks up the route
+            found = str(probe.getsockname()[0])
+        except OSError:
+            return ""
+    return "" if _is_this_machine(found) else found
+
+
+def _port() -> int:
+    return int(config.get_option("server.port") or 8501)
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback

@@ -1,7 +1,9 @@
-"""Progress of a training: its place in the queue, how far it is, what goes, and a button to stop it."""
+"""Results in progress; and a training: its place in the queue, how far it is, what goes, and a button to stop it."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -9,16 +11,18 @@ import streamlit as st
 from app.parts.choices import action_button
 from app.parts.figures.rounds import round_curve_figure
 from app.parts.layout import render_figure
-from app.parts.problem import job_reason, reason
+from app.parts.problem import job_reason, reason, show_problem
 from app.parts.tables.units import UNITS
+from app.server.background import in_background
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.server.work.kernels import kernels
-from app.session.page_run import fragment, preparing_text
+from app.session.page_run import fragment, preparing_text, rerun_when
 from app.session.training import ensure_trained, forget_training
 from app.texts.i18n import language, t
 from app.texts.plain import plain, visible_space
 from engine.config import N_BYTES, UNIGRAM_ALGORITHMS
+from engine.errors import InputError
 
 _POLL_SECONDS = 0.5
 
@@ -135,3 +139,25 @@ def offer_again(job: JobView) -> None:
     if job.state in (CANCELLED, FAILED):
         key = job.request.key
         st.button(t("job.again"), key=f"job.again.{key}", on_click=forget_training, args=(key,))
+
+
+_Result = TypeVar("_Result")
+
+
+def awaited(name: str, key: Hashable, make: Callable[[], _Result], waiting: str, failed: str) -> _Result | None:
+    """The result of `make`, computed in the background; until it is ready, None and the text `waiting`.
+
+    Parameters
+    ----------
+    name, key : identify the result on this server, see `in_background`.
+    failed : heading for an error that the user can fix.
+    """
+    future = in_background(name, key, make)
+    if not future.done():
+        rerun_when(future.done, partial(st.caption, waiting))
+        return None
+    try:
+        return future.result()
+    except InputError as error:
+        show_problem(failed, error.again())
+        return None

@@ -20,7 +20,7 @@ from app.parts.problem import reason, show_problem
 from app.parts.tables.morphemes import analyses_table, beginning_of, class_examples, class_table, morpheme_row
 from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.texts.upload import Upload, render_file_field, upload_key
-from app.parts.tokenizers.waiting import awaited
+from app.parts.tokenizers.job_progress import awaited
 from app.server.remember import loading_name, note_use, remember
 from app.server.work.reading import analyse_with_dictionary, read_text_file
 from app.session import state

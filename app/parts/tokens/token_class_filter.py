@@ -17,7 +17,7 @@ from app.parts.choices import url_choices, url_toggle
 from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of
 from app.parts.tables.tokens import FATES, LOW_SCORE, RARE
 from app.parts.tables.units import factor_of, is_entropy
-from app.parts.tokenizers.waiting import awaited
+from app.parts.tokenizers.job_progress import awaited
 from app.server.remember import note_use
 from app.session.models import ActiveModel
 from app.session.titles import text_title

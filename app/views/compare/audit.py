@@ -13,8 +13,8 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, more, render_figure
 from app.parts.tables.tokens import visible
 from app.parts.texts.text_set import text_name
+from app.parts.tokenizers.job_progress import awaited
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
-from app.parts.tokenizers.waiting import awaited
 from app.server.request import base_path
 from app.session import state
 from app.session.models import ActiveTokenizer

@@ -8,8 +8,7 @@ from app.parts.data_table import NO_TEXT, render_data
 from app.parts.layout import heading, layout, render_figure
 from app.session.url import UrlValue, one_of
 from app.texts.i18n import t
-from app.views.papers.exhibits import SIGNS, claim_line, render_exhibit
-from app.views.papers.figures import verdicts_figure
+from app.views.papers.exhibits import SIGNS, claim_line, render_exhibit, verdicts_figure
 from engine.evidence.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
 from engine.evidence.show import counts
 from engine.evidence.stored import stored, stored_names

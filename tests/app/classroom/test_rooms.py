@@ -25,8 +25,8 @@ from streamlit.testing.v1 import AppTest
 from app.classroom import serving
 from app.classroom.lessons import LESSONS, PLANS
 from app.classroom.own_question import KINDS, OwnQuestion, merge_vote, read_own_question
-from app.classroom.page import room_end
-from app.classroom.phone import address, join
+from app.classroom.page import room_bar, room_end
+from app.classroom.phone import join
 from app.classroom.phone.guesses import Guesses
 from app.classroom.phone.join import phone_view
 from app.classroom.print import handout
@@ -978,14 +978,14 @@ def test_the_page_of_a_phone_is_small_and_speaks_its_language(client: TestClient
 
 
 def test_the_address_is_one_that_phones_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(address, "network_address", lambda: "203.0.113.7")
-    set_ = {address.URL_VARIABLE: "https://tok.example.org/app/"}
-    assert address.join_address("http://localhost:8501/lessons", set_) == ("https://tok.example.org/app", "set")
-    assert address.join_address("https://class.example.org/lessons", {}) == ("https://class.example.org", "browser")
-    assert address.join_address("http://localhost:8501/lessons", {}) == ("http://203.0.113.7:8501", "network")
-    assert address.join_address("http://127.0.0.1:8501/", {}).found == "network"
-    monkeypatch.setattr(address, "network_address", lambda: "")
-    assert address.join_address("http://[::1]:8501/", {}).found == "none"
+    monkeypatch.setattr(room_bar, "network_address", lambda: "203.0.113.7")
+    set_ = {room_bar.URL_VARIABLE: "https://tok.example.org/app/"}
+    assert room_bar.join_address("http://localhost:8501/lessons", set_) == ("https://tok.example.org/app", "set")
+    assert room_bar.join_address("https://class.example.org/lessons", {}) == ("https://class.example.org", "browser")
+    assert room_bar.join_address("http://localhost:8501/lessons", {}) == ("http://203.0.113.7:8501", "network")
+    assert room_bar.join_address("http://127.0.0.1:8501/", {}).found == "network"
+    monkeypatch.setattr(room_bar, "network_address", lambda: "")
+    assert room_bar.join_address("http://[::1]:8501/", {}).found == "none"
 
 
 # ---- the lecturer's page
