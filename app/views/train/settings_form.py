@@ -1,6 +1,6 @@
 """The form of all training settings. Every widget's key is `train.<name of the setting>`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -105,17 +105,16 @@ def begin_settings() -> None:
         st.session_state[_SUGGESTED] = DEFAULT_SETTINGS.vocab_size
 
 
+def _control(text: str, options: Sequence[str] = (), key: str = "") -> dict[str, Any]:
+    """What every control of a setting has: its texts, its key, and its options if it has a list of them."""
+    titles = {option: t(f"train.{text}.{option}") for option in options}
+    shown = {"options": options, "format_func": titles.__getitem__} if options else {}
+    label, about = t(f"train.{text}.label"), t(f"train.{text}.help")
+    return {"label": label, "key": key or _key(text), "help": about, "persist_state": "session", **shown}
+
+
 def render_algorithm() -> None:
-    st.selectbox(
-        t("train.algorithm.label"),
-        _ALGORITHMS,
-        format_func={name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}.__getitem__,
-        key=_key("algorithm"),
-        help=t("train.algorithm.help"),
-        on_change=_adopt_stages,
-        persist_state="session",
-        width=180,
-    )
+    st.selectbox(**_control("algorithm", _ALGORITHMS), on_change=_adopt_stages, width=180)
 
 
 def _adopt_stages() -> None:
@@ -147,7 +146,7 @@ def render_more_settings(source: Text | None) -> None:
     if is_linguistic and source is not None and source.n_chars < _SMALL_TEXT:
         st.caption(t("train.seed.small", name=t("train.seed.right-branching")))
     if not is_unigram and st.session_state[_key("seed_vocabulary")] == "bpe":
-        _seed_factor()
+        st.number_input(**_control("seed_factor"), min_value=1.0, max_value=MOST_SEED_FACTOR, step=0.1, format="%g")
     _pretokenizer()
     _more()
 
@@ -164,18 +163,8 @@ def _choice(
     if disabled:
         key = f"{key}.fixed"
         st.session_state[key] = options[0]
-    st.segmented_control(
-        t(f"train.{text}.label"),
-        options,
-        format_func={option: t(f"train.{text}.{option}") for option in options}.__getitem__,
-        key=key,
-        required=True,
-        help=t(f"train.{text}.help"),
-        persist_state="session",
-        wrap=True,
-        disabled=disabled,
-        on_change=on_change,
-    )
+    control = _control(text, options, key)
+    st.segmented_control(**control, required=True, wrap=True, disabled=disabled, on_change=on_change)
 
 
 def _recipe() -> None:
@@ -192,29 +181,8 @@ def _adopt_recipe() -> None:
         st.session_state[_key(name)] = value
 
 
-def _seed_factor() -> None:
-    st.number_input(
-        t("train.seed_factor.label"),
-        1.0,
-        MOST_SEED_FACTOR,
-        step=0.1,
-        format="%g",
-        key=_key("seed_factor"),
-        help=t("train.seed_factor.help"),
-        persist_state="session",
-    )
-
-
 def _pretokenizer() -> None:
-    names = (*PRETOKENIZERS, _REGEX)
-    st.selectbox(
-        t("train.pretokenizer.label"),
-        names,
-        format_func={name: t(f"train.pretokenizer.{name}") for name in names}.__getitem__,
-        key=_key("pretokenizer"),
-        help=t("train.pretokenizer.help"),
-        persist_state="session",
-    )
+    st.selectbox(**_control("pretokenizer", (*PRETOKENIZERS, _REGEX)))
     if st.session_state[_key("pretokenizer")] == _REGEX:
         st.session_state.setdefault(_PATTERN, PRESETS["gpt2"].pattern)
         st.text_input(t("train.pretokenizer.pattern"), key=_PATTERN, max_chars=500, persist_state="session")
@@ -226,30 +194,14 @@ def _more_for_merges(algorithm: str) -> None:
         _special_tokens()
     with right:
         if algorithm == SUPERBPE:
-            st.number_input(
-                t("train.transition.label"),
-                0.01,
-                1.0,
-                step=0.05,
-                format="%g",
-                key=_key("transition"),
-                help=t("train.transition.help"),
-                persist_state="session",
-            )
+            st.number_input(**_control("transition"), min_value=0.01, max_value=1.0, step=0.05, format="%g")
         if algorithm == "wordpiece":
             _number("min_count", 1, 1000, t("train.min_count.help_wordpiece"))
         _choice("normalization", NORMALIZATIONS)
 
 
 def _special_tokens() -> None:
-    st.text_area(
-        t("train.special_tokens.label"),
-        key=_key("special_tokens"),
-        help=t("train.special_tokens.help"),
-        max_chars=1000,
-        height=90,
-        persist_state="session",
-    )
+    st.text_area(**_control("special_tokens"), max_chars=1000, height=90)
 
 
 def _more() -> None:
@@ -271,7 +223,7 @@ def _more() -> None:
         _number("max_token_bytes", 1, 255, t("train.max_token_bytes.help"))
         _choice("normalization", NORMALIZATIONS)
     for name in () if is_authors else ("sentencepiece_safe", "partial_characters"):
-        st.toggle(t(f"train.{name}.label"), key=_key(name), help=t(f"train.{name}.help"), persist_state="session")
+        st.toggle(**_control(name))
 
 
 def _number(name: str, low: int, high: int, help_text: str | None = None) -> None:
@@ -281,16 +233,8 @@ def _number(name: str, low: int, high: int, help_text: str | None = None) -> Non
 
 
 def render_size() -> None:
-    st.number_input(
-        t("train.size.label"),
-        1,
-        LARGEST_VOCAB,
-        step=500,
-        key=_key("vocab_size"),
-        help=t("train.size.help"),
-        persist_state="session",
-        width=160,
-    )
+    control = _control("size", key=_key("vocab_size"))
+    st.number_input(**control, min_value=1, max_value=LARGEST_VOCAB, step=500, width=160)
 
 
 def render_feasible(feasible: tuple[int, int] | None) -> bool:
