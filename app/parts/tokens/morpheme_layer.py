@@ -7,7 +7,7 @@ render_readings("explore", sight)
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.components.data import StripRow
 from app.parts.choices import action_button, url_choice, url_row, url_toggle
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, headings
 from app.parts.problem import reason, show_problem
 from app.parts.tables.morphemes import analyses_table, beginning_of, class_examples, class_table, morpheme_row
 from app.parts.tables.segmentation import Segmentation, TextPart
@@ -343,9 +343,8 @@ def render_analyses(layer: MorphemeLayer) -> None:
             except InputError as error:
                 show_problem(program.title, error)
         table = analyses_table(found)
-        columns: dict[str, Any] = {name: t(f"morpheme.several_column.{name}") for name in table.columns}
-        columns["score"] = st.column_config.NumberColumn(columns["score"], format="%.2f")
-        columns["analysis"] = st.column_config.TextColumn(columns["analysis"], width="large")
+        wide = st.column_config.TextColumn(width="large")
+        columns = headings("morpheme.several_column", analyser="", rank="", score="%.2f", analysis=wide)
         st.dataframe(table, hide_index=True, column_config=columns, placeholder="–")
         download_csv("morpheme-analyses", lambda: table, of=lambda: own_text(sentence))
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_number, url_row
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, headings
 from app.parts.layout import heading, layout, live_layout, more
 from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
@@ -215,26 +215,16 @@ def _codes(text: str) -> str:
 def _render_counts(cut: Cut) -> None:
     """The size of the text, and the range of the tokenizers' counts."""
     counts = [one.ids.size for one in cut.segmentations]
+    low, high = min(counts), max(counts)
+    sizes = {"characters": len(cut.text), "words": len(cut.text.split()), "tokens": counts[0]}
+    numbers = {name: f"{size:,}" for name, size in sizes.items()}
+    if len(counts) > 1:
+        numbers["spread"] = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
     with st.container(horizontal=True, gap="medium", key="explore.counts"):
-        st.metric(
-            t("explore.count.characters"),
-            f"{len(cut.text):,}",
-            help=t("explore.count.characters_help"),
-            width="content",
-        )
-        st.metric(
-            t("explore.count.words"), f"{len(cut.text.split()):,}", help=t("explore.count.words_help"), width="content"
-        )
-        st.metric(
-            t("explore.count.tokens"),
-            f"{counts[0]:,}",
-            width="content",
-            help=f"{t('explore.count.tokens_help')} {t('explore.count.tokens_rule')}",
-        )
-        if len(counts) > 1:
-            low, high = min(counts), max(counts)
-            spread = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
-            st.metric(t("explore.count.spread"), spread, help=t("explore.count.spread_help"), width="content")
+        for name, value in numbers.items():
+            about = t(f"explore.count.{name}_help")
+            about += f" {t('explore.count.tokens_rule')}" if name == "tokens" else ""
+            st.metric(t(f"explore.count.{name}"), value, help=about, width="content")
 
 
 def _render_cost(cut: Cut) -> None:
@@ -321,24 +311,6 @@ def _render_figures(token: "pd.Series[Any]") -> None:
                 st.metric(t(f"explore.column.{name}"), value, help=t(f"explore.column.{name}_help"), width="content")
 
 
-def _columns() -> dict[str, Any]:
-    column = st.column_config
-    formats = {"log2_prob": "%.2f", "p": "%.3g", "be": "%.3f"}
-    return {
-        "number": column.NumberColumn(t("explore.column.number"), width="small"),
-        "token": column.TextColumn(t("explore.column.token")),
-        "id": column.NumberColumn(t("explore.column.id"), format="%d"),
-        "bytes": column.TextColumn(t("explore.column.bytes")),
-        "code_points": column.TextColumn(t("explore.column.code_points")),
-        **{
-            name: column.NumberColumn(t(f"explore.column.{name}"), help=t(f"explore.column.{name}_help"), format=form)
-            for name, form in formats.items()
-        },
-        "level": column.TextColumn(t("explore.column.level")),
-        "merge": column.NumberColumn(t("explore.column.merge"), format="%d", help=t("explore.column.merge_help")),
-    }
-
-
 def _render_table(cut: Cut, part: list[TextPart]) -> None:
     st.header(t("explore.table.heading"))
     row = 0
@@ -350,13 +322,11 @@ def _render_table(cut: Cut, part: list[TextPart]) -> None:
     if "level" in table:
         levels = {name: t(f"explore.level.{name}") for name in ("byte", "character", "word", "phrase")}
         table["level"] = table["level"].map({**levels, "": t("explore.level.special")})
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(table)), 420),
-        column_config=_columns(),
-        key="explore.table",
-    )
+    columns = headings("explore.column", number=st.column_config.NumberColumn(width="small"), token="", id="%d")
+    columns |= headings("explore.column", bytes="", code_points="", log2_prob="%.2f", p="%.3g", be="%.3f")
+    columns |= headings("explore.column", level="", merge="%d")
+    height = min(38 + 35 * max(1, len(table)), 420)
+    st.dataframe(table, hide_index=True, height=height, column_config=columns, key="explore.table")
     download_csv(
         "tokens", lambda: occurrence_table(model, segmentation), t("explore.table.download"), of=cut.shown[row]
     )

@@ -5,7 +5,7 @@ from itertools import takewhile
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data
+from app.parts.data_table import headings, render_data
 from app.parts.figures.base import Plot, arrange
 from app.parts.figures.charts import lines, split
 from app.parts.figures.lines import matrix_figure
@@ -60,10 +60,9 @@ def render_languages(view: Layout) -> None:
         render_figure(figure, "growth.joined", title)
     with view.sections:
         st.caption(t("growth.joined_note", lines=n_lines))
-        columns = {name: t(f"growth.column.{name}") for name in ("name", "languages", "tokens")}
-        change = st.column_config.NumberColumn(t("growth.column.change"), format="%+.1f%%")
+        columns = headings("growth.column", name="", languages="", tokens="", change="%+.1f%%")
         measured = [builtin_text(f"parallel.{code}") for code in codes]
-        render_data("joined", table, {**columns, "change": change}, of=measured)
+        render_data("joined", table, columns, of=measured)
         if len(shown) == len(codes):
             _render_shared(uses[-1].rename(columns=names), measured)
 

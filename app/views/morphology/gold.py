@@ -1,13 +1,12 @@
 """Scores of tokenizers on a gold file, or on an analyser's output for a built-in text."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_toggle
-from app.parts.data_table import draw_table, in_bold, render_data, say_bold
+from app.parts.data_table import draw_table, headings, in_bold, render_data, say_bold
 from app.parts.layout import Layout, render_figure
 from app.parts.problem import show_problem
 from app.server.remember import remember
@@ -130,17 +129,13 @@ def render_board(
 
 def _render_numbers(table: pd.DataFrame, points: pd.DataFrame, of: Text | str) -> None:
     """A `scores_table` and a `points_table`."""
-    columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
-    for name in ("fertility", *MEASURES):
-        columns[name] = st.column_config.NumberColumn(
-            t(f"morphology.column.{name}"), format="%.3f", help=t(f"morphology.help.{name}")
-        )
-    columns["interval"] = t("morphology.column.interval")
+    measures = dict.fromkeys(("fertility", *MEASURES), "%.3f")
+    columns = headings("morphology.column", tokenizer="", **measures, interval="")
     is_best = table[["best"]].set_axis(["f1"], axis=1)
     draw_table(in_bold(table, is_best), columns)
     say_bold(is_best)
     st.caption(t("morphology.predicts"))
-    against = {name: t(f"morphology.column.{name}") for name in _AGAINST}
+    against = headings("morphology.column", **dict.fromkeys(_AGAINST, ""))
     render_data("morphology", table, columns | against, of=of, bold=is_best)
     if not points.empty:
         names = ("tokenizer", "vocab_size", "round", "fertility", "f1")

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_field
+from app.parts.data_table import headings
 from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.session import state
@@ -78,15 +78,8 @@ def _render_one(title: str, grid: Paradigm, stems: list[str], endings: list[str]
 def _render_measures(grids: Mapping[str, Paradigm]) -> None:
     """How consistently each tokenizer cuts stems and endings."""
     names = ("ending_entropy", "stem_entropy", "usual")
-    columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
-    columns |= {
-        name: st.column_config.NumberColumn(
-            t(f"morphology.grid.{name}"),
-            format="percent" if name == "usual" else "%.3f",
-            help=t(f"morphology.grid.{name}_help"),
-        )
-        for name in names
-    }
+    columns = headings("morphology.column", tokenizer="")
+    columns |= headings("morphology.grid", ending_entropy="%.3f", stem_entropy="%.3f", usual="percent")
     rows = [{"tokenizer": title, **{name: getattr(grid, name) for name in names}} for title, grid in grids.items()]
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, placeholder="–")
 

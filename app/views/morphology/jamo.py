@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import read_choice, url_choice, url_field
-from app.parts.data_table import render_data
+from app.parts.data_table import headings, render_data
 from app.parts.layout import Layout
 from app.parts.problem import show_problem
 from app.parts.side_by_side import cut_text, render_strips
@@ -173,8 +173,7 @@ def _render_answers(letters: Letters, source: Text) -> None:
         st.markdown(t("morphology.jamo.ss_answer", syllables=syllables, cut=cut, count=len(beginning)))
         if names:
             st.caption(plain(names))
-        columns = {name: t(f"morphology.jamo.final.{name}") for name in finals.columns}
-        columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
+        columns = headings("morphology.jamo.final", final="", syllables="", cut="", share="percent")
         st.dataframe(finals, hide_index=True, column_config=columns)
     st.subheader(t("morphology.jamo.begin_heading"))
     columns = {name: t(f"morphology.jamo.begin.{name}") for name in letters.tokens.columns}

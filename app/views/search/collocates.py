@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_number
-from app.parts.data_table import download_csv, pick_row
+from app.parts.data_table import PINNED, download_csv, headings, pick_row
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import layout, render_figure
 from app.server.remember import remember
@@ -94,20 +94,10 @@ def _render_about(search: Search, found: _Collocates, by: str) -> None:
 
 
 def _render_table(search: Search, table: pd.DataFrame) -> None:
-    column = st.column_config
-    columns = {
-        "collocate": column.TextColumn(t("collocates.collocate"), pinned=True),
-        "is_weak": column.CheckboxColumn(t("collocates.weak"), help=t("collocates.help.weak")),
-        **{
-            name: column.NumberColumn(t(f"collocates.{name}"), format="localized", help=t(f"collocates.help.{name}"))
-            for name in ("observed", "left_count", "right_count", "frequency")
-        },
-        **{
-            name: column.NumberColumn(t(f"collocates.{name}"), format="%.2f", help=t(f"collocates.help.{name}"))
-            for name in ("expected", *ORDERS[:-1])
-        },
-        "p": column.NumberColumn("p", format="%.3g", help=t("collocates.help.p")),
-    }
+    counts = dict.fromkeys(("observed", "left_count", "right_count", "frequency"), "localized")
+    measures = dict.fromkeys(("expected", *ORDERS[:-1]), "%.2f")
+    columns = headings("collocates", collocate=PINNED, is_weak=st.column_config.CheckboxColumn(), **counts, **measures)
+    columns["p"] = st.column_config.NumberColumn("p", format="%.3g", help=t("collocates.p_help"))
     listed = table.head(_MAX_ROWS).rename(columns={"left": "left_count", "right": "right_count"})
     labels = listed["label"].astype(str).str[:_MAX_LABEL].tolist()
     pick_row(listed, "collocates.table", lambda row: _COLLOCATE.set(labels[row]), columns, alt=t("collocates.chart"))
