@@ -85,8 +85,7 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
     from engine.machine.malloc import give_back_large_arrays
-    from engine.unigram.train.trainer import Trainer
-    from engine.unigram.train.training_corpus import build_corpus
+    from engine.unigram.train.trainer import Trainer, build_corpus
 
     give_back_large_arrays()
     corpus = build_corpus(lines, settings, threads)

@@ -17,8 +17,7 @@ from engine.pretokenization import get_pretokenizer
 from engine.training import seed_tokens
 from engine.unigram.train import em
 from engine.unigram.train.statistics import token_statistics
-from engine.unigram.train.trainer import Trainer, _State
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import Trainer, _State, build_corpus
 
 
 class ExpectationStep(NamedTuple):

@@ -198,6 +198,6 @@ def held_digest(source_id: str) -> str:
 
 
 def corpus_fingerprint(source: Text, normalization: str) -> str:
-    """SHA-256 (hex) of the normalised text, as the model stores it (`engine.unigram.train.training_corpus`)."""
+    """SHA-256 (hex) of the normalised text, as the model stores it (`engine.unigram.train.trainer`)."""
     text = normalize("\n".join(source.lines()), normalization)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

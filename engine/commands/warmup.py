@@ -116,7 +116,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
     """What compiles all kernels, a part each: name and call."""
     from engine.corpus.arrays import count_pretokens
     from engine.pretokenization import get_pretokenizer
-    from engine.unigram.train.training_corpus import build_corpus
+    from engine.unigram.train.trainer import build_corpus
 
     return [
         # What the app shows first.
@@ -156,8 +156,7 @@ def _public() -> None:
 
 
 def _trained(**changes: Any) -> "Model":
-    from engine.unigram.train.trainer import train
-    from engine.unigram.train.training_corpus import build_corpus
+    from engine.unigram.train.trainer import build_corpus, train
 
     settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)
     return train(build_corpus(_LINES, settings), settings)

@@ -39,7 +39,7 @@ class _Scale(NamedTuple):
         return self.left + (value - self.low) / (self.high - self.low) * (self.right - self.left)
 
 
-def dots(rows: Sequence[Dot], width: float, title: str, axis: str, description: str = "", theme: str = "auto") -> str:
+def dots(rows: Sequence[Dot], width: float, title: str, axis: str, theme: str = "auto") -> str:
     """The rows below each other; the names of the best are bold, and their dots filled in another colour.
 
     Parameters
@@ -66,7 +66,7 @@ def dots(rows: Sequence[Dot], width: float, title: str, axis: str, description: 
         y += _ROW
     grid = list(_grid(ticks, form, y, scale))
     shapes.append(plain_text(axis, (left + scale.right) / 2, y + _AXIS - 8, DOT_LETTERS, width, anchor="middle"))
-    return picture(width, y + _AXIS + MARGIN, [*grid, *shapes], title, description, theme)
+    return picture(width, y + _AXIS + MARGIN, [*grid, *shapes], title, theme=theme)
 
 
 def _check(rows: Sequence[Dot]) -> None:

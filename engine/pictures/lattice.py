@@ -33,14 +33,7 @@ class _Piece(NamedTuple):
     end: int
 
 
-def lattice(
-    characters: Sequence[str],
-    candidates: Sequence[CandidateBox],
-    width: float,
-    title: str,
-    description: str = "",
-    theme: str = "auto",
-) -> str:
+def lattice(characters: Sequence[str], candidates: Sequence[CandidateBox], width: float, theme: str = "auto") -> str:
     """The best path in the first row, the other candidates below by their shares, each in the first row with room.
 
     A text that is wider is broken into lines, where the fewest candidates are torn.
@@ -74,7 +67,7 @@ def lattice(
                 x, right = shift + edges[piece.begin], shift + edges[piece.end]
                 shapes += _box(piece, characters, x, y + _HEAD + number * _STEP, right - x)
         y += height + _GAP
-    return picture(width, max(y - _GAP, MARGIN) + MARGIN, shapes, title, description, theme)
+    return picture(width, max(y - _GAP, MARGIN) + MARGIN, shapes, "Lattice", theme=theme)
 
 
 def _columns(characters: Sequence[str], candidates: Sequence[CandidateBox], room: float) -> list[float]:

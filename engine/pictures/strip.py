@@ -41,7 +41,7 @@ class ChipRow:
 KINDS = ("", "unknown", "fallback", "special", "corrected", *_CLASSES)
 
 
-def strip(rows: Sequence[ChipRow], width: float, title: str, description: str = "", theme: str = "auto") -> str:
+def strip(rows: Sequence[ChipRow], width: float, theme: str = "auto") -> str:
     """The rows below each other.
 
     Raises
@@ -62,7 +62,7 @@ def strip(rows: Sequence[ChipRow], width: float, title: str, description: str = 
             shapes += _box(chip, number, MARGIN + gutter + x, y + line * (_BOX + _GAP), room)
             n_lines = line + 1
         y += max(n_lines, 1) * (_BOX + _GAP) - _GAP + _ROW
-    return picture(width, max(y - _ROW, MARGIN) + MARGIN, shapes, title, description, theme)
+    return picture(width, max(y - _ROW, MARGIN) + MARGIN, shapes, "Tokens", theme=theme)
 
 
 def _count(row: ChipRow) -> str:

@@ -106,7 +106,7 @@ def strip_figure(tokenizers: Mapping[str, Tokenizer], ids: Sequence[Sequence[int
     if not rows or len(rows) > _MOST_ROWS or sum(len(own) for _, _, own in rows) > _MOST_TOKENS:
         raise InputError("report.strip", rows=_MOST_ROWS, tokens=_MOST_TOKENS)
     shown = [ChipRow(name, [_chip(one, token) for token in own]) for name, one, own in rows]
-    return Figure(lambda width, theme=_LIGHT: strip(shown, width, "Tokens", theme=theme), CHIP_LETTERS, "Tokens")
+    return Figure(lambda width, theme=_LIGHT: strip(shown, width, theme), CHIP_LETTERS, "Tokens")
 
 
 def lattice_figure(found: Lattice) -> Figure:
@@ -130,9 +130,7 @@ def lattice_figure(found: Lattice) -> Figure:
         if found.best[arc] or found.marginal[arc] >= _LEAST_MARGINAL
     ]
     characters = [showable(char) for char in found.text]
-    return Figure(
-        lambda width, theme=_LIGHT: lattice(characters, boxes, width, "Lattice", theme=theme), BOX_LETTERS, "Lattice"
-    )
+    return Figure(lambda width, theme=_LIGHT: lattice(characters, boxes, width, theme), BOX_LETTERS, "Lattice")
 
 
 def _chip(tokenizer: Tokenizer, token: int) -> Chip:
@@ -165,7 +163,7 @@ def _dots(rows: Sequence[Mapping[str, Any]], measure: str, group: str, title: st
 def _dots_of(shown: Sequence[Dot], title: str, axis: str) -> Figure:
     if not shown:
         raise InputError("report.empty")
-    return Figure(lambda width, theme=_LIGHT: dots(shown, width, title, axis, theme=theme), DOT_LETTERS, title)
+    return Figure(lambda width, theme=_LIGHT: dots(shown, width, title, axis, theme), DOT_LETTERS, title)
 
 
 def _bars(rows: Sequence[CountBar], title: str) -> Figure:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _FIRST = {
     "engine.segmentation.scoring": ("score_segmentation",),
     "engine.config": ("TrainingSettings",),
-    "engine.unigram.train.training_corpus": ("build_corpus",),
+    "engine.unigram.train.trainer": ("build_corpus",),
     "engine.corpus.health": ("corpus_health",),
     "engine.corpus.normalize": ("normalize", "normalization_changes"),
     "engine.corpus.reading.read": ("decode_bytes", "open_corpus", "read_corpus", "read_lines"),

@@ -3,18 +3,20 @@
 Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import Corpus, CorpusFacts
+from engine.corpus.arrays import Corpus, CorpusFacts, assemble_corpus, find_lines
+from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
 from engine.lattice.passes import scaled_weights
 from engine.machine.threads import in_threads
+from engine.pretokenization import pretokenizer_for
 from engine.progress import Progress
 from engine.pruning_rounds import Round
 from engine.pruning_scores import BE, EXPECTED_COUNT, NEIGHBOUR_BE, P, pruning_score
@@ -361,3 +363,32 @@ def add_byte_runs(
         ),
         [np.where(row >= 0, new_row[row], -1).astype(np.int32) for row in rows],
     )
+
+
+def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings, threads: int = 1) -> Corpus:
+    """Arrays of the lines; empty lines are skipped.
+
+    Parameters
+    ----------
+    lines : the sentences, or one text with \\n between them.
+    settings : only `pretokenizer`, `normalization` and `context` are used.
+    threads : the result does not depend on it.
+
+    Raises
+    ------
+    InputError : there is no text, it contains a lone surrogate, or the pattern of the pre-tokenizer is invalid
+        or too slow.
+
+    Examples
+    --------
+    >>> corpus = build_corpus(["가나 다라", "가나 마바", "가나 다라"], TrainingSettings())
+    >>> [corpus.pretokens.text(i) for i in range(corpus.pretokens.count.size)], corpus.sentence_count.tolist()
+    (['가나 다라', '가나 마바'], [2, 1])
+    >>> corpus.n_words
+    6
+    """
+    text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
+    found = find_lines(text)
+    if found.begin.size == 0:
+        raise InputError("corpus.empty")
+    return assemble_corpus(found, pretokenizer_for(settings.pretokenizer, text), settings.context, threads)

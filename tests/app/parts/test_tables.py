@@ -50,8 +50,7 @@ from engine.config import N_BYTES, SCORES, TrainingSettings
 from engine.training import train as train_model
 from engine.unigram.model.levels import is_punctuated_word, level_of
 from engine.unigram.model.model import Model, token_label
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 
 _PAPER = {
     "seed_vocabulary": "linguistic",

@@ -18,8 +18,7 @@ from engine.config import TrainingSettings
 from engine.interop.sentencepiece.importer import from_sentencepiece
 from engine.tokenizer import Encoding, Tokenizer
 from engine.unigram.model.model import Model
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 from tests.engine.interop.test_sentencepiece_import import model_file
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4

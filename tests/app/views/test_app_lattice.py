@@ -11,8 +11,7 @@ from app.texts.catalogue import template, translate
 from app.texts.presets import PRESETS
 from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 from tests.pages import open_page, write
 
 pytestmark = pytest.mark.usefixtures("prepared")

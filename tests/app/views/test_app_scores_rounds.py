@@ -16,8 +16,7 @@ from app.session.reference import ModelReference
 from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.pruning_scores import PRUNING_SCORES
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 from tests.pages import open_page, settle, write
 from tests.seen import marked_round
 

@@ -30,8 +30,7 @@ from engine.errors import InputError
 from engine.hangul.allomorphs import SETS, allomorphs
 from engine.measure.contexts import contexts_of
 from engine.unigram.model.model import Model
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 from tests.pages import go_to, open_page
 from tests.seen import marked_round
 

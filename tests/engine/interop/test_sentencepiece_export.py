@@ -16,8 +16,7 @@ from engine.interop.sentencepiece.proto import BYTE, CONTROL, NORMAL, UNKNOWN, r
 from engine.interop.vocab_file import read_vocab
 from engine.unigram.model.model import Model
 from engine.unigram.train.pruning import Holders, pruned_tokens
-from engine.unigram.train.trainer import Trainer
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import Trainer, build_corpus
 from tests.conftest import ROOT
 
 

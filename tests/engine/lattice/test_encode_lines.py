@@ -10,8 +10,7 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.lattice.encoding import _encode, _segment_pieces
 from engine.measure.encoded import encode_lines
 from engine.unigram.model.model import Model
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 from engine.vocabulary.trie import build_reversed_trie, build_trie
 
 LINES = [

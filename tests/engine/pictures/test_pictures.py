@@ -103,14 +103,14 @@ def _assert_inside(text: ET.Element, width: float, height: float) -> None:
 @_few
 @given(_strip_rows, _widths, _themes)
 def test_a_strip_holds_every_token(rows: list[ChipRow], width: int, theme: str) -> None:
-    svg = strip(rows, width, "t", "d", theme)
-    _assert_sound(svg)
+    svg = strip(rows, width, theme)
+    _assert_sound(svg, "Tokens", "")
     texts = _texts_of(svg)
     for row in rows:
         assert showable(row.name) in texts
         for chip in row.chips:
             assert _seen(chip.label) in texts or showable(chip.label) in texts
-    assert strip(rows, width, "t", "d", theme) == svg
+    assert strip(rows, width, theme) == svg
 
 
 @_few
@@ -131,8 +131,8 @@ def test_a_lattice_holds_every_candidate(
     sentence: tuple[list[str], list[CandidateBox]], width: int, theme: str
 ) -> None:
     characters, boxes = sentence
-    svg = lattice(characters, boxes, width, "t", "d", theme)
-    _assert_sound(svg)
+    svg = lattice(characters, boxes, width, theme)
+    _assert_sound(svg, "Lattice", "")
     texts = _texts_of(svg)
     for character in characters:
         assert _seen(character) in texts
@@ -144,7 +144,7 @@ def test_a_lattice_holds_every_candidate(
 def test_the_best_path_is_the_first_row_and_no_boxes_overlap() -> None:
     boxes = [CandidateBox("가나", 0, 2, 0.9, True), CandidateBox("다", 2, 3, 1, True)]
     boxes += [CandidateBox("가", 0, 1, 0.1), CandidateBox("나", 1, 2, 0.1), CandidateBox("나다", 1, 3, 0.01)]
-    root = ET.fromstring(lattice(list("가나다"), boxes, 400, "t"))
+    root = ET.fromstring(lattice(list("가나다"), boxes, 400))
     rows: dict[str, list[tuple[float, float, str]]] = {}
     for shape in root.iter(f"{_SVG}rect"):
         if shape.get("fill-opacity"):
@@ -159,7 +159,7 @@ def test_the_best_path_is_the_first_row_and_no_boxes_overlap() -> None:
 def test_a_line_is_broken_where_nothing_is_torn() -> None:
     text = "가나 다라 " * 12
     boxes = [CandidateBox(f"{word}", k * 3, k * 3 + 2, 1, True) for k, word in enumerate(text.split())]
-    svg = lattice(list(text), boxes, 390, "t")
+    svg = lattice(list(text), boxes, 390)
     assert "…" not in svg and svg.count(">가나<") == 12 == svg.count(">다라<")
 
 
@@ -177,13 +177,13 @@ def test_bars_are_as_long_as_their_counts_and_their_counts_the_largest() -> None
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: strip([ChipRow("a", [Chip("a", "odd")])], 300, "t"),
-        lambda: strip([], 300, "t", theme="blue"),
+        lambda: strip([ChipRow("a", [Chip("a", "odd")])], 300),
+        lambda: strip([], 300, "blue"),
         lambda: bars([CountBar("a", -1)], 300, "t"),
         lambda: bars([CountBar("a", float("nan"))], 300, "t"),
         lambda: bars([CountBar("a", 2, parts=["a"])], 300, "t"),
-        lambda: lattice(["a"], [CandidateBox("a", 0, 2, 0.5)], 300, "t"),
-        lambda: lattice(["a"], [CandidateBox("a", 0, 1, 1.5)], 300, "t"),
+        lambda: lattice(["a"], [CandidateBox("a", 0, 2, 0.5)], 300),
+        lambda: lattice(["a"], [CandidateBox("a", 0, 1, 1.5)], 300),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(draw: Callable[[], str]) -> None:
@@ -192,12 +192,12 @@ def test_what_cannot_be_drawn_is_refused(draw: Callable[[], str]) -> None:
 
 
 def test_titles_and_descriptions_are_escaped() -> None:
-    _assert_sound(strip([], 300, _HOSTILE, _HOSTILE), _HOSTILE, _HOSTILE)
+    _assert_sound(bars([], 300, _HOSTILE, _HOSTILE), _HOSTILE, _HOSTILE)
 
 
 def test_a_sentence_is_small() -> None:
     rows = [ChipRow("GPT-4", [Chip("<0xEC><0x95>", "fallback")] * 200), ChipRow("b", [Chip("하세요")] * 100)]
-    assert len(strip(rows, 760, "t", "d").encode()) < 100_000
+    assert len(strip(rows, 760).encode()) < 100_000
 
 
 def test_a_picture_without_a_theme_has_the_light_colours_and_the_dark_ones_on_demand() -> None:

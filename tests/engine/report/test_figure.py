@@ -20,7 +20,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _MM_PER_PT = 25.4 / 72
 _WORDS = ["철수는", " 학교에", " 갔다", ".", "<0xEC>"]
 _ROWS = [ChipRow("Thunder-Tok", [Chip(word) for word in _WORDS])]
-FIGURE = Figure(lambda width: strip(_ROWS, width, "t", theme="light"), CHIP_LETTERS, "토큰")
+FIGURE = Figure(lambda width: strip(_ROWS, width, "light"), CHIP_LETTERS, "토큰")
 
 
 def _page(pdf: bytes) -> pypdf.PageObject:

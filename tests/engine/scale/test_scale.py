@@ -25,7 +25,7 @@ from engine.scale import inputs
 from engine.scale.training import scaled_training
 from engine.scale.workers import StateFiles
 from engine.training import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus
 from tests.conftest import ROOT, wait_until
 from tests.engine.unigram.test_trainer import sentences
 from tests.load.scale import kill_workers, shuffled_lines, worker_processes, write_corpus

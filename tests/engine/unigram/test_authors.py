@@ -20,7 +20,7 @@ from engine.model_files import load_tokenizer
 from engine.pretokenization import get_pretokenizer
 from engine.training import train
 from engine.unigram.train.authors import AuthorsTrainer
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus
 from tests.running.green import ENGINE
 
 pytestmark = ENGINE

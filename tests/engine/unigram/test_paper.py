@@ -11,8 +11,7 @@ from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.reading.read import read_lines
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word
 from engine.unigram.model.model import Model
-from engine.unigram.train.trainer import train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus, train
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.train.seed import build_seed
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import build_corpus
 
 
 def seed_tokens(lines: list[str], **settings: object) -> set[str]:

@@ -6,8 +6,7 @@ import pytest
 from engine.config import TrainingSettings
 from engine.corpus import arrays
 from engine.unigram.train.split import split
-from engine.unigram.train.trainer import Trainer, _State
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import Trainer, _State, build_corpus
 from tests.engine.unigram.test_trainer import sentences
 
 

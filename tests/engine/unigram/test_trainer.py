@@ -11,8 +11,7 @@ from engine.corpus import arrays
 from engine.errors import InputError
 from engine.training import seed_tokens
 from engine.unigram.model.model import Model
-from engine.unigram.train.trainer import Trainer, train
-from engine.unigram.train.training_corpus import build_corpus
+from engine.unigram.train.trainer import Trainer, build_corpus, train
 from tests.running.green import ENGINE
 
 pytestmark = ENGINE
