@@ -121,7 +121,10 @@ def export(request: dict[str, Any], emit: Emit) -> None:
 
 
 def fit(request: dict[str, Any], emit: Emit) -> None:
-    """Change a vocabulary, pack its file, measure every text before and after, and cut a sentence with both."""
+    """Change a vocabulary, pack its file, measure every text before and after, and cut with both the line that shows it.
+
+    That is, of some lines, the first whose number of tokens changes most.
+    """
     from app.parts.tables.strips import whole_row
     from engine.corpus.normalize import text_of_spans
     from engine.corpus.reading.read import read_lines
@@ -135,7 +138,8 @@ def fit(request: dict[str, Any], emit: Emit) -> None:
     changed = change_vocabulary(editable, lines, renumbers=True, **request["change"])
     write_whole(request["output"], pack(changed, editable.target))
     before, after = editable.tokenizer, changed.tokenizer
-    sentence = text_of_spans(request["sentence"], before.normalization)
+    shown = [text_of_spans(line, before.normalization) for line in request["lines"]]
+    sentence = max(shown, key=lambda line: abs(len(before.encode(line).ids) - len(after.encode(line).ids)), default="")
     strips = [whole_row(one, sentence) for one in (before, after)]
     emit(event="result", sentence=sentence, strips=strips, **changes(before, changed, texts))
 

@@ -35,7 +35,7 @@ _MOST = {"extend": 50_000, "trim": 1_000_000}
 _FIRST = {"extend": 1_000, "trim": 8_000}
 # Texts that the vocabulary is not fitted to: what the change costs them.
 _OTHERS = ("parallel.ko", "parallel.en", "parallel.de", "parallel.tr", "parallel.vi", "web.code")
-_SENTENCE, _LISTED, _MOST_CHARACTERS = 120, 200, 20_000
+_LINES, _SENTENCE, _LISTED, _MOST_CHARACTERS = 200, 60, 200, 20_000
 _MADE = "fit.made"
 
 
@@ -81,7 +81,7 @@ def render_fit(source: Text | None) -> None:
     _render_made(made)
 
 
-def _changed(active: ActiveTokenizer, source: Text, change: Mapping[str, object]) -> _Made:
+def _changed(active: ActiveTokenizer, source: Text, change: Mapping[str, Any]) -> _Made:
     """Waits for the worker; InputError if it refuses."""
     path = None if active.reference.is_named else model_file(active.reference, active.source)
     lines = [line for line in source.lines() if line.strip()]
@@ -93,7 +93,7 @@ def _changed(active: ActiveTokenizer, source: Text, change: Mapping[str, object]
             "model": str(path or active.reference),
             "change": change,
             "texts": {source.id: str(text), **others},
-            "sentence": lines[0][:_SENTENCE] if lines else "",
+            "lines": [line[:_SENTENCE] for line in (*change.get("add", ()), *lines[:_LINES])],
             "output": str(output),
         }
         job = registry().run(Errand(FITTING, request), state.visitor())

@@ -34,6 +34,9 @@ def test_listed_tokens_are_added_and_the_others_explained() -> None:
     _, made = app.session_state["fit.made"]
     assert made.result["n_added"] == made.result["n_parts"] + 1
     assert " 쳇바퀴다람쥐" in made.result["added"]
+    # The line drawn with both is the one that changes most.
+    assert made.result["sentence"] == " 쳇바퀴다람쥐"
+    assert [len(row["tokens"]) for row in made.result["strips"]][1] == 1
     (left_out,) = (one.value for one in app.text if one.value.startswith("2: "))
     assert left_out.splitlines() == [
         "2: '다람 쥐' is cut before anything merges, as 다람 |  쥐",
