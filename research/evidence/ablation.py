@@ -96,7 +96,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
 
 
 def _by_register(texts: EvidenceTexts) -> dict[str, list[str]]:
-    return {ALL: [line for lines in texts.held_back.values() for line in lines], **texts.held_back}
+    return {ALL: texts.every_held_back, **texts.held_back}
 
 
 def _findings(

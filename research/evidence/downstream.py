@@ -71,7 +71,7 @@ def corpus(texts: EvidenceTexts) -> dict[str, str]:
         "tokenizers": fingerprint(texts.part(TOKENIZER_STEP)),
         "models": fingerprint(texts.part(STEP_OF[max(MEGABYTES)])),
         "development": fingerprint(_development(texts)),
-        "held_back": fingerprint([line for lines in texts.held_back.values() for line in lines]),
+        "held_back": fingerprint(texts.every_held_back),
         "choices": fingerprint(sentences(choices())),
     }
 
@@ -154,7 +154,7 @@ def _trained(tokenizer: Tokenizer, texts: EvidenceTexts, run: TransformerRun) ->
     def bits(text: Sequence[str]) -> float:
         return float(nats(model, _stream(tokenizer, text), shape.length).sum() / np.log(2))
 
-    held_back = [line for lines in texts.held_back.values() for line in lines]
+    held_back = texts.every_held_back
     development = _development(texts)
     items = choices()
     right = is_right(np.array([bits([sentence]) for sentence in sentences(items)]))

@@ -28,14 +28,10 @@ def _part(texts: EvidenceTexts, part: int) -> list[str]:
     return [line for lines in texts.training.values() for line in lines[part::N_PARTS]]
 
 
-def _held_back(texts: EvidenceTexts) -> list[str]:
-    return [line for lines in texts.held_back.values() for line in lines]
-
-
 def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     parts = {f"part {part}": fingerprint(_part(texts, part)) for part in range(N_PARTS)}
-    return {**parts, "held_back": fingerprint(_held_back(texts))}
+    return {**parts, "held_back": fingerprint(texts.every_held_back)}
 
 
 def settings() -> dict[str, Any]:
@@ -51,7 +47,7 @@ def settings() -> dict[str, Any]:
 
 def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """`tokens` of the held-back lines by part, seed, score and search so far, and their `main_effects`."""
-    held_back = _held_back(texts)
+    held_back = texts.every_held_back
     tokens: dict[str, Any] = dict(earlier.get("tokens", {}))
     for part in range(N_PARTS):
         lines = _part(texts, part)

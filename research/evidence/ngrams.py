@@ -59,7 +59,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
     found: dict[str, Any] = {**earlier, "parts": dict(earlier.get("parts", {}))}
     found["downstream"] = dict(earlier.get("downstream", {}))
     shipped = {name: load_shipped(name) for name in shipped_models()}
-    lines = restored_lines(shipped.values(), [line for lines in texts.held_back.values() for line in lines])
+    lines = restored_lines(shipped.values(), texts.every_held_back)
     found |= {"lines": len(lines), "bytes": int(line_sizes(lines).sum())}
     encoded = {name: encode_lines(tokenizer, lines) for name, tokenizer in shipped.items()}
     found["fertility"] = {

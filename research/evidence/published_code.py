@@ -46,7 +46,7 @@ def _training(texts: EvidenceTexts, amount: str) -> list[str]:
 
 def _others(texts: EvidenceTexts) -> dict[str, list[str]]:
     return {
-        "held back": [line for lines in texts.held_back.values() for line in lines],
+        "held back": texts.every_held_back,
         "news and encyclopedia": texts.parallel["ko"],
         **{name: read_lines(texts.folder / file, "utf-8") for name, file in _OTHERS.items()},
     }

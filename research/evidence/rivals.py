@@ -47,7 +47,7 @@ MEASURES = {"tokens": True, "bits": True, "f1": False}
 
 def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
-    held_back = [line for lines in texts.held_back.values() for line in lines]
+    held_back = texts.every_held_back
     return {
         "training": fingerprint(texts.part(1)),
         "held_back": fingerprint(held_back),
@@ -77,7 +77,7 @@ def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[s
     training = texts.part(1)
     tokenizers = {name: load_shipped(name) for name in _shipped_names()}
     tokenizers |= {name: train(training, chosen) for name, chosen in TRAINED.items()}
-    lines = restored_lines(tokenizers.values(), [line for lines in texts.held_back.values() for line in lines])
+    lines = restored_lines(tokenizers.values(), texts.every_held_back)
     sizes = line_sizes(lines)
     analysis = gold_analysis(read_gold(texts.folder / GOLD))
     rows: dict[str, Any] = {}

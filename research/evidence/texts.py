@@ -48,12 +48,15 @@ class EvidenceTexts(NamedTuple):
         """Every `step`-th training line of each register; a multiple of `step` gives a subset."""
         return [line for lines in self.training.values() for line in lines[::step]]
 
+    @property
+    def every_held_back(self) -> list[str]:
+        """The held-back lines of all registers."""
+        return [line for lines in self.held_back.values() for line in lines]
+
     def of_table_3(self) -> dict[str, list[str]]:
         """Held-out texts by the names of TABLE_3."""
         return {
-            name: wrap(read_lines(self.folder / file, "utf-8"), template)
-            if file
-            else [line for lines in self.held_back.values() for line in lines]
+            name: wrap(read_lines(self.folder / file, "utf-8"), template) if file else self.every_held_back
             for name, (file, template) in TABLE_3.items()
         }
 
