@@ -121,9 +121,9 @@ def export(request: dict[str, Any], emit: Emit) -> None:
 
 
 def fit(request: dict[str, Any], emit: Emit) -> None:
-    """Change a vocabulary, pack its file, measure every text before and after, and cut with both the line that shows it.
+    """Change a vocabulary, pack its file, measure every text before and after, and cut a line with both.
 
-    That is, of some lines, the first whose number of tokens changes most.
+    The line is the first of those whose number of tokens changes most.
     """
     from app.parts.tables.strips import whole_row
     from engine.corpus.normalize import text_of_spans
