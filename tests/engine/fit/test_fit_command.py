@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from engine.cli import main
+from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.model_files import load_tokenizer
 from tests.engine.fit.starts import LINES, PIECES, trained
+from tests.hub_server import HubServer
 
 
 @pytest.fixture
@@ -40,6 +42,16 @@ def test_ranks_are_extended_with_maps(tmp_path: Path, text: str, capsys: pytest.
         ids = [int(k) for k in row["old_ids"].split()]
         assert ids == old_ids[ptr[i] : ptr[i + 1]]
         assert b"".join(map(old.token_bytes, ids)) == new.token_bytes(i)
+
+
+def test_a_tokenizer_of_the_hub_is_extended(
+    hub: HubServer, tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, output = trained(270), tmp_path / "tokenizer.json"
+    hub.files["owner/name"] = {"tokenizer.json": to_tokenizer_json(model)}
+    asked = ["fit", "--model", "hub:owner/name", "--extend", "5", "--text", text, "--output", str(output)]
+    assert main(asked) == 0, capsys.readouterr().err
+    assert load_tokenizer(str(output)).vocab_size == model.vocab_size + 5
 
 
 def test_listed_tokens_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
