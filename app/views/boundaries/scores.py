@@ -125,9 +125,7 @@ def _render_table(table: pd.DataFrame, gold: GoldText, name: str, others: list[d
     columns = {"name": headings("boundaries.column", method=PINNED)["method"]}
     columns |= headings("boundaries.column", **percent, vocab_size="localized")
     if gold.is_chinese:
-        columns["paper"] = st.column_config.NumberColumn(
-            t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")
-        )
+        columns |= headings("boundaries.column", paper="%.1f%%")
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
     draw_table(in_bold(in_percent, is_best), columns, "boundaries.scores", ALL_ROWS)
     say_bold(is_best)

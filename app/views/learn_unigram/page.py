@@ -1,11 +1,9 @@
 """The Unigram LM step by step: base vocabulary, segmentations with probabilities, Viterbi, EM, pruning by loss."""
 
-from typing import Any
-
 import streamlit as st
 
 from app.parts.choices import read_choice, url_choice, url_slider, url_toggle
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, headings
 from app.parts.hidden_answers import hides_answers, render_exercises
 from app.parts.layout import Layout, heading, layout, live_layout, open_lines
 from app.parts.tables.learn.unigram import count_table, source_table
@@ -65,14 +63,9 @@ def _render_counts(counts: dict[str, int], words: dict[str, int]) -> None:
     st.header(t("learn_unigram.counts"))
     st.markdown(t("learn_unigram.counts_text", size=len(counts), total=sum(counts.values())))
     table = count_table(counts)
-    columns: dict[str, Any] = {
-        "token": t("learn_unigram.column.token"),
-        "count": t("learn_unigram.column.count"),
-        "fraction": t("learn_unigram.column.fraction"),
-        "prob": st.column_config.ProgressColumn(
-            t("learn_unigram.column.prob"), format="%.6f", min_value=0.0, max_value=float(table["prob"].max())
-        ),
-    }
+    most = float(table["prob"].max())
+    bar = st.column_config.ProgressColumn(format="%.6f", min_value=0.0, max_value=most)
+    columns = headings("learn_unigram.column", token="", count="", fraction="", prob=bar)
     st.dataframe(table, hide_index=True, column_config=columns, height=min(38 + 35 * len(table), 388))
     download_csv("unigram-counts", lambda: table, of=words_text(words))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -140,13 +140,8 @@ def _render_letters(shown: list[ActiveTokenizer], source: Text) -> None:
         t("morphology.jamo.measured", lines=min(len(lines), _MAX_LINES), text=plain(text_title(source.id, source)))
     )
     table = letters_table({active.title: one for active, one in zip(shown, found, strict=True)})
-    number = st.column_config.NumberColumn
-    columns: dict[str, Any] = {name: t(f"morphology.jamo.column.{name}") for name in table.columns}
-    columns |= {name: number(columns[name], format="localized") for name in ("vocab_size", "tokens")}
-    columns |= {
-        "fertility": number(columns["fertility"], format="%.3f", help=t("morphology.jamo.column.fertility_help")),
-        "inside": number(columns["inside"], format="percent", help=t("morphology.jamo.column.inside_help")),
-    }
+    columns = headings("morphology.jamo.column", tokenizer="", vocab_size="localized", tokens="localized")
+    columns |= headings("morphology.jamo.column", fertility="%.3f", inside="percent")
     st.dataframe(table, hide_index=True, column_config=columns)
     _render_answers(found[-1], source)
 
@@ -161,7 +156,7 @@ def _render_answers(letters: Letters, source: Text) -> None:
         places = int(endings["places"].iloc[0])
         answer = "yes" if is_token else "no"
         st.markdown(t(f"morphology.jamo.bnida_{answer}", uses=uses, places=places, ending=ENDINGS[0]))
-        columns: dict[str, Any] = {name: t(f"morphology.jamo.ending.{name}") for name in endings.columns}
+        columns = headings("morphology.jamo.ending", **dict.fromkeys(endings.columns, ""))
         st.dataframe(endings, hide_index=True, column_config=columns)
     with right:
         st.subheader(t("morphology.jamo.ss"))
@@ -176,7 +171,7 @@ def _render_answers(letters: Letters, source: Text) -> None:
         columns = headings("morphology.jamo.final", final="", syllables="", cut="", share="percent")
         st.dataframe(finals, hide_index=True, column_config=columns)
     st.subheader(t("morphology.jamo.begin_heading"))
-    columns = {name: t(f"morphology.jamo.begin.{name}") for name in letters.tokens.columns}
+    columns = headings("morphology.jamo.begin", **dict.fromkeys(letters.tokens.columns, ""))
     st.caption(t("morphology.jamo.begin_count", count=len(letters.tokens)))
     st.dataframe(letters.tokens.head(_MAX_TOKENS), hide_index=True, column_config=columns, height=320)
     render_data("jamo-tokens", letters.tokens, columns, of=source.with_lines(source.sentences()[:_MAX_LINES]))
