@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,6 +111,16 @@ def shared_registry(_shared_registry: "Registry", monkeypatch: pytest.MonkeyPatc
     """The server's registry, one for all tests of a process that ask for it: what one has trained, another finds."""
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: _shared_registry)
     return _shared_registry
+
+
+@pytest.fixture(scope="module")
+def few_fuzz_lines() -> Iterator[None]:
+    """Changed vocabularies are checked on fewer lines than a user's: many of them, and small ones."""
+    from engine.interop.exports import check_parity
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.fit.changed.check_parity", partial(check_parity, n_fuzz=200))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -195,6 +195,7 @@ def test_measures_are_those_of_the_command_line(corpus: Path, tmp_path: Path, ca
     assert scores.f1 == printed(capsys, "segment", corpus, *options)["f1"]
 
 
+@pytest.mark.usefixtures("few_fuzz_lines")
 def test_a_changed_vocabulary_is_that_of_the_command_line(corpus: Path, tmp_path: Path, capsys) -> None:
     (tmp_path / "list.txt").write_text(" 다람쥐\n\nthe\n", encoding="utf-8")
     trained = tt.train(corpus, 400, "byte-bpe")
