@@ -25,6 +25,15 @@ def test_no_class_name_is_defined_twice() -> None:
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
 
 
+def test_no_value_of_a_module_is_set_twice() -> None:
+    """Two modules that become one may have a constant of the same name."""
+    for path in _sources("app", "engine", "research", "thundertok"):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        assert len(names) == len(set(names)), (path, [name for name in names if names.count(name) > 1])
+
+
 def test_no_folder_has_more_files_than_a_screen_shows() -> None:
     counts = defaultdict(int)
     for path in (

@@ -23,7 +23,7 @@ from engine.training import train as train_tokenizer
 from thundertok.corpora import Corpus, as_lines
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
-_N_SHOWN = 3
+_N_SHOWN_PATHS = 3
 
 
 class TextLattice:
@@ -84,7 +84,7 @@ class TextLattice:
         return SvgPicture(lattice_figure(self.lattice))
 
     def __repr__(self) -> str:
-        paths = text_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN))
+        paths = text_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN_PATHS))
         about = f"{self.lattice.begin.size:,} candidates, entropy {self.entropy:.4f} nats"
         return f"{showable(self.lattice.text)}: {about}\n{paths}"
 
@@ -94,7 +94,7 @@ class TextLattice:
             picture = self.picture()
         except InputError:
             return None
-        return picture._repr_html_() + html_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN))
+        return picture._repr_html_() + html_table(("segmentation", "log P", "posterior"), self._nbest(_N_SHOWN_PATHS))
 
 
 _N_SHOWN_ROUNDS = 8
