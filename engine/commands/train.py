@@ -6,11 +6,13 @@ Progress goes to standard error.
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from dataclasses import Field, fields
 from typing import Any
 
+from engine.boundaries.learned import is_learned
 from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_option
 from engine.config import (
@@ -24,13 +26,13 @@ from engine.config import (
     chosen_settings,
     defaults_of,
 )
-from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX
+from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX, is_selective
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
 from engine.errors import InputError
 from engine.machine.threads import usable_threads
-from engine.pretokenization import MECAB
+from engine.pretokenization import MECAB, PRETOKENIZERS
 from engine.progress import Progress
 from engine.training import Training, merge_training, start_training
 
@@ -125,11 +127,16 @@ def _add_setting(parser: argparse.ArgumentParser, setting: Field[Any], more: tup
 
 
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
-    """The settings given by the options."""
+    """The settings given by the options; InputError if a pre-tokenizer has the form of a name and is none."""
     asked = {setting.name: getattr(options, setting.name) for setting in fields(TrainingSettings)}
     asked["special_tokens"] = tuple(options.special_tokens)
     given = {name: value for name, value in asked.items() if value is not None and name != "algorithm"}
-    return chosen_settings(options.algorithm, options.preset, **given)
+    settings = chosen_settings(options.algorithm, options.preset, **given)
+    name = settings.pretokenizer
+    is_known = name in PRETOKENIZERS or is_selective(name) or is_learned(name)
+    if not is_known and re.fullmatch(r"[a-z][\w-]+", name):  # as a pattern a word cuts almost nothing
+        raise InputError("pretokenizer.unknown", name=name, names=", ".join(PRETOKENIZERS))
+    return settings
 
 
 def run(options: argparse.Namespace) -> None:

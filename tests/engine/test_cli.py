@@ -223,6 +223,17 @@ def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> N
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("name", ["gtp2", "llama3", "thunder-token"])
+def test_a_word_is_no_pretokenizer(name: str, corpus: Path, tmp_path, capsys) -> None:
+    """As a pattern it would cut nothing."""
+    output = str(tmp_path / "out.tok")
+    train = ["train", str(corpus), "--vocab-size", "300", "--algorithm", "byte-bpe", "--output", output]
+    assert main([*train, "--pretokenizer", name]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"there is no pre-tokenizer '{name}'; choose among thunder-tok, " in said
+    assert main([*train, "--pretokenizer", f"(?:{name})"]) == 0
+
+
 def test_a_file_name_that_is_no_text_is_named() -> None:
     command = [os.fsencode(sys.executable), b"-m", b"engine", b"encode", b"--model", b"no\xff.tok"]
     done = subprocess.run(command, cwd=ROOT, input=b"", capture_output=True)
