@@ -22,6 +22,7 @@ from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
 from app.server.http.origins import SameOrigin, allowed_hosts
+from app.server.http.readiness import readiness_route
 from app.server.http.static_files import CompressedFiles
 from app.server.http.uploads import BoundedUploads
 from app.server.limits import with_preset
@@ -81,7 +82,7 @@ else:
     app = st.App(
         __file__,
         lifespan=_running,
-        routes=[*routes(pages()), *class_routes(), *share_routes(), *script_routes()],
+        routes=[*routes(pages()), *class_routes(), *share_routes(), *script_routes(), readiness_route()],
         middleware=[
             Middleware(InTime),
             Middleware(Headers),

@@ -1,5 +1,6 @@
 """The app on a port of this machine, which can be killed and started again over the same library."""
 
+import json
 import os
 import resource
 import signal
@@ -10,6 +11,7 @@ import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from urllib.error import HTTPError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -55,6 +57,14 @@ class AppServer:
                 return process
             time.sleep(0.1)
         raise TimeoutError("the app did not start within a minute")
+
+    def readiness(self) -> tuple[int, dict[str, object]]:
+        """Status and content of its address for proxies."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/ready", timeout=5) as answer:
+                return answer.status, json.load(answer)
+        except HTTPError as refused:
+            return refused.code, json.load(refused)
 
     @property
     def pid(self) -> int:

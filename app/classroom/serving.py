@@ -14,12 +14,14 @@ from app.classroom.print.report import report
 from app.classroom.room.live import LIVE
 from app.classroom.store.rooms import rooms_of
 from app.server.http.connections import most_waiting
-from app.server.library import opened
+from app.server.library import library, opened
+from app.server.limits import is_one_of_several
 from app.server.request import base_path
-from app.server.store.store import LibraryError
+from app.server.store.store import LibraryError, UnknownIdError
 from app.server.work.threads import Threads
 
 _MINUTE = 60.0
+_FOLLOW_SECONDS = 0.5
 # At the start only the wall clock is available, which may be a day ahead until the network sets it.
 _GRACE = 86_400
 _log = logging.getLogger(__name__)
@@ -41,9 +43,29 @@ def class_routes() -> list[BaseRoute]:
 async def rooms_open() -> AsyncGenerator[None]:
     """Let phones wait for changes, and delete expired rooms: when the server starts, and every minute."""
     LIVE.most_waiting = most_waiting()
-    purging = asyncio.create_task(purge_regularly())
+    tasks = [asyncio.create_task(purge_regularly())]
+    if is_one_of_several():
+        tasks.append(asyncio.create_task(follow_rooms()))
     yield
-    purging.cancel()
+    for task in tasks:
+        task.cancel()
+
+
+async def follow_rooms(seconds: float = _FOLLOW_SECONDS) -> None:
+    """Tell phones that wait here what a lecturer has changed in another process, within `seconds`; for ever."""
+    while True:
+        await asyncio.sleep(seconds)
+        for room_id in LIVE.rooms_waiting():
+            await run_in_threadpool(_look_at, room_id)
+
+
+def _look_at(room_id: str) -> None:
+    try:
+        LIVE.changed(rooms_of(library()).find(room_id))
+    except UnknownIdError:
+        LIVE.forget(room_id)
+    except LibraryError:  # the phones' own requests say why
+        return
 
 
 async def purge_regularly(seconds: float = _MINUTE) -> None:

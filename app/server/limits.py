@@ -92,6 +92,14 @@ def check_size(name: str, n_bytes: int) -> None:
         raise LimitError(name, value)
 
 
+PROCESSES_VARIABLE = f"{PREFIX}PROCESSES"
+
+
+def is_one_of_several() -> bool:
+    """Whether other processes serve the same visitors from the same library; `app.serve` says so."""
+    return os.environ.get(PROCESSES_VARIABLE, "1").strip() not in ("", "1")
+
+
 PRESET_VARIABLE = f"{PREFIX}PRESET"
 
 # Two shared cores and strangers. Without a library nothing that a visitor brings outlives the visit, and there are no

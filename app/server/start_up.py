@@ -23,6 +23,7 @@ from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.server.http.connections import bound_by_files
+from app.server.http.readiness import leave_on_signal
 from app.server.http.uploads import uploads
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
@@ -74,6 +75,7 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     settle()
     bound_by_files()
     uploads()
+    leave_on_signal()
     threading.Thread(target=_make_first, name="first look", daemon=True).start()
     yield
     # Uvicorn is killed by the signal it received, so atexit handlers do not run.

@@ -5,9 +5,6 @@ It shows a notice instead of what needs kernels which are still being compiled.
 A fragment that runs again bypasses the frame of the page, so `fragment` replaces `st.fragment` here.
 """
 
-import threading
-import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -18,67 +15,13 @@ import streamlit as st
 
 from app.server.quarantine import quarantine
 from app.server.work.kernels import KernelsNotReadyError, kernels
+from app.server.work.turns import TURNS
 from app.texts.catalogue import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
 from engine.interop.imported.step_budget import OVERDONE
-
-# Runs of the script take turns.
-#
-# Python runs one thread at a time, for up to 5 ms before it switches. If the runs of several visitors compete, all
-# finish late, and the event loop, which needs a turn for every message it sends, suffers most. Run one after another,
-# they finish sooner, and the loop competes with only one of them.
-
-# Most runs take a fifth of this. Longer ones compute something for the first time, or wait.
-_LEASE = 0.25
-
-
-class Turns:
-    """A queue of runs, first come, first served: the first runs, the others wait.
-
-    After `lease` seconds (at most twice that) the next one starts even if the first has not ended, so that long work
-    blocks nobody.
-    """
-
-    def __init__(self, lease: float) -> None:
-        self._lease = lease
-        self._lock = threading.Lock()
-        self._line: deque[threading.Event] = deque()
-        self._ends = 0.0
-
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for a turn, and pass it on at the end."""
-        mine = threading.Event()
-        with self._lock:
-            self._line.append(mine)
-            if len(self._line) == 1:
-                self._begin()
-        while not mine.wait(self._lease):
-            with self._lock:
-                if time.monotonic() >= self._ends:
-                    self._hand_on()
-        try:
-            yield
-        finally:
-            with self._lock:
-                if self._line and self._line[0] is mine:
-                    self._hand_on()
-
-    def _hand_on(self) -> None:
-        self._line.popleft()
-        if self._line:
-            self._begin()
-
-    def _begin(self) -> None:
-        self._ends = time.monotonic() + self._lease
-        self._line[0].set()
-
-
-TURNS = Turns(_LEASE)
-
 
 _P = ParamSpec("_P")
 

@@ -5,7 +5,7 @@ import os
 import random
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
@@ -22,10 +22,11 @@ from app.classroom.phone.guesses import GUESSES
 from app.classroom.questions.cuts import Cuts
 from app.classroom.room.live import LIVE, JoinPeriod, jumps, stretches
 from app.classroom.room.posed_question import posed_question
-from app.classroom.store.records import Room, RoomState
+from app.classroom.store.records import Joined, Room, RoomState
 from app.parts.data_table import NO_TEXT, download_csv
 from app.parts.problem import attempted
 from app.server.http.origins import URL_VARIABLE
+from app.server.limits import is_one_of_several
 from app.server.request import base_path
 from app.server.store.store import LibraryError
 from app.session import state
@@ -111,19 +112,22 @@ def _render_count(room_id: str, step: str, version: int) -> None:
     if room.ends and room.is_open:
         seconds = max(0, room.ends - int(time.time()))
         left = f" &ensp; ⏱ **{seconds // 60}:{seconds % 60:02d}**"
-    n_sudden = sum(jump.phones for jump in _sudden(room_id))
+    joined = rooms().joined(room_id)
+    n_sudden = sum(jump.phones for jump in _sudden(joined))
     sudden = f" &ensp; :orange-badge[:material/warning: {t('room.sudden', n=n_sudden)}]" if n_sudden else ""
     paused = f" &ensp; :orange-badge[:material/pause: {t('room.is_paused')}]" if room.state.paused else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        count = t("room.count", n=n_answers, present=max(n_answers, LIVE.n_present(room_id)))
+        # Phones of other processes are known by having joined only.
+        n_present = sum(one.phones for one in joined) if is_one_of_several() else LIVE.n_present(room_id)
+        count = t("room.count", n=n_answers, present=max(n_answers, n_present))
         st.markdown(count + left + sudden + paused, width="content")
         if can_undo(room):
             room_button("undo", ":material/undo:", undo, room_id)
 
 
-def _sudden(room_id: str) -> list[JoinPeriod]:
+def _sudden(joined: Sequence[Joined]) -> list[JoinPeriod]:
     """Seconds in which suspiciously many phones joined and which the lecturer has not confirmed."""
-    return [jump for jump in jumps(rooms().joined(room_id)) if jump.last > st.session_state.get(_EXPECTED, 0)]
+    return [jump for jump in jumps(joined) if jump.last > st.session_state.get(_EXPECTED, 0)]
 
 
 def _render_phones(room: Room) -> None:
@@ -132,7 +136,8 @@ def _render_phones(room: Room) -> None:
     st.toggle(
         t("room.takes_phones"), key=_JOINING, help=t("room.takes_phones_help"), on_change=_let_join, args=(room.id,)
     )
-    for jump in _sudden(room.id):
+    joined = rooms().joined(room.id)
+    for jump in _sudden(joined):
         with st.container(horizontal=True, vertical_alignment="center"):
             seconds = jump.last - jump.first + 1
             said = t("room.jump", n=jump.phones, seconds=seconds, time=_time_of_day(jump.first))
@@ -141,10 +146,9 @@ def _render_phones(room: Room) -> None:
             st.button(
                 t("room.expected"), key=f"lessons.room.expected.{jump.first}", on_click=_expect, args=(jump.last,)
             )
-    joined = stretches(rooms().joined(room.id))
-    if joined:
+    if periods := stretches(joined):
         with st.expander(t("room.joined")):
-            for period in joined:
+            for period in periods:
                 with st.container(horizontal=True, vertical_alignment="center"):
                     said = t("room.joined_at", time=_time_of_day(period.first), n=period.phones, m=period.answering)
                     st.markdown(said, width="stretch")

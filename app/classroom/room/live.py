@@ -73,7 +73,7 @@ class _Bell(NamedTuple):
 
 
 class Live:
-    """Versions and presence of all rooms of this server."""
+    """Versions and presence of all rooms, as far as this process has heard of them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -125,6 +125,11 @@ class Live:
                 if self._waiting.get(key) is bell:
                     del self._waiting[key]
         return True
+
+    def rooms_waiting(self) -> set[str]:
+        """Ids of the rooms of the phones that wait."""
+        with self._lock:
+            return {room_id for room_id, _ in self._waiting}
 
     def n_present(self, room_id: str) -> int:
         """Phones that have sent a request for this room within the last 45 s."""

@@ -839,6 +839,42 @@ def test_a_phone_hears_of_a_change_at_once() -> None:
     assert live.n_present(room.id) == 1
 
 
+def test_a_phone_hears_of_a_change_and_of_the_end_in_another_process(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = Live()
+    monkeypatch.setattr(serving, "LIVE", live)
+    monkeypatch.setattr(serving, "library", lambda: store)
+    rooms = rooms_of(store)
+    room = rooms.open("me", "ko", RoomState())
+
+    async def waits_for(what: object) -> float:
+        live.changed(rooms.find(room.id))
+        live.arrive(room.id, "p")
+        following = asyncio.create_task(serving.follow_rooms(0.05))
+        phone = asyncio.create_task(live.wait(room.id, "p", rooms.find(room.id).version, 30))
+        began = time.monotonic()
+        await asyncio.sleep(0.3)
+        assert not phone.done()  # nothing has changed
+        what()  # of which this process is told nothing
+        assert await phone
+        following.cancel()
+        return time.monotonic() - began
+
+    assert run_to_end(waits_for(lambda: rooms.change(room._replace(step="own.1"), "me"))) < 10
+    assert run_to_end(waits_for(lambda: rooms.remove(room.id))) < 10
+
+
+def test_the_lecturer_sees_the_phones_of_all_processes(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = rooms_of(store).open("k" * 32, "ko", RoomState())
+    rooms_of(store).change(room._replace(step="tokens.ko", is_open=True), "k" * 32)
+    for k in range(3):
+        rooms_of(store).visit(room.id, f"phone-of-another-process-{k}")
+    monkeypatch.setenv("THUNDER_TOK_PROCESSES", "2")
+    app = _at(store, monkeypatch, room=room.id)
+    assert any("접속 3" in text.value for text in app.markdown)
+
+
 def test_who_is_in_no_room_takes_no_place_to_wait(
     client: TestClient, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.session.page_run import Turns
+from app.server.work.turns import Turns
 
 _NEVER = 600.0
 

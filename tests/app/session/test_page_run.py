@@ -11,7 +11,8 @@ def _two_fragments() -> None:
     """A fragment, and another inside; no page around them, as where a fragment alone runs again."""
     import streamlit as st
 
-    from app.session.page_run import TURNS, fragment
+    from app.server.work.turns import TURNS
+    from app.session.page_run import fragment
     from engine.corpus.pretokens.own_pattern import current_allowance, too_slow
 
     @fragment
