@@ -1,4 +1,5 @@
 # make run           start the app (installs what is missing first)
+# make serve         start N processes of it (2) with Caddy in front of them: make serve N=4 PORT=8500
 # make test          style, types, direction of imports, all quick tests
 # make test-changed  the tests that the change against main reaches, those that quote a text that it removes first
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
@@ -29,12 +30,17 @@ RERUNS ?= 0
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-changed lint lane-browser lane-others test-slow test-scale bench bench-quick models papers \
+.PHONY: run serve test test-changed lint lane-browser lane-others test-slow test-scale bench bench-quick models papers \
   morphology evidence notebooks space docs canary requirements clean install install-dev environment browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
 	@exec $(PY) -m app --server.port=$(PORT)
+
+N ?= 2
+
+serve: install
+	@exec $(PY) -m app.serve $(N) --port=$(PORT)
 
 # Two lanes: one server and one Chromium for all browser tests, and the other tests beside them. The checkers run
 # beside both. `make -k`: one failing lane does not stop another, so a run lists every failure.

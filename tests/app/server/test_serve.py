@@ -1,0 +1,269 @@
+"""Several processes with Caddy in front of them: who goes where, and what a killed process and a restart change."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from app import serve
+from app.classroom.store.records import RoomState
+from app.classroom.store.rooms import rooms_of
+from app.server.store.sqlite.sqlite_store import SqliteStore
+from engine.errors import InputError
+from tests.app_server import ROOT
+from tests.browser.chromium import FLAGS, find_chromium
+from tests.load.wire import Wire
+
+_COOKIE = "thunder_tok"
+_needs_caddy = pytest.mark.skipif(
+    shutil.which("caddy") is None, reason="Caddy is not installed (apt-get install caddy)"
+)
+_MENU = ".st-key-menu a"
+
+
+class Servers:
+    """`python -m app.serve 2` over a library, until `stop`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port, self.library, self._log = _free_ports(3), folder / "library", folder / "log"
+        self.url = f"http://127.0.0.1:{self.port}"
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "app.serve", "2", f"--port={self.port}"],
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, "THUNDER_TOK_LIBRARY": str(self.library), "THUNDER_TOK_MODEL": "ko"},
+            )
+
+    def log(self) -> str:
+        return self._log.read_text()
+
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def process_of(self, cookie: str) -> psutil.Process:
+        """The process that a browser with this cookie is sent to."""
+        for child in psutil.Process(self._process.pid).children():
+            for port in re.findall(r"--server\.port=(\d+)", " ".join(child.cmdline())):
+                if hmac.new(b"", f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest() == cookie:
+                    return child
+        raise LookupError(cookie)
+
+    def stop(self) -> float:
+        """As Ctrl+C does; returns the seconds it took."""
+        began = time.monotonic()
+        self.signal(signal.SIGINT)
+        self._process.wait(30)
+        return time.monotonic() - began
+
+
+def _free_ports(n: int) -> int:
+    """The first of so many consecutive free ports."""
+    for _ in range(100):
+        with socket.socket() as probe, suppress(OSError, OverflowError):
+            probe.bind(("127.0.0.1", 0))
+            first = int(probe.getsockname()[1])
+            for port in range(first + 1, first + n):
+                socket.create_server(("127.0.0.1", port)).close()
+            return first
+    raise OSError("no consecutive free ports")
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    servers = Servers(tmp_path_factory.mktemp("servers"))
+    try:
+        until = time.monotonic() + 120
+        while "2 processes at" not in servers.log():
+            assert time.monotonic() < until, servers.log()
+            time.sleep(0.2)
+        yield servers
+        assert servers.stop() < 15
+    finally:
+        with suppress(ProcessLookupError):
+            servers.signal(signal.SIGKILL)
+
+
+def _visitor(url: str) -> tuple[Callable[[], str], urllib.request.OpenerDirector]:
+    """A browser's cookie after each of its requests."""
+    jar = CookieJar()
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+
+    def cookie() -> str:
+        return next(str(one.value) for one in jar if one.name == _COOKIE)
+
+    opener.open(f"{url}/join").close()
+    return cookie, opener
+
+
+@_needs_caddy
+@pytest.mark.slow(seconds=30)
+def test_visitors_spread_and_each_keeps_its_process(servers: Servers) -> None:
+    visitors = [_visitor(servers.url) for _ in range(16)]
+    spread = Counter(cookie() for cookie, _ in visitors)
+    assert len(spread) == 2
+    for _ in range(5):
+        for _, opener in visitors:
+            with opener.open(f"{servers.url}/glossary") as answer:
+                assert answer.status == 200 and _COOKIE not in str(answer.headers.get_all("Set-Cookie"))
+    assert Counter(cookie() for cookie, _ in visitors) == spread
+
+
+def _open(page: Page, url: str) -> str:
+    """Open a page; the cookie that the browser has then."""
+    page.goto(url)
+    page.wait_for_selector(_MENU)
+    page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]")
+    return next(one["value"] for one in page.context.cookies() if one["name"] == _COOKIE)
+
+
+@_needs_caddy
+@pytest.mark.slow(seconds=60)
+def test_who_loses_a_process_goes_on_with_another_and_it_returns(
+    servers: Servers, wait_until: Callable[..., None]
+) -> None:
+    store = SqliteStore(servers.library, 10_000_000)
+    room = rooms_of(store).open("lecturer" * 4, "ko", RoomState())
+    rooms_of(store).change(room._replace(step="tokens.ko", is_open=True), "lecturer" * 4)
+    rooms_of(store).answer(room.id, "tokens.ko", "phone" * 4, "1.3", 1)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        page = chromium.new_page()
+        page.set_default_timeout(60_000)
+        cookie = _open(page, servers.url)
+        lost = servers.process_of(cookie)
+        lost.kill()
+        began = time.monotonic()
+        other = _open(page, servers.url)
+        assert time.monotonic() - began < 30
+        assert other != cookie and servers.process_of(other).is_running()
+        chromium.close()
+    assert [one.content for one in rooms_of(store).answers(room.id)] == ["1.3"]
+
+    def has_returned() -> bool:
+        with suppress(LookupError, OSError):
+            port = re.findall(r"port=(\d+)", " ".join(servers.process_of(cookie).cmdline()))[0]
+            return bool(serve._read(f"http://127.0.0.1:{port}/ready"))
+        return False
+
+    wait_until(has_returned)
+
+
+async def _answer_all_the_time(url: str, room: str, name: str, is_over: asyncio.Event) -> tuple[int, list[int]]:
+    """A phone that changes its answer again and again: the last one that was accepted, and unexpected statuses."""
+    wire, accepted, turn, trouble = Wire(url), 0, 0, []
+    while not is_over.is_set():
+        turn += 1
+        body = {"room": room, "student": name, "step": "tokens.ko", "answer": str(turn % 3 + 1), "turn": turn}
+        status = 0
+        while status != 200:
+            try:
+                status, content = await wire.post("/join/answer", json.dumps(body), 30)
+            except ConnectionError:
+                status = 0
+            if status != 200:
+                trouble.append(status)
+                await asyncio.sleep(0.2)
+        assert content == {"kept": str(turn % 3 + 1), "taken": True}
+        accepted = turn
+        await asyncio.sleep(0.2)
+    wire.close()
+    return accepted, trouble
+
+
+@_needs_caddy
+@pytest.mark.slow(seconds=90)
+def test_no_answer_of_a_class_is_lost_while_all_are_restarted(servers: Servers) -> None:
+    store = SqliteStore(servers.library, 10_000_000)
+    room = rooms_of(store).open("lecturer" * 4, "ko", RoomState())
+    rooms_of(store).change(room._replace(step="tokens.ko", is_open=True), "lecturer" * 4)
+    names = [f"phone-{k:02d}-of-a-class-that-answers" for k in range(30)]
+
+    async def run() -> list[tuple[int, list[int]]]:
+        is_over = asyncio.Event()
+        phones = [asyncio.create_task(_answer_all_the_time(servers.url, room.id, name, is_over)) for name in names]
+        await asyncio.sleep(1)
+        servers.signal(signal.SIGHUP)
+        async with asyncio.timeout(180):
+            while "all processes were restarted" not in servers.log():
+                await asyncio.sleep(0.2)
+        await asyncio.sleep(1)
+        is_over.set()
+        return await asyncio.gather(*phones)
+
+    before = {child.pid for child in psutil.Process(servers._process.pid).children() if "streamlit" in child.cmdline()}
+    results = asyncio.run(run())
+    after = {child.pid for child in psutil.Process(servers._process.pid).children() if "streamlit" in child.cmdline()}
+    assert len(before) == len(after) == 2 and not before & after
+    assert min(turn for turn, _ in results) > 10
+    assert [trouble for _, trouble in results if trouble] == []
+    kept = [rooms_of(store).own_answer(room.id, "tokens.ko", name) for name in names]
+    assert [one.content for one in kept if one] == [str(turn % 3 + 1) for turn, _ in results]
+
+
+def _refusal(*arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "app.serve", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    return done.stderr
+
+
+def test_without_caddy_the_command_that_installs_it_is_named(tmp_path: Path) -> None:
+    assert "apt-get install caddy" in _refusal("2", PATH=str(tmp_path))
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    (tmp_path / "caddy").write_text("#!/bin/sh\n")
+    (tmp_path / "caddy").chmod(0o755)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"port {port} is used" in _refusal("2", f"--port={port - 1}", PATH=str(tmp_path))
+
+
+@pytest.mark.parametrize(("program", "seconds"), [("raise SystemExit(3)", 60.0), ("import time; time.sleep(600)", 1.0)])
+def test_a_process_that_does_not_get_ready_is_named_and_ended(
+    program: str, seconds: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "program.py").write_text(program)
+    monkeypatch.setattr(serve, "server_arguments", lambda _: ["program"])
+    monkeypatch.setattr(serve, "_START_SECONDS", seconds)
+
+    async def start() -> int | None:
+        backend = serve.Backend(_free_ports(1), {**os.environ, "PYTHONPATH": str(tmp_path)})
+        with pytest.raises(InputError) as refused:
+            await backend.start()
+        assert refused.value.code == "serve.unready"
+        return backend._process.returncode if backend._process else None
+
+    assert asyncio.run(start()) in (3, -signal.SIGTERM)
+
+
+def test_the_machines_limits_are_shared() -> None:
+    environment = serve.shared_environment({"THUNDER_TOK_MAX_JOBS": "3", "THUNDER_TOK_TRUSTED_PROXY": "10.0.0.1"}, 2)
+    assert environment["THUNDER_TOK_MAX_JOBS"] == "1" and environment["THUNDER_TOK_MAX_QUEUED"] == "20"
+    assert environment["THUNDER_TOK_PROCESSES"] == "2" and environment["THUNDER_TOK_TRUSTED_PROXY"] == "10.0.0.1"
+    assert serve.shared_environment({}, 8)["THUNDER_TOK_MAX_JOBS"] == "1"
