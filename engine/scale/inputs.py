@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple, cast
 from engine.corpus.normalize import normalize
 from engine.corpus.reading.encodings import guesses, likely_encoding
 from engine.corpus.reading.lines import split_lines
-from engine.corpus.reading.read import corpus_lines, named, refuse_markup
+from engine.corpus.reading.read import FilePart, corpus_parts, is_plain, named
 from engine.corpus.reading.tables import table_kind
 from engine.corpus.reading.unpack import is_packed
 from engine.errors import InputError
@@ -92,18 +92,28 @@ class Block(NamedTuple):
     begin: int
     end: int
     told: str | None = None  # the encoding, if it need not be found out
+    split: tuple[str, ...] = ()  # columns of a table whose values make parts
 
-    def lines(self) -> str | None:
-        """The lines, joined by \\n; None if there are none."""
+    def read(self) -> tuple[list[str], list[FilePart]]:
+        """The lines and their parts, as `read_parts` has them of the whole file."""
         with open_file(self.path, "rb") as file:
             if self.encoding:
                 file.seek(self.begin)
-                return _text(file.read(self.end - self.begin), self.encoding)
+                return self.plain(file.read(self.end - self.begin))
             data = file.read()
         try:
-            lines = corpus_lines(data, file_name(self.path), self.told, self.column)
+            return corpus_parts(data, self.path, self.told, self.column, self.split)
         except InputError as error:
             raise named(error, self.path) from None
+
+    def plain(self, data: bytes) -> tuple[list[str], list[FilePart]]:
+        """What `read` returns for these bytes of a plain text; UnicodeError if they are in another encoding."""
+        lines = split_lines(data.decode(self.encoding))
+        return lines, [FilePart(self.path, len(lines), {})]
+
+    def lines(self) -> str | None:
+        """The lines, joined by \\n; None if there are none."""
+        lines, _ = self.read()
         return "\n".join(lines) if lines else None
 
 
@@ -131,9 +141,11 @@ def survey(paths: Sequence[str], column: str | None, normalization: str, told: s
             digest = before.copy()
             del blocks[n_before:]
             try:
-                for block, text in _read_blocks(path, column, encoding, told):
-                    digest.update((b"\n" if blocks else b"") + normalize(text, normalization).encode())
-                    blocks.append(block)
+                for block, lines, _ in _read_blocks(Block(path, column, encoding, 0, 0, told)):
+                    if lines:
+                        text = normalize("\n".join(lines), normalization)
+                        digest.update((b"\n" if blocks else b"") + text.encode())
+                        blocks.append(block)
             except UnicodeError:
                 continue
             break
@@ -151,18 +163,16 @@ def _encodings(path: str, told: str | None) -> Sequence[str]:
     return found if found[0] in ("utf-8", "cp949") else ()
 
 
-def _read_blocks(path: str, column: str | None, encoding: str, told: str | None) -> Iterator[tuple[Block, str]]:
-    if not encoding:
-        block = Block(path, column, "", 0, 0, told)
-        text = block.lines()
-        if text is not None:
-            yield block, text
+def _read_blocks(whole: Block) -> Iterator[tuple[Block, list[str], list[FilePart]]]:
+    """The blocks of a file with their lines and parts; UnicodeError if `whole.encoding` is not its encoding."""
+    if not whole.encoding:
+        yield whole, *whole.read()
         return
-    with open_file(path, "rb") as file:
+    with open_file(whole.path, "rb") as file:
         size = _size(file)
         begin = 0
         file.seek(0)
-        while encoding == "utf-8" and begin < 6 and file.read(3) == _BOM:  # decode_bytes also removes up to two
+        while whole.encoding == "utf-8" and begin < 6 and file.read(3) == _BOM:  # decode_bytes also removes up to two
             begin += 3
         while begin < size:
             file.seek(begin)
@@ -171,22 +181,19 @@ def _read_blocks(path: str, column: str | None, encoding: str, told: str | None)
                 data += file.read(BLOCK_BYTES)
             if begin + len(data) < size:
                 data = data[: _whole_lines(data)]
-            if encoding == "cp949" and not told and likely_encoding(data) != encoding:
+            if whole.encoding == "cp949" and not whole.told and likely_encoding(data) != whole.encoding:
                 raise UnicodeError  # read as a whole, it says so
-            text = _text(data, encoding)
-            if begin == 0:
-                refuse_markup(text)
-            yield Block(path, column, encoding, begin, begin + len(data)), text
+            block = whole._replace(begin=begin, end=begin + len(data))
+            lines, parts = block.plain(data)
+            if begin <= 2 * len(_BOM) and not is_plain("\n".join(lines)):
+                raise UnicodeError  # read as a whole, it is understood or refused by its name
+            yield block, lines, parts
             begin += len(data)
 
 
 def _whole_lines(data: bytes) -> int:
     """Bytes up to the last line end; a final \\r may be half of one."""
     return max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
-
-
-def _text(data: bytes, encoding: str) -> str:
-    return "\n".join(split_lines(data.decode(encoding)))
 
 
 def _size(file: IO[bytes]) -> int:

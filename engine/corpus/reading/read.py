@@ -55,6 +55,19 @@ def refuse_markup(text: str) -> None:
         raise InputError("file.json_lines")
 
 
+def is_plain(text: str) -> bool:
+    """Whether the lines of a text, of which this is at least the beginning, are those of its corpus.
+
+    Not so for what is refused, tagged sentences, and documents of 모두의 말뭉치, which only a parser of JSON can tell.
+    """
+    try:
+        refuse_markup(text)
+    except InputError:
+        return False
+    is_document = text.lstrip()[:1] == "{" and '"document"' in text
+    return not is_document and untagged(text[:_TAGGED_BEGINNING]) is None
+
+
 # As a list, they take about 2 GB.
 MOST_LINES = 20_000_000
 
@@ -200,24 +213,22 @@ def read_parts(
 ) -> tuple[list[str], list[FilePart]]:
     """`read_corpus`, and the parts: a table has one for all values of those of its columns that are in `split`."""
     try:
-        return _parts(read_file(path), str(path), encoding, column, split)
+        return corpus_parts(read_file(path), str(path), encoding, column, split)
     except InputError as error:
         raise named(error, path) from None
 
 
-def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: str | None = None) -> list[str]:
-    """Lines of a corpus file with this content and name; see read_corpus."""
-    return _parts(data, name, encoding, column, ())[0]
-
-
-def _parts(
-    data: bytes, name: str, encoding: str | None, column: str | None, split: Collection[str]
+def corpus_parts(
+    data: bytes, name: str, encoding: str | None = None, column: str | None = None, split: Collection[str] = ()
 ) -> tuple[list[str], list[FilePart]]:
+    """`read_parts` of a file with this content and name."""
     if is_archive(data):
         entries = read_archive(data)
         if entries.refused:
             raise entries.refused[0]
-        each = [_parts(entries.files[own], f"{name}/{own}", encoding, column, split) for own in sorted(entries.files)]
+        each = [
+            corpus_parts(entries.files[own], f"{name}/{own}", encoding, column, split) for own in sorted(entries.files)
+        ]
         return [line for lines, _ in each for line in lines], [part for _, parts in each for part in parts]
     content, _ = open_corpus(data, name, encoding)
     if isinstance(content, str):
@@ -258,7 +269,7 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 # An eojeol and its morphemes; a number of the eojeol may come first.
 _TAGGED = re.compile(r"(?:[^\t]*\t)?([^\t]+)\t((?:\S+/[A-Z]{1,5}\d?)(?:\s*\+\s*\S+/[A-Z]{1,5}\d?)*)\s*")
 _MARKUP = re.compile(r"\s*(?:<.*|;.*)?")
-_SEEN = 200
+_SEEN, _TAGGED_BEGINNING = 200, 100_000
 
 
 def nikl_rows(text: str) -> str | None:
@@ -304,7 +315,7 @@ def untagged(text: str) -> str | None:
     >>> untagged("1\\t나무에\\t나무/NNG + 에/JKB\\n2\\t꽃이\\t꽃/NNG + 이/JKS\\n3\\t폈다\\t피/VV + 었/EP + 다/EF\\n")
     '나무에 꽃이 폈다\\n'
     """
-    lines = [line for line in split_lines(text[:100_000]) if not _MARKUP.fullmatch(line)]
+    lines = [line for line in split_lines(text[:_TAGGED_BEGINNING]) if not _MARKUP.fullmatch(line)]
     seen = list(islice(lines, _SEEN))
     if len(seen) < 3 or not all(map(_TAGGED.fullmatch, seen[:-1])):
         return None

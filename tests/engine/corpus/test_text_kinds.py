@@ -11,13 +11,17 @@ from engine.cli import main
 from engine.corpus.files import CorpusFiles
 from engine.corpus.metadata import described, open_metadata
 from engine.corpus.morphemes.user_dictionary import Weights, parse_user_dictionary
-from engine.corpus.reading.read import corpus_lines, decode_bytes, read_corpus
+from engine.corpus.reading.read import corpus_parts, decode_bytes, read_corpus
 from engine.errors import InputError
 from engine.query.near import text_spans
 from engine.query.parse import parse_query
 from engine.scale import inputs
 
 _LINES = ["나는 학교에 간다", "", "너는?"]
+
+
+def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: str | None = None) -> list[str]:
+    return corpus_parts(data, name, encoding, column)[0]
 
 
 def _nfd(text: str) -> str:

@@ -32,6 +32,7 @@ from tests.load.scale import kill_workers, shuffled_lines, worker_processes, wri
 from tests.load.scale import train as run_training
 
 _SETTINGS = TrainingSettings(vocab_size=300)
+_FORM = '{"form": "꽃이 폈다"}'
 
 
 @pytest.fixture
@@ -99,6 +100,11 @@ def test_a_corpus_with_more_shards_than_sections_of_the_spool(corpus: list[str],
         ("packed.txt.gz", gzip.compress("가나 다라\n마바\n".encode(), mtime=0)),
         ("table.csv", "text\n가나 다라\n마바\n".encode()),
         ("empty.txt", b""),
+        (
+            "tagged.txt",
+            "나무에\t나무/NNG + 에/JKB\n꽃이\t꽃/NNG + 이/JKS\n폈다.\t피/VV + 었/EP + 다/EF + ./SF\n".encode() * 30,
+        ),
+        ("nikl.json", f'{{"document": [{{"sentence": [{", ".join(["{}"] * 500 + [_FORM])}]}}]}}'.encode()),
     ],
 )
 def test_blocks_of_a_file_are_its_lines(tmp_path: Path, monkeypatch, name: str, data: bytes) -> None:
@@ -123,6 +129,9 @@ def test_a_file_that_is_no_text_says_what_reading_it_says(tmp_path: Path) -> Non
     with pytest.raises(InputError) as surveyed:
         inputs.survey([str(path)], None, "none")
     assert str(surveyed.value) == str(direct.value)
+    path.write_text("<html>\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"bad\.txt: .*HTML"):
+        inputs.survey([str(path)], None, "none")
     with pytest.raises(InputError, match=r"cannot read .*missing\.txt"):
         inputs.survey([str(tmp_path / "missing.txt")], None, "none")
 
