@@ -62,6 +62,10 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -
         seen = list(lines)
     batch = tokenizer.encode_lines(seen, threads)
     end = np.cumsum(batch.size)
+    # A line begins where its text does, even if the tokenizer dropped what was before it.
+    n_bytes = np.fromiter((len(line.encode("utf-8", "surrogatepass")) for line in seen), np.int64, len(seen))
+    given = np.append(0, end)[batch.line_ptr[:-1]]
+    end += np.repeat(np.cumsum(n_bytes) - n_bytes - given, np.diff(batch.line_ptr))
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)
 
 

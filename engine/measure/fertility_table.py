@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.machine.threads import usable_threads
 from engine.measure.best import ties_with_best
-from engine.measure.encoded import encode_lines
-from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
+from engine.measure.encoded import encode_lines, units_per_line
+from engine.measure.intrinsic import are_continued, are_multi_word
+from engine.measure.result import ratio, ratio_of_lines
 from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
 from engine.tokenizer import Tokenizer
 
@@ -33,14 +34,41 @@ COLUMNS = (
 )
 
 
+class LineCounts(NamedTuple):
+    """One model on some lines, with all that a row needs of them.
+
+    Attributes
+    ----------
+    tokens, words : int32[n_lines], of every line: the bootstrap resamples lines.
+    sums : int64[5], over the lines: continued words, multi-word tokens, characters, bytes, the fewest tokens that the
+        vocabulary allows (-1 where it has an unknown token).
+    """
+
+    tokens: np.ndarray
+    words: np.ndarray
+    sums: np.ndarray
+
+
+def count_lines(tokenizer: Tokenizer, lines: Sequence[str], definition: str, threads: int = 1) -> LineCounts:
+    """Encode the lines; words by a definition of `engine.measure.words`."""
+    encoded = encode_lines(tokenizer, lines, threads)
+    words = find_words(encoded.seen, definition)
+    fewest = tokenizer.fewest_tokens(encoded.seen)
+    sums = (
+        are_continued(encoded, words).sum(),
+        are_multi_word(encoded, words).sum(),
+        units_per_line(lines, "characters").sum(),
+        units_per_line(lines, "bytes").sum(),
+        -1 if fewest is None else fewest.sum(),
+    )
+    tokens, n_words = encoded.per_line.astype(np.int32), words.per_line.astype(np.int32)
+    return LineCounts(tokens, n_words, np.array(sums, dtype=np.int64))
+
+
 def fertility_rows(
     models: Collection[tuple[str, Tokenizer]], texts: Mapping[str, Sequence[str]], words: str = AUTO, seed: int = 0
 ) -> list[dict[str, Any]]:
-    """A row for every model on every text, models first.
-
-    Intervals are 95 % bootstrap intervals over lines. The best models on a text are those that tie with the fewest
-    tokens: paired differences, with Holm's correction over the table (`FromBest.fields`). None stands for what cannot
-    be measured, such as an interval on one line.
+    """A row for every model on every text, models first: `counted_rows` of `count_lines`.
 
     Parameters
     ----------
@@ -50,46 +78,59 @@ def fertility_rows(
     seed : of the bootstrap.
     """
     definitions = {file: definition_of(lines, words) for file, lines in texts.items()}
-    found = [
-        [_measured(model, file, tokenizer, lines, definitions[file], seed) for model, tokenizer in models]
+    counts = {
+        file: [count_lines(tokenizer, lines, definitions[file], usable_threads()) for _, tokenizer in models]
         for file, lines in texts.items()
-    ]
-    compared = ties_with_best([[sums for _, sums in of_file] for of_file in found], True, seed)
-    for of_file, against in zip(found, compared, strict=True):
-        for (row, _), own in zip(of_file, against, strict=True):
-            row.update(own.fields())
-    return [of_file[k][0] for k in range(len(models)) for of_file in found]
+    }
+    return counted_rows(models, definitions, counts, seed)
 
 
-def _measured(
-    model: str, file: str, tokenizer: Tokenizer, lines: Sequence[str], definition: str, seed: int
-) -> tuple[dict[str, Any], np.ndarray]:
-    """One model on one text.
+def counted_rows(
+    models: Collection[tuple[str, Tokenizer]],
+    definitions: Mapping[str, str],
+    counts: Mapping[str, Sequence[LineCounts]],
+    seed: int = 0,
+) -> list[dict[str, Any]]:
+    """The rows of texts that are counted, by each of the models.
 
-    Also returns int64[n_lines, 2], tokens and words of each line.
+    Intervals are 95 % bootstrap intervals over lines. The best models on a text are those that tie with the fewest
+    tokens: paired differences, with Holm's correction over the table (`FromBest.fields`). None stands for what cannot
+    be measured, such as an interval on one line.
     """
-    encoded = encode_lines(tokenizer, lines, usable_threads())
-    words = find_words(encoded.seen, definition)
-    measure = fertility(encoded, words, seed)
+    found = [
+        [_row(*model, file, definitions[file], own, seed) for model, own in zip(models, of_file, strict=True)]
+        for file, of_file in counts.items()
+    ]
+    per_line = [[np.column_stack([own.tokens, own.words]) for own in of_file] for of_file in counts.values()]
+    for of_file, against in zip(found, ties_with_best(per_line, True, seed), strict=True):
+        for row, own in zip(of_file, against, strict=True):
+            row.update(own.fields())
+    return [of_file[k] for k in range(len(models)) for of_file in found]
+
+
+def _row(model: str, tokenizer: Tokenizer, file: str, definition: str, counts: LineCounts, seed: int) -> dict[str, Any]:
+    measure = ratio_of_lines("fertility", counts.tokens, counts.words, "words", seed)
     low, high = measure.interval or (math.nan, math.nan)
-    least = floor(encoded, words, seed)
+    n_tokens = int(counts.tokens.sum())
+    continued, multi_word, characters, n_bytes, fewest = counts.sums.tolist()
+    is_known = fewest >= 0
     values: tuple[object, ...] = (
         model,
         file,
         tokenizer.name,
         tokenizer.vocab_size,
-        len(lines),
+        counts.tokens.size,
         measure.n,
-        encoded.n_tokens,
+        n_tokens,
         measure.value,
         low,
         high,
-        continued_words(encoded, words, seed).value,
-        multi_word_tokens(encoded, words, seed).value,
-        units_per_token(encoded, "characters", seed).value,
-        units_per_token(encoded, "bytes", seed).value,
-        least.fertility.value if least else math.nan,
-        least.above.value if least else math.nan,
+        ratio(continued, measure.n),
+        ratio(multi_word, n_tokens),
+        ratio(characters, n_tokens),
+        ratio(n_bytes, n_tokens),
+        ratio(fewest, measure.n) if is_known else math.nan,
+        ratio(n_tokens - fewest, fewest) if is_known else math.nan,
     )
     row = {name: None if value != value else value for name, value in zip(COLUMNS, values, strict=True)}
-    return {**row, "word_definition": DEFINITIONS[definition]}, np.column_stack([encoded.per_line, words.per_line])
+    return {**row, "word_definition": DEFINITIONS[definition]}

@@ -65,8 +65,13 @@ def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
 
 def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Proportion of words with a token boundary strictly inside (Rust et al. 2021, adapted to multi-word tokens)."""
-    continued = _inside(encoded.begin, words) > 0
+    continued = are_continued(encoded, words)
     return ratio_of_lines("continued_words", _sum_by_line(continued, words.word_ptr), words.per_line, "words", seed)
+
+
+def are_continued(encoded: EncodedLines, words: Words) -> np.ndarray:
+    """bool[n_words]: whether a token boundary is strictly inside."""
+    return _inside(encoded.begin, words) > 0
 
 
 def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -84,8 +89,13 @@ def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Me
 
 def multi_word_tokens(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Share of running tokens with text of two or more words (Thunder-Tok paper, appendix D)."""
-    multi = _words_per_token(encoded, words) >= 2
+    multi = are_multi_word(encoded, words)
     return ratio_of_lines("multi_word_tokens", _sum_by_line(multi, encoded.token_ptr), encoded.per_line, "tokens", seed)
+
+
+def are_multi_word(encoded: EncodedLines, words: Words) -> np.ndarray:
+    """bool[n_tokens]: whether a token has text of two or more words."""
+    return _words_per_token(encoded, words) >= 2
 
 
 def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:

@@ -89,10 +89,15 @@ def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
     return _collect(lines, lambda number: word_spans(lines[number], definition), definition)
 
 
-def suggested_definition(lines: Sequence[str]) -> str:
-    """`characters` where most letters belong to scripts written without spaces, else `eojeol`."""
+def letter_counts(lines: Sequence[str]) -> np.ndarray:
+    """int64[2]: letters of scripts written without spaces, and all letters; those of several texts add up."""
     text = "".join(lines)
-    return "characters" if 2 * len(_UNSPACED.findall(text)) > len(_LETTER.findall(text)) else "eojeol"
+    return np.array([len(_UNSPACED.findall(text)), len(_LETTER.findall(text))])
+
+
+def suggested_definition(counts: np.ndarray) -> str:
+    """`characters` where most letters belong to scripts written without spaces, else `eojeol`; of `letter_counts`."""
+    return "characters" if 2 * counts[0] > counts[1] else "eojeol"
 
 
 def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
@@ -101,7 +106,7 @@ def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
     >>> definition_of(["我们去学校。"]), definition_of(["我们去学校。"], "eojeol"), definition_of(["학교에 갔다."])
     ('characters', 'eojeol', 'eojeol')
     """
-    return suggested_definition(lines) if chosen == AUTO else chosen
+    return suggested_definition(letter_counts(lines)) if chosen == AUTO else chosen
 
 
 def byte_offsets(text: str) -> np.ndarray:

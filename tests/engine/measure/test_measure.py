@@ -24,7 +24,7 @@ from engine.measure.distribution import (
 )
 from engine.measure.encoded import encode_lines
 from engine.measure.result import bootstrap_ratio
-from engine.measure.words import find_words, graphemes, suggested_definition, word_spans
+from engine.measure.words import definition_of, find_words, graphemes, word_spans
 from engine.tokenizer import Encoding, Tokenizer
 from tests.engine.unigram.test_trainer import sentences, trained
 
@@ -197,6 +197,18 @@ def test_measures_hold_together(lines, definition) -> None:
     assert intrinsic.round_trip(encoded).value == 1 or not lines
 
 
+def test_what_a_tokenizer_drops_does_not_move_the_tokens_of_later_lines() -> None:
+    class Dropping(Cutter):
+        def encode(self, text: str, allow_special: bool = False) -> Encoding:
+            return Encoding([], []) if text.isspace() else super().encode(text)
+
+    lines = ["가나", "   ", "다라", "", " \t", "다라 가나"]
+    encoded, words = measured(Dropping("가나", "다라"), lines, "eojeol")
+    assert encoded.begin.tolist() == [0, 9, 17, 23, 24]
+    assert encoded.end.tolist() == [6, 15, 23, 24, 30]
+    assert intrinsic.continued_words(encoded, words).value == intrinsic.multi_word_tokens(encoded, words).value == 0
+
+
 def test_partial_characters_are_fallback() -> None:
     encoded = encode_lines(Cutter("가"), ["가나a"])
     assert intrinsic.byte_fallback_rate(encoded).value == pytest.approx(3 / 5)
@@ -237,8 +249,8 @@ def test_the_interval_does_not_depend_on_anything_but_its_seed() -> None:
 def test_graphemes_and_scripts() -> None:
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert graphemes(f"각{family}") == ["각", family]
-    assert suggested_definition(["我们去学校。"]) == suggested_definition(["ฉันไปโรงเรียน"]) == "characters"
-    assert suggested_definition(["학교에 갔다."]) == suggested_definition([]) == "eojeol"
+    assert definition_of(["我们去学校。"]) == definition_of(["ฉันไปโรงเรียน"]) == "characters"
+    assert definition_of(["학교에 갔다."]) == definition_of([]) == "eojeol"
     with pytest.raises(InputError, match="unknown definition"):
         find_words(["a"], "morphemes")
 
