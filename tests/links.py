@@ -193,7 +193,7 @@ LINKS = (
     Link(f"/scores?lang=en&{_8K}&find=다.&kwic=regex&pattern=~다\\.$", ("Search a corpus", "1,165 hits")),
     Link(
         f'/scores?lang=en&{_8K}&find=다.&kwic=query&query=~[word=".*다\\."]&collocates=true&near=words&near_left=2'
-        "&near_right=0&near_least=2&near_by=mi&collocate=~수",
+        "&near_right=0&near_least=3&near_by=mi&collocate=~수",
         ("Search a corpus", "near “수”", "Node: 1,165 times", "Window, left: 2"),
     ),
     Link(

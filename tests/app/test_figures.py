@@ -518,7 +518,7 @@ def test_shares_are_shown_in_percent() -> None:
     table = pd.DataFrame({"text": ["a", "b"], "name": ["x", "x"], "vocab_size": [10, 20], "share": [0.25, 0.5]})
     bars = grouped_bars_figure(table, "text", "name", "share", "T", "A", "en", in_percent=True, xaxis={"title": "X"})
     lines = growth_figure(table, "name", "share", "T", ("X", "A"), "en", in_percent=True)
-    for figure, ticks in ((bars, ".1~%"), (lines, ".0%")):
+    for figure, ticks in ((bars, "~%"), (lines, ".0%")):
         assert figure.layout.yaxis.tickformat == ticks and figure.layout.yaxis.title.text == "A"
         assert figure.layout.xaxis.title.text == "X"
     assert "%{y:.1%}" in lines.data[0].hovertemplate

@@ -19,14 +19,14 @@ from tests.browser.chromium import FLAGS, find_chromium
 from tests.load.interaction import runs, server
 
 _PAGES = "explore,lattice,rounds,scores,token,cost,search?q=학교,morphology,growth,compare,learn_bpe,lessons,papers"
-# Notes the first frame with the axes of a chart, a component's drawing or a table where the picture is.
+# Notes the first frame with the axes or marks of a chart, a component's drawing or a table where the picture is.
 _WATCH = """() => {
   const drawn = 'svg *, canvas, table td, [data-item], .row, button';
   const look = () => {
     const place = document.querySelector('.st-key-picture');
     const chart = place?.querySelector('.stPlotlyChart');
     const shadows = [...(place?.querySelectorAll('*') ?? [])].map((one) => one.shadowRoot);
-    const is_drawn = chart ? chart.querySelector('.main-svg .xtick, .main-svg .annotation')
+    const is_drawn = chart ? chart.querySelector('.main-svg :is(.xtick, .annotation, .trace)')
       : [place, ...shadows].some((root) => root?.querySelector(drawn));
     if (is_drawn) window.pictured = performance.now();
     else requestAnimationFrame(look);

@@ -37,7 +37,7 @@ def grouped_bars_figure(
         "%{x}<br>%{fullData.name}: %{y:.3f}",
         error_y=lambda rows: whiskers(rows) if "low" in rows and rows["low"].notna().any() else None,
     )
-    yaxis = {"title": axis, "rangemode": "tozero", "tickformat": ".1~%" if in_percent else ""}
+    yaxis = {"title": axis, "rangemode": "tozero", "tickformat": "~%" if in_percent else ""}
     return chart(
         traces, title, language, 460, empty_height=HEIGHT, barmode="group", bargap=0.25, xaxis=xaxis or {}, yaxis=yaxis
     )

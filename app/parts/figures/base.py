@@ -21,8 +21,9 @@ from engine.unigram.model.levels import LEVELS
 FONT_SIZE = 14
 TITLE_SIZE = 17
 HEIGHT = 440
-# Columns in a line of a title: as many as fit on a phone, where the style sheet makes titles smaller.
-_TITLE_COLUMNS = 52
+# Columns in a line of a title: as many as fit on a phone, where the style sheet makes titles smaller; and in a figure
+# that has a third of the page.
+TITLE_COLUMNS, THIRD_COLUMNS = 52, 26
 
 Axis = dict[str, object]
 Trace = dict[str, Any]
@@ -108,10 +109,16 @@ def _plain(value: object) -> object:
 
 
 def arrange(
-    traces: Sequence[Trace], title: str, height: int = HEIGHT, *, title_size: int = TITLE_SIZE, **layout: object
+    traces: Sequence[Trace],
+    title: str,
+    height: int = HEIGHT,
+    *,
+    title_size: int = TITLE_SIZE,
+    title_columns: int = TITLE_COLUMNS,
+    **layout: object,
 ) -> Plot:
     """A figure with its title, the shared layout, and additions from `layout`."""
-    lines = broken(title, _TITLE_COLUMNS)
+    lines = broken(title, title_columns)
     shared: dict[str, object] = {
         "title": {
             "text": "<br>".join(lines),
@@ -121,6 +128,8 @@ def arrange(
             "yref": "container",
             "y": 0.98,
             "yanchor": "top",
+            # Plotly places the base line of the first of several lines where the top of a single one would be.
+            "pad": {"t": round(0.9 * title_size) if len(lines) > 1 else 0},
         },
         "height": height,
         "margin": {"l": 10, "r": 10, "t": 48, "b": 10},

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from app.parts.figures.base import HEIGHT, TITLE_SIZE, Plot, Trace, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import HEIGHT, TITLE_COLUMNS, TITLE_SIZE, Plot, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.styles import STYLES, Style, filled, series_style
 
 # Bars that lie below each other, one for each row of a table, divided by series; and numbers in their parts.
@@ -153,9 +153,10 @@ def chart(
     *,
     empty_height: int | None = None,
     title_size: int = TITLE_SIZE,
+    title_columns: int = TITLE_COLUMNS,
     **layout: object,
 ) -> Plot:
     """Traces with a title and the shared layout; without traces, that there is nothing to show, in its own height."""
     if not traces:
         return nothing_to_show(title, language, empty_height or height)
-    return arrange(traces, title, height, title_size=title_size, **layout)
+    return arrange(traces, title, height, title_size=title_size, title_columns=title_columns, **layout)

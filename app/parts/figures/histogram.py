@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import LEGEND_ON_TOP, Axis, Plot, nothing_to_show, power_axis, unit_name
+from app.parts.figures.base import LEGEND_ON_TOP, THIRD_COLUMNS, Axis, Plot, nothing_to_show, power_axis, unit_name
 from app.parts.figures.charts import Series, bars, chart
 from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import REMOVED, SURVIVING, Extent
@@ -58,7 +58,13 @@ def stacked(
         for fate, count in counts.items()
     ]
     traces = bars(series, "middle", "count", "%{y:,}<extra>%{fullData.name}</extra>", width=bins["width"])
-    layout = {"barmode": "stack", "bargap": 0, "hovermode": "x unified", **LEGEND_ON_TOP}
+    layout = {
+        "title_columns": THIRD_COLUMNS,
+        "barmode": "stack",
+        "bargap": 0,
+        "hovermode": "x unified",
+        **LEGEND_ON_TOP,
+    }
     yaxis = {"title": translate("scores.axis.count", language)}
     return chart(traces, title, language, HEIGHT, xaxis=axis, yaxis=yaxis, **layout)
 

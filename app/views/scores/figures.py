@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from app.parts.figures.base import LEGEND_ON_TOP, Axis, Plot, nothing_to_show, power_of_ten, unit_name
+from app.parts.figures.base import LEGEND_ON_TOP, THIRD_COLUMNS, Axis, Plot, nothing_to_show, power_of_ten, unit_name
 from app.parts.figures.charts import chart, dots, split
 from app.parts.figures.styles import FATE_STYLES
 from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING, Extent
@@ -60,4 +60,5 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
         "range": [np.log10(extent.low * factor) - 0.05, np.log10(extent.high * factor) + 0.08],
         **values,
     }
-    return chart(traces, title, language, _RANK_HEIGHT, xaxis=ranks_axis, yaxis=scores_axis, **LEGEND_ON_TOP)
+    layout = {"title_columns": THIRD_COLUMNS, **LEGEND_ON_TOP}
+    return chart(traces, title, language, _RANK_HEIGHT, xaxis=ranks_axis, yaxis=scores_axis, **layout)

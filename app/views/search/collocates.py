@@ -24,7 +24,7 @@ from engine.measure.collocates import MAX_WINDOW, Sides, Windows, collocates, ha
 from engine.measure.layers import MORPHEMES, Layer, Spans
 
 _MAX_LABEL, _MAX_ROWS = 80, 500
-_WIDTH, _LEAST, _MAX_LEAST = 5, 3, 1000
+_WIDTH, _LEAST, _MAX_LEAST = 5, 2, 1000
 _COLLOCATE = UrlValue("collocate", "search.collocate", short_text(_MAX_LABEL), state.pack_text, "")
 
 

@@ -45,7 +45,7 @@ def key_figure(table: pd.DataFrame, title: str, language: str) -> Plot:
     parts = split(top, "group")
     traces = bars(parts, "ratio", "place", "%{customdata}", orientation="h", error_x=whiskers, customdata="hover")
     names = [marked_up(" · ".join(filter(None, pair))) for pair in zip(top["label"], top["kind"], strict=True)]
-    height, middle = 130 + 19 * len(top), upright_line(0, GREY, 1.5)
+    height, middle = 140 + 24 * len(top), upright_line(0, GREY, 1.5)
     xaxis = {"title": "<br>".join(broken(translate("search.axis.ratio", language), _AXIS_COLUMNS)), "zeroline": False}
     yaxis = {"tickvals": list(range(len(top))), "ticktext": names, "autorange": "reversed"}
     return chart(
