@@ -191,7 +191,7 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
         "x": centres[0].astype(np.float32),
         "y": (centres[1] * factor).astype(np.float32),
         "opacity": 0.55,
-        "showscale": not is_small,
+        "showscale": False,  # the legend has its ends, and where the pointer is, the share stands
     }
     if is_small:
         percent = np.nan_to_num(1 + 100 * share).round().astype(np.uint8)
@@ -205,11 +205,6 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
         "colorscale": _SHARE_COLOURS,
         "hovertemplate": translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
         + "<extra></extra>",
-        "colorbar": {
-            "title": {"text": translate("scores.scatter.share", language), "side": "right"},
-            "tickformat": ".0%",
-            "thickness": 14,
-        },
     }
 
 
