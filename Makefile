@@ -148,6 +148,7 @@ requirements: environment
 	$(LOCK) --group uv --output-file requirements/uv.txt
 	$(LOCK) pyproject.toml --extra app --output-file requirements.txt
 	$(LOCK) pyproject.toml --extra cluster -c requirements.txt --output-file requirements/cluster.txt
+	$(LOCK) pyproject.toml --extra postgresql -c requirements.txt --output-file requirements/postgresql.txt
 	$(LOCK) --group dev -c requirements.txt -c requirements/cluster.txt --output-file requirements/dev.txt
 	$(LOCK) --group docs -c requirements.txt -c requirements/dev.txt --output-file requirements/docs.txt
 	$(COMPILE) pyproject.toml --extra lm --no-deps -c requirements.txt --output-file requirements/lm.txt

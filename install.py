@@ -17,11 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+_EXTRAS = ("requirements/cluster.txt", "requirements/postgresql.txt")
 # What can be installed, and the files that pin it.
 LOCKS = {
     "app": ("requirements.txt",),
-    "dev": ("requirements.txt", "requirements/cluster.txt", "requirements/dev.txt"),
-    "docs": ("requirements.txt", "requirements/cluster.txt", "requirements/dev.txt", "requirements/docs.txt"),
+    "dev": ("requirements.txt", *_EXTRAS, "requirements/dev.txt"),
+    "docs": ("requirements.txt", *_EXTRAS, "requirements/dev.txt", "requirements/docs.txt"),
 }
 _UNFINISHED = "unfinished"
 _PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")

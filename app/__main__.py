@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from app.server.limits import variable, with_preset
+from app.server.store.opening import check_library
 from app.server.visitors import server_environment
 from engine.errors import InputError
 from engine.messages import locale_language
@@ -63,6 +64,7 @@ def main() -> None:
     try:
         require_packages()
         check_port(sys.argv[1:], environment)
+        check_library(environment)
     except InputError as error:
         sys.stderr.write(f"{error.text(locale_language())}\n")
         sys.exit(2)

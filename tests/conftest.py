@@ -11,8 +11,10 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from app.server.store.tables import Store
     from app.server.work.jobs import Registry  # tests of the engine alone do not load the app
     from tests.hub_server import HubServer
+    from tests.running.postgresql_server import PostgresqlServer
 
 pytest_plugins = ["tests.running.green"]
 
@@ -142,3 +144,44 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Iterator[HubServer]
         (folder := tmp_path / "hub").mkdir()
         monkeypatch.setattr("engine.public.hub.safe_cache_folder", lambda name: folder)
         yield server
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> "Iterator[PostgresqlServer]":
+    """A server of this process, for all its tests."""
+    from tests.running import postgresql_server
+
+    with postgresql_server.running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Of an empty library, on each database."""
+    if request.param == "sqlite":
+        return tmp_path / "library"
+    from tests.running import postgresql_server
+
+    return postgresql_server.empty(request.getfixturevalue("postgresql").url())
+
+
+@pytest.fixture
+def open_library(place: Path | str) -> "Iterator[Callable[..., Store]]":
+    """Opens the library at `place`, as often as it is called, with limits if they are given."""
+    from app.server.store.opening import open_store
+
+    opened: list[Store] = []
+
+    def open_one(**limits: int) -> "Store":
+        opened.append(open_store(place, **limits))
+        return opened[-1]
+
+    yield open_one
+    for each in opened:
+        each.database.close()
+
+
+@pytest.fixture
+def store(open_library: "Callable[..., Store]") -> "Store":
+    """An empty library, on each database."""
+    return open_library()

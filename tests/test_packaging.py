@@ -31,7 +31,7 @@ _OF_APP = {"export", "morphology", "public"}  # the extras that the extra `app` 
 # What is pinned with hashes, by its file.
 _CHOSEN = {
     "requirements.txt": [*_BASE, *_EXTRAS["app"], *chain(*(_EXTRAS[key] for key in _OF_APP))],
-    "requirements/cluster.txt": [*_BASE, *_EXTRAS["cluster"]],
+    **{f"requirements/{key}.txt": [*_BASE, *_EXTRAS[key]] for key in ("cluster", "postgresql")},
     **{f"requirements/{key}.txt": chosen for key, chosen in _PROJECT["dependency-groups"].items()},
 }
 _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")

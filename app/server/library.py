@@ -1,28 +1,25 @@
-"""The run library of this server: its folder, whether it is usable, and how the app saves runs in it.
+"""The run library of this server: where it is, whether it is usable, and how the app saves runs in it.
 
-`THUNDER_TOK_LIBRARY` names its folder; `off` disables it.
+`THUNDER_TOK_LIBRARY` names its folder or its database; `off` disables it.
 """
 
 import logging
 import os
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from app.server.limits import PREFIX, limits
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.limits import limits
+from app.server.store.opening import library_place, open_store
 from app.server.store.store import LibraryError, NewRun
+from app.server.store.tables import Store
 from app.texts.corpora import Text, corpus_fingerprint
 from engine.errors import InputError
-from engine.machine.folders import data_folder
 from engine.tokenizer import Tokenizer
 
-FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
-_OFF = "off"
 _RETRY_SECONDS = 20.0
 _lock = threading.Lock()
 _log = logging.getLogger(__name__)
@@ -31,23 +28,27 @@ _log = logging.getLogger(__name__)
 class Opened(NamedTuple):
     """The library, or why it cannot be used; neither if it is disabled."""
 
-    library: SqliteStore | None = None
+    library: Store | None = None
     error: InputError | None = None
 
 
 class Opener:
-    """Opens the library in a folder; after a failure, retries later in case somebody has repaired it.
+    """Opens the library; after a failure, retries later in case somebody has repaired it.
 
     Parameters
     ----------
-    folder : None for no library.
+    place : its folder or the address of its database; None for no library.
     retry_seconds : how long a failure is reported before the next attempt.
     """
 
     def __init__(
-        self, folder: Path | None, max_bytes: int, owner_bytes: int | None = None, retry_seconds: float = _RETRY_SECONDS
+        self,
+        place: Path | str | None,
+        max_bytes: int,
+        owner_bytes: int | None = None,
+        retry_seconds: float = _RETRY_SECONDS,
     ) -> None:
-        self._folder, self._max_bytes, self._owner_bytes = folder, max_bytes, owner_bytes
+        self._place, self._max_bytes, self._owner_bytes = place, max_bytes, owner_bytes
         self._retry_seconds = retry_seconds
         self._lock = threading.Lock()
         self._found = self._open()
@@ -64,10 +65,10 @@ class Opener:
         return self._found
 
     def _open(self) -> Opened:
-        if self._folder is None:
+        if self._place is None:
             return Opened()
         try:
-            store = SqliteStore(self._folder, self._max_bytes, self._owner_bytes)
+            store = open_store(self._place, self._max_bytes, self._owner_bytes)
         except InputError as error:
             return Opened(error=error)
         if store.set_aside:
@@ -80,7 +81,7 @@ def opened() -> Opened:
     return _server_library()
 
 
-def library() -> SqliteStore:
+def library() -> Store:
     """The library.
 
     Raises
@@ -104,15 +105,7 @@ def _server_library() -> Opened:
 @cache
 def _server_opener() -> Opener:
     each, all_ = limits().library_mb_per_owner, limits().library_mb
-    return Opener(library_folder(os.environ), all_ * 1_000_000, each * 1_000_000)
-
-
-def library_folder(environment: Mapping[str, str]) -> Path | None:
-    """The folder named by the environment, else the default data folder; None for no library."""
-    named = environment.get(FOLDER_VARIABLE, "").strip()
-    if named.lower() == _OFF:
-        return None
-    return Path(named).expanduser() if named else data_folder()
+    return Opener(library_place(os.environ), all_ * 1_000_000, each * 1_000_000)
 
 
 def new_run(

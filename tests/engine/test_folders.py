@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from app.server.library import Opener, library_folder
+from app.server.library import Opener
+from app.server.store.opening import library_place
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import NewRun
 from engine.machine import folders
@@ -41,15 +42,15 @@ def _names(folder: Path) -> list[str]:
 
 
 def test_who_begins_now_gets_the_place_of_the_system(places: _Places) -> None:
-    assert library_folder({}) == places.new
+    assert library_place({}) == places.new
     places.old.mkdir(parents=True)  # an empty folder holds nothing that could be lost
-    assert library_folder({}) == places.new
+    assert library_place({}) == places.new
 
 
 def test_a_library_at_the_old_place_stays_in_use(places: _Places) -> None:
     SqliteStore(places.old).runs.save(_RUN, "me")
     for _ in range(2):  # every start
-        folder = library_folder({})
+        folder = library_place({})
         assert folder == places.old
         assert _names(folder) == ["실험"]
     assert not places.new.exists()
@@ -61,7 +62,7 @@ def test_of_two_libraries_the_new_one_is_used_and_the_old_one_is_left_alone(
     SqliteStore(places.old).runs.save(_RUN, "me")
     SqliteStore(places.new)
     before = {path.name: path.read_bytes() for path in places.old.iterdir()}
-    assert library_folder({}) == places.new
+    assert library_place({}) == places.new
     assert str(places.old) in caplog.text
     assert {path.name: path.read_bytes() for path in places.old.iterdir()} == before
 
@@ -72,7 +73,7 @@ def test_folders_that_may_not_be_written_lose_nothing(places: _Places, as_nobody
     places.new.parent.mkdir()
     as_nobody(places.old, places.new.parent)
     # Not a new library where nobody would find the old runs: it is said what is wrong with the old one.
-    assert library_folder({}) == places.old
+    assert library_place({}) == places.old
     error = Opener(places.old, 1_000_000).opened().error
     assert error is not None and error.code == "library.not_writable"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.server.library import library_folder
 from app.server.limits import PRESETS, with_preset
+from app.server.store.opening import library_place
 from research.site.space import make_space
 from tests.container import steps
 
@@ -24,7 +24,7 @@ def test_the_recipe_finds_its_files_and_starts_a_demonstration(space: Path) -> N
     assert copied and all((space / name).exists() for name in copied)
     settings = dict(step.rest.split("=", 1) for step in steps(space) if step.word == "ENV" and "=" in step.rest)
     assert settings["THUNDER_TOK_PRESET"] in PRESETS
-    assert library_folder(with_preset({"THUNDER_TOK_LIBRARY": "/data", **settings})) is None
+    assert library_place(with_preset({"THUNDER_TOK_LIBRARY": "/data", **settings})) is None
     assert settings["THUNDER_TOK_FRAME_ANCESTORS"] == "https://huggingface.co"
     assert [step.word for step in steps(space)][-1] == "CMD"
 

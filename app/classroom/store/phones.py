@@ -1,10 +1,10 @@
 """Phones that have joined a room, each stored as a hash of the secret it made up, salted with the room."""
 
 import hashlib
-import sqlite3
 import time
 
 from app.classroom.store.records import Joined, JoiningClosedError, RemovedError, RoomLimitError
+from app.server.store.database import Transaction
 
 MAX_STUDENTS = 1500
 # Without letters that are easily confused with others or with digits.
@@ -23,14 +23,14 @@ def participation_code(student: str) -> str:
     return f"{''.join(letters[:4])}-{''.join(letters[4:])}"
 
 
-def participants(db: sqlite3.Connection, room_id: str) -> list[str]:
+def participants(db: Transaction, room_id: str) -> list[str]:
     query = """
         SELECT DISTINCT answer.student FROM answer JOIN room ON room.number = answer.room WHERE room.id = ?
     """
     return sorted(participation_code(str(student)) for (student,) in db.execute(query, (room_id,)))
 
 
-def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) -> None:
+def join(db: Transaction, room: int, student: str, takes_phones: bool) -> None:
     """Add the phone unless it has already joined. Call it in a transaction.
 
     Raises
@@ -43,7 +43,7 @@ def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) ->
         return
     if not takes_phones:
         raise JoiningClosedError("room.joining_closed")
-    query = "SELECT count(*) - coalesce(sum(is_gone), 0), coalesce(max(place), 0) FROM phone WHERE room = ?"
+    query = "SELECT count(*) FILTER (WHERE is_gone = 0), coalesce(max(place), 0) FROM phone WHERE room = ?"
     n_there, last = db.execute(query, (room,)).fetchone()
     if n_there >= MAX_STUDENTS:
         raise RoomLimitError("room.full")
@@ -57,7 +57,7 @@ def require_there(is_gone: int) -> None:
         raise RemovedError("room.removed")
 
 
-def leave(db: sqlite3.Connection, room: int, condition: str, *values: str | int) -> bool:
+def leave(db: Transaction, room: int, condition: str, *values: str | int) -> bool:
     """Mark phones as gone and delete their answers; whether any was to the current question. In a transaction."""
     chosen = f"SELECT student FROM phone WHERE room = ? AND {condition}"
     query = f"""
@@ -67,18 +67,20 @@ def leave(db: sqlite3.Connection, room: int, condition: str, *values: str | int)
     is_asked = bool(db.execute(query, (room, room, *values)).fetchone()[0])
     db.execute(f"DELETE FROM answer WHERE room = ? AND student IN ({chosen})", (room, room, *values))
     db.execute(f"UPDATE phone SET is_gone = 1 WHERE room = ? AND {condition}", (room, *values))
-    query = "DELETE FROM phone WHERE room = ? AND is_gone AND place < (SELECT max(place) FROM phone WHERE room = ?) - ?"
+    query = (
+        "DELETE FROM phone WHERE room = ? AND is_gone = 1 AND place < (SELECT max(place) FROM phone WHERE room = ?) - ?"
+    )
     db.execute(query, (room, room, _MAX_GONE))
     return is_asked
 
 
-def joined(db: sqlite3.Connection, room_id: str) -> list[Joined]:
+def joined(db: Transaction, room_id: str) -> list[Joined]:
     """When the phones in the room joined."""
     query = """
-        SELECT joined, count(*), sum(EXISTS (
+        SELECT joined, count(*), count(*) FILTER (WHERE EXISTS (
             SELECT 1 FROM answer WHERE answer.room = room.number AND answer.step = room.step
             AND answer.student = phone.student
-        )) FROM phone JOIN room ON room.number = phone.room WHERE room.id = ? AND NOT is_gone
+        )) FROM phone JOIN room ON room.number = phone.room WHERE room.id = ? AND is_gone = 0
         GROUP BY joined ORDER BY joined
     """
     return [Joined(*row) for row in db.execute(query, (room_id,))]

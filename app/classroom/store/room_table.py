@@ -2,16 +2,14 @@
 
 import hashlib
 import secrets
-import sqlite3
 import time
-from pathlib import Path
 
 from app.classroom.store.phones import LETTERS, leave
 from app.classroom.store.records import Room, RoomLimitError, RoomState, RoomUse, read_room_state
-from app.server.store.sqlite.database import connection, delete, transaction
-from app.server.store.sqlite.schema import TEXT_SECONDS, Row
-from app.server.store.sqlite.table import StoreTable, as_id, hashed
+from app.server.store.database import Database, Row, Transaction
+from app.server.store.schema import TEXT_SECONDS
 from app.server.store.store import UnknownIdError
+from app.server.store.table import StoreTable, as_id, hashed
 from app.server.visitors import region
 
 
@@ -53,8 +51,8 @@ OF = "SELECT number FROM room WHERE id = ?"
 class RoomTable(StoreTable):
     """Rooms, without what phones do in them."""
 
-    def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
-        super().__init__(path, max_bytes, owner_bytes)
+    def __init__(self, database: Database, max_bytes: int, owner_bytes: int) -> None:
+        super().__init__(database, max_bytes, owner_bytes)
         self._clock = Clock()
 
     def open(self, owner: str, language: str, state: RoomState, network: str = "", has_password: bool = False) -> Room:
@@ -71,12 +69,13 @@ class RoomTable(StoreTable):
         """
         room_id, me = secrets.token_urlsafe(12), hashed(owner)
         around, place = hashed(f"region/{region(network)}"), hashed(f"network/{network}")
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             query = f"""
-                SELECT count(*), coalesce(sum(network LIKE '%' || ?), 0), coalesce(sum(network LIKE ? || '%'), 0),
-                coalesce(sum(owner = ?), 0) FROM room WHERE {OPEN}
+                SELECT count(*), count(*) FILTER (WHERE network LIKE ?), count(*) FILTER (WHERE network LIKE ?),
+                count(*) FILTER (WHERE owner = ?) FROM room WHERE {OPEN}
             """
-            n_all, n_near, n_around, n_owned = db.execute(query, (place, around, me, self._clock.early())).fetchone()
+            values = (f"%{place}", f"{around}%", me, self._clock.early())
+            n_all, n_near, n_around, n_owned = db.execute(query, values).fetchone()
             if n_owned >= MAX_OWNED:
                 raise RoomLimitError("room.owned", limit=MAX_OWNED)
             if n_near >= MAX_FROM_NETWORK and not has_password:
@@ -93,7 +92,7 @@ class RoomTable(StoreTable):
             db.execute(query, (room_id, _free_code(db), me, around + place, language, state.to_json(), expires))
         return self.find(room_id)
 
-    def _end_idle(self, db: sqlite3.Connection) -> bool:
+    def _end_idle(self, db: Transaction) -> bool:
         """End the oldest room that no phone has joined for an hour; whether there was one."""
         query = f"""
             DELETE FROM room WHERE number = (SELECT min(number) FROM room WHERE {OPEN} AND expires < ?
@@ -109,10 +108,10 @@ class RoomTable(StoreTable):
         ------
         UnknownIdError : there is none; it may have ended.
         """
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             return self._find(db, room_id)
 
-    def _find(self, db: sqlite3.Connection, room_id: str) -> Room:
+    def _find(self, db: Transaction, room_id: str) -> Room:
         query = f"SELECT {COLUMNS} FROM room WHERE id = ? AND {_THERE}"
         row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
         if row is None:
@@ -126,7 +125,7 @@ class RoomTable(StoreTable):
         ------
         UnknownIdError : there is none.
         """
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             query = f"SELECT id FROM room WHERE code = ? AND {OPEN}"
             row = db.execute(query, (as_id(code.upper()), self._clock.early())).fetchone()
         if row is None:
@@ -134,24 +133,24 @@ class RoomTable(StoreTable):
         return str(row[0])
 
     def owns(self, room_id: str, owner: str) -> bool:
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             query = f"SELECT 1 FROM room WHERE id = ? AND owner = ? AND {_THERE}"
             return db.execute(query, (as_id(room_id), hashed(owner), self._clock.early())).fetchone() is not None
 
     def owned(self, owner: str) -> list[Room]:
         query = f"SELECT {COLUMNS} FROM room WHERE owner = ? AND {_THERE} ORDER BY number DESC"
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             return [as_room(row) for row in db.execute(query, (hashed(owner), self._clock.early()))]
 
     def all(self) -> list[RoomUse]:
         """Everyone's rooms, newest first."""
         query = """
-            SELECT id, iif(kept_bytes IS NULL, code, ''),
-            (SELECT count(*) FROM phone WHERE phone.room = room.number AND NOT is_gone),
+            SELECT id, CASE WHEN kept_bytes IS NULL THEN code ELSE '' END,
+            (SELECT count(*) FROM phone WHERE phone.room = room.number AND is_gone = 0),
             (SELECT count(*) FROM answer WHERE answer.room = room.number), expires
             FROM room ORDER BY number DESC
         """
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             return [RoomUse(*row) for row in db.execute(query)]
 
     def change(self, room: Room, owner: str) -> Room:
@@ -161,18 +160,18 @@ class RoomTable(StoreTable):
         ------
         UnknownIdError : the room is gone or kept, or not the owner's.
         """
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             number = self._write(db, room, owner)
             query = f"SELECT 1 FROM answer WHERE room = ? AND step LIKE '%{ASIDE}'"
             has_cleared = db.execute(query, (number,)).fetchone() is not None
         if has_cleared:  # nobody can bring them back any more
-            delete(self._path, lambda db: self._forget_cleared(db, number))
+            self._database.delete(lambda db: self._forget_cleared(db, number))
         return self.find(room.id)
 
-    def _forget_cleared(self, db: sqlite3.Connection, number: int) -> None:
+    def _forget_cleared(self, db: Transaction, number: int) -> None:
         db.execute(f"DELETE FROM answer WHERE room = ? AND step LIKE '%{ASIDE}'", (number,))
 
-    def _write(self, db: sqlite3.Connection, room: Room, owner: str) -> int:
+    def _write(self, db: Transaction, room: Room, owner: str) -> int:
         """Write the room; returns its number."""
         query = f"""
             UPDATE room SET language = ?, step = ?, is_open = ?, ends = ?, state = ?, version = version + 1
@@ -185,25 +184,28 @@ class RoomTable(StoreTable):
     def ask_again(self, room: Room, owner: str) -> Room:
         """As `change`, and clear the answers to the room's question, until its next change."""
 
-        def clear(db: sqlite3.Connection) -> None:
+        def clear(db: Transaction) -> None:
             number = self._write(db, room, owner)
             self._forget_cleared(db, number)
             query = f"UPDATE answer SET step = step || '{ASIDE}' WHERE room = ? AND step = ?"
             db.execute(query, (number, room.step))
 
-        delete(self._path, clear)
+        self._database.delete(clear)
         return self.find(room.id)
 
     def undo_ask_again(self, room: Room, owner: str) -> Room:
         """As `change`, and bring cleared answers back; what a phone has answered since then counts."""
 
-        def restore(db: sqlite3.Connection) -> None:
+        def restore(db: Transaction) -> None:
             number = self._write(db, room, owner)
-            query = f"UPDATE OR IGNORE answer SET step = rtrim(step, '{ASIDE}') WHERE room = ? AND step = ?"
-            db.execute(query, (number, room.step + ASIDE))
+            query = """
+                UPDATE answer SET step = ? WHERE room = ? AND step = ?
+                AND student NOT IN (SELECT student FROM answer WHERE room = ? AND step = ?)
+            """
+            db.execute(query, (room.step, number, room.step + ASIDE, number, room.step))
             self._forget_cleared(db, number)
 
-        delete(self._path, restore)
+        self._database.delete(restore)
         return self.find(room.id)
 
     def let_join(self, room_id: str, owner: str, takes_phones: bool) -> None:
@@ -214,10 +216,10 @@ class RoomTable(StoreTable):
         UnknownIdError : the room is gone or kept, or not the owner's.
         """
         query = f"UPDATE room SET takes_phones = ? WHERE id = ? AND owner = ? AND {_GOES_ON}"
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             _change_one(db, query, int(takes_phones), as_id(room_id), hashed(owner))
 
-    def _touch(self, db: sqlite3.Connection, room_id: str, owner: str) -> int:
+    def _touch(self, db: Transaction, room_id: str, owner: str) -> int:
         query = f"UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND {_GOES_ON}"
         _change_one(db, query, as_id(room_id), hashed(owner))
         return int(db.execute(OF, (as_id(room_id),)).fetchone()[0])
@@ -229,10 +231,10 @@ class RoomTable(StoreTable):
         ------
         FullError, OwnerFullError : the answers have no place.
         """
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             room = self._touch(db, room_id, owner)
-            query = "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM answer WHERE room = ?"
-            size = int(db.execute(query, (room,)).fetchone()[0])
+            contents = db.execute("SELECT content FROM answer WHERE room = ?", (room,))
+            size = sum(len(content.encode()) for (content,) in contents)
             self._check_space(db, owner, size, size)
             query = """
                 UPDATE room SET kept_bytes = ?, expires = ?, code = id, network = '', is_open = 0 WHERE number = ?
@@ -241,7 +243,7 @@ class RoomTable(StoreTable):
 
     def lecturer_key(self, room_id: str) -> str:
         """A secret of the room that its id does not reveal; empty if there is no such room."""
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             query = f"SELECT owner FROM room WHERE id = ? AND {_THERE}"
             row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
         # The key is derived from the owner's hash, which cannot be derived from it.
@@ -251,13 +253,13 @@ class RoomTable(StoreTable):
         """Remove rooms that expired at least `grace_seconds` ago, with all their answers."""
         over = self._clock.early() - grace_seconds
 
-        def change(db: sqlite3.Connection) -> None:
+        def change(db: Transaction) -> None:
             db.execute("DELETE FROM room WHERE expires < ?", (over,))
 
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             is_any = db.execute("SELECT 1 FROM room WHERE expires < ?", (over,)).fetchone()
         if is_any:
-            delete(self._path, change)
+            self._database.delete(change)
 
     def end(self, room_id: str, owner: str) -> None:
         """End a room of the owner's; it is removed with its answers unless it is resumed within a minute.
@@ -267,7 +269,7 @@ class RoomTable(StoreTable):
         UnknownIdError : there is none, or it is not the owner's.
         """
         query = "UPDATE room SET resumes = expires, expires = ? WHERE id = ? AND owner = ? AND resumes IS NULL"
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             _change_one(db, query, self._clock.late() + RESUME_SECONDS, as_id(room_id), hashed(owner))
 
     def resume(self, room_id: str, owner: str) -> Room:
@@ -286,7 +288,7 @@ class RoomTable(StoreTable):
             WHERE id = ? AND owner = ? AND resumes IS NULL AND kept_bytes IS NOT NULL AND expires >= ?
         """
         room, now = (as_id(room_id), hashed(owner)), self._clock.early()
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             if not db.execute(ended, (*room, now)).rowcount:
                 again, recent = self._clock.late() + ROOM_SECONDS, now + TEXT_SECONDS - RESUME_SECONDS
                 _change_one(db, kept, _free_code(db), again, *room, recent)
@@ -300,23 +302,23 @@ class RoomTable(StoreTable):
         UnknownIdError : the room is gone or kept, or not the owner's.
         """
 
-        def change(db: sqlite3.Connection) -> None:
+        def change(db: Transaction) -> None:
             number = self._touch(db, room_id, owner)
-            leave(db, number, "NOT is_gone")
+            leave(db, number, "is_gone = 0")
             query = """
                 UPDATE room SET step = '', is_open = 0, ends = 0, state = ?, takes_phones = 1, expires = ?
                 WHERE number = ?
             """
             db.execute(query, (state.to_json(), self._clock.late() + ROOM_SECONDS, number))
 
-        delete(self._path, change)
+        self._database.delete(change)
         return self.find(room_id)
 
     def remove(self, room_id: str) -> None:
-        delete(self._path, lambda db: _change_one(db, "DELETE FROM room WHERE id = ?", as_id(room_id)))
+        self._database.delete(lambda db: _change_one(db, "DELETE FROM room WHERE id = ?", as_id(room_id)))
 
 
-def _change_one(db: sqlite3.Connection, query: str, *values: str | int) -> None:
+def _change_one(db: Transaction, query: str, *values: str | int) -> None:
     if db.execute(query, values).rowcount != 1:
         raise gone()
 
@@ -338,7 +340,7 @@ def gone() -> UnknownIdError:
     return UnknownIdError("room.gone")
 
 
-def _free_code(db: sqlite3.Connection) -> str:
+def _free_code(db: Transaction) -> str:
     while True:
         code = "".join(secrets.choice(LETTERS) for _ in range(_CODE_LENGTH))
         if db.execute("SELECT 1 FROM room WHERE code = ?", (code,)).fetchone() is None:

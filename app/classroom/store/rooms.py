@@ -1,8 +1,6 @@
 """What phones do in the rooms of classes: join, answer and leave."""
 
-import sqlite3
 import time
-from pathlib import Path
 
 from app.classroom.store.phones import join, joined, leave, participants, participation_code, require_there
 from app.classroom.store.records import (
@@ -17,10 +15,9 @@ from app.classroom.store.records import (
     read_room_state,
 )
 from app.classroom.store.room_table import ASIDE, COLUMNS, OF, OPEN, RoomTable, as_room, gone
-from app.server.store.sqlite.database import Together, connection, delete, transaction
-from app.server.store.sqlite.schema import Row
-from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.server.store.sqlite.table import as_id, hashed
+from app.server.store.database import Database, Row, Together, Transaction
+from app.server.store.table import as_id, hashed
+from app.server.store.tables import Store
 
 MAX_ANSWERS = 40_000
 # Tolerance for an answer in transit when the time ran out.
@@ -34,9 +31,9 @@ class Rooms(RoomTable):
     Of a student nothing is kept but a hash of a secret that their phone made up.
     """
 
-    def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
-        super().__init__(path, max_bytes, owner_bytes)
-        self._together = Together(path)
+    def __init__(self, database: Database, max_bytes: int, owner_bytes: int) -> None:
+        super().__init__(database, max_bytes, owner_bytes)
+        self._together = Together(database)
 
     def visit(self, room_id: str, student: str) -> Visit:
         """What a phone finds; one that was never there joins.
@@ -48,13 +45,13 @@ class Rooms(RoomTable):
         RoomLimitError : the room is full.
         UnknownIdError : there is no such room, or it is kept.
         """
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             found = self._seen(db, room_id, student)
             if found is None:
                 self._find(db, room_id)  # so that no lock is taken if there is no such room
         return found or self._together.run(lambda db: self._join(db, room_id, student))
 
-    def _join(self, db: sqlite3.Connection, room_id: str, student: str) -> Visit:
+    def _join(self, db: Transaction, room_id: str, student: str) -> Visit:
         number, takes_phones = self._open_room(db, room_id, "takes_phones")
         join(db, number, _student(room_id, student), takes_phones)
         found = self._seen(db, room_id, student)
@@ -62,7 +59,7 @@ class Rooms(RoomTable):
             raise gone()
         return found
 
-    def _seen(self, db: sqlite3.Connection, room_id: str, student: str) -> Visit | None:
+    def _seen(self, db: Transaction, room_id: str, student: str) -> Visit | None:
         """The view of a phone in the room; None if it is not in it, or there is no open room."""
         query = f"""
             SELECT {_ALL_COLUMNS}, is_gone, content FROM room
@@ -77,7 +74,7 @@ class Rooms(RoomTable):
         require_there(is_gone)
         return Visit(as_room(tuple(columns)), content)
 
-    def _open_room(self, db: sqlite3.Connection, room_id: str, columns: str) -> Row:
+    def _open_room(self, db: Transaction, room_id: str, columns: str) -> Row:
         """Number and these columns of an open room."""
         query = f"SELECT number, {columns} FROM room WHERE id = ? AND {OPEN}"
         found = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
@@ -99,9 +96,7 @@ class Rooms(RoomTable):
         """
         return self._together.run(lambda db: self._take(db, room_id, step, student, content[:MAX_ANSWER], turn))
 
-    def _take(
-        self, db: sqlite3.Connection, room_id: str, step: str, student: str, content: str, turn: int
-    ) -> StoredAnswer:
+    def _take(self, db: Transaction, room_id: str, step: str, student: str, content: str, turn: int) -> StoredAnswer:
         now, name = int(time.time()), _student(room_id, student)
         room, asked, is_open, ends, takes_phones = self._open_room(db, room_id, "step, is_open, ends, takes_phones")
         join(db, room, name, takes_phones)
@@ -130,23 +125,23 @@ class Rooms(RoomTable):
         UnknownIdError : there is no such room, or it is kept.
         """
 
-        def change(db: sqlite3.Connection) -> None:
+        def change(db: Transaction) -> None:
             number, state = self._open_room(db, room_id, "state")
             is_asked = leave(db, number, "student = ?", _student(room_id, student))
             # Revealed answers have changed for everyone; otherwise nobody else needs to be notified.
             if is_asked and read_room_state(state).revealed:
                 db.execute("UPDATE room SET version = version + 1 WHERE number = ?", (number,))
 
-        delete(self._path, change)
+        self._database.delete(change)
         return self.find(room_id)
 
     def joined(self, room_id: str) -> list[Joined]:
         """When the phones in the room joined, earliest first."""
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             return joined(db, as_id(room_id))
 
     def participants(self, room_id: str) -> list[str]:
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             return participants(db, as_id(room_id))
 
     def participation_code(self, room_id: str, student: str) -> str:
@@ -160,52 +155,51 @@ class Rooms(RoomTable):
         UnknownIdError : the room is gone or kept, or not the owner's.
         """
 
-        def change(db: sqlite3.Connection) -> None:
+        def change(db: Transaction) -> None:
             number = self._touch(db, room_id, owner)
             leave(db, number, "joined BETWEEN ? AND ?", first, last)
 
-        delete(self._path, change)
+        self._database.delete(change)
         return self.find(room_id)
 
     def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> StoredAnswer | None:
         query = f"SELECT content, turn FROM answer WHERE room = ({OF}) AND step = ? AND student = ?"
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
         return None if row is None else StoredAnswer(str(row[0]), is_taken=turn == row[1])
 
     def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             return _answers(db, room_id, step)
 
     def snapshot(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
         """The room and the answers to its current question, as of the same moment."""
-        with connection(self._path) as db:
-            db.execute("BEGIN")
+        with self._database.reading() as db:
             room = self._find(db, room_id)
             return room, _answers(db, room_id, room.step)
 
     def n_answers(self, room_id: str, step: str) -> int:
-        with connection(self._path) as db:
+        with self._database.reading() as db:
             query = f"SELECT count(*) FROM answer WHERE room = ({OF}) AND step = ?"
             return int(db.execute(query, (as_id(room_id), step)).fetchone()[0])
 
     def hide(self, room_id: str, owner: str, number: int, is_hidden: bool = True) -> None:
         """Hide an answer, or show it again; phones are notified."""
-        with transaction(self._path) as db:
+        with self._database.transaction() as db:
             room = self._touch(db, room_id, owner)
             query = "UPDATE answer SET is_hidden = ? WHERE number = ? AND room = ?"
             db.execute(query, (int(is_hidden), number, room))
 
 
-def rooms_of(store: SqliteStore) -> Rooms:
+def rooms_of(store: Store) -> Rooms:
     return store.table(Rooms)
 
 
-def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAnswer]:
+def _answers(db: Transaction, room_id: str, step: str) -> list[StudentAnswer]:
     query = f"""
         SELECT answer.number, answer.step, place, content, created, is_hidden FROM answer
         JOIN phone ON phone.room = answer.room AND phone.student = answer.student
-        WHERE answer.room = ({OF}) AND iif(? = '', answer.step NOT LIKE '%{ASIDE}', answer.step = ?)
+        WHERE answer.room = ({OF}) AND CASE WHEN ? = '' THEN answer.step NOT LIKE '%{ASIDE}' ELSE answer.step = ? END
         ORDER BY answer.number
     """
     rows = db.execute(query, (as_id(room_id), step, step))
@@ -217,7 +211,7 @@ def _student(room_id: str, secret: str) -> str:
     return hashed(f"{room_id}/{secret}")
 
 
-def _check_answers(db: sqlite3.Connection, room: int) -> None:
+def _check_answers(db: Transaction, room: int) -> None:
     """RoomLimitError if the room has no space for another answer."""
     if db.execute("SELECT count(*) FROM answer WHERE room = ?", (room,)).fetchone()[0] >= MAX_ANSWERS:
         raise RoomLimitError("room.full")

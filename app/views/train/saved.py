@@ -9,7 +9,8 @@ import streamlit as st
 from app.components.browser import awaited_key, use_key
 from app.parts.data_table import draw_table, headings
 from app.parts.problem import attempt, reason, show_problem
-from app.server.library import FOLDER_VARIABLE, library, new_run, opened
+from app.server.library import library, new_run, opened
+from app.server.store.opening import LIBRARY_VARIABLE
 from app.server.store.store import MAX_NAME, Run, SavedText
 from app.session import state
 from app.session.models import ActiveTokenizer, activate, model_file
@@ -32,9 +33,9 @@ def render_saved() -> str:
     found = opened()
     if found.library is None:
         if found.error is None:
-            st.info(t("library.off", variable=FOLDER_VARIABLE), icon=":material/bookmark_remove:")
+            st.info(t("library.off", variable=LIBRARY_VARIABLE), icon=":material/bookmark_remove:")
         else:
-            st.warning(t("library.broken", variable=FOLDER_VARIABLE), icon=":material/warning:")
+            st.warning(t("library.broken", variable=LIBRARY_VARIABLE), icon=":material/warning:")
             st.text(reason(found.error))
         return ""
     owner = awaited_key()

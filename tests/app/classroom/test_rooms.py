@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
@@ -53,11 +54,13 @@ from app.classroom.store.rooms import rooms_of
 from app.components.data import cut_places
 from app.server import teacher
 from app.server.library import Opened
-from app.server.store.sqlite import schema
+from app.server.store import schema
+from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.server.store.sqlite.table import hashed
 from app.server.store.store import FullError, UnknownIdError
+from app.server.store.table import hashed
+from app.server.store.tables import Store
 from app.server.teacher import Door
 from app.session import state
 from app.texts.catalogue import translate
@@ -68,12 +71,7 @@ from tests.pages import open_page
 _ME, _PHONE = "lecturer", "a" * 24
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> SqliteStore:
-    return SqliteStore(tmp_path)
-
-
-def _asking(store: SqliteStore, step: str = "tokens.ko", **state: Any) -> Room:
+def _asking(store: Store, step: str = "tokens.ko", **state: Any) -> Room:
     room = rooms_of(store).open(_ME, "ko", RoomState())
     return rooms_of(store).change(room._replace(step=step, is_open=True, state=RoomState(**state)), _ME)
 
@@ -81,7 +79,7 @@ def _asking(store: SqliteStore, step: str = "tokens.ko", **state: Any) -> Room:
 # ---- the store
 
 
-def test_an_answer_counts_once_and_is_told_again(store: SqliteStore) -> None:
+def test_an_answer_counts_once_and_is_told_again(store: Store, open_library: Callable[..., Store]) -> None:
     room = _asking(store)
     answer = rooms_of(store).answer
     assert answer(room.id, "tokens.ko", "p", "1.3", 5) == StoredAnswer("1.3", is_taken=True)
@@ -90,10 +88,10 @@ def test_an_answer_counts_once_and_is_told_again(store: SqliteStore) -> None:
     )  # a phone that did not hear it
     assert rooms_of(store).own_answer(room.id, "tokens.ko", "p") == StoredAnswer("1.3", is_taken=False)
     assert [(one.student, one.content) for one in rooms_of(store).answers(room.id)] == [(1, "1.3")]
-    assert rooms_of(SqliteStore(store.folder)).n_answers(room.id, "tokens.ko") == 1
+    assert rooms_of(open_library()).n_answers(room.id, "tokens.ko") == 1
 
 
-def test_an_answer_is_changed_until_it_is_shown_and_again_when_the_question_is_reopened(store: SqliteStore) -> None:
+def test_an_answer_is_changed_until_it_is_shown_and_again_when_the_question_is_reopened(store: Store) -> None:
     room = _asking(store)
     answer = rooms_of(store).answer
     answer(room.id, "tokens.ko", "p", "1", 1)
@@ -107,7 +105,7 @@ def test_an_answer_is_changed_until_it_is_shown_and_again_when_the_question_is_r
 
 
 @pytest.mark.parametrize("change", [{"step": "bpe.ko"}, {"is_open": False}, {"ends": 1}])
-def test_what_is_over_takes_no_answer(store: SqliteStore, change: dict[str, object]) -> None:
+def test_what_is_over_takes_no_answer(store: Store, change: dict[str, object]) -> None:
     room = _asking(store)
     rooms_of(store).answer(room.id, "tokens.ko", "early", "1")
     rooms_of(store).change(room._replace(**change), _ME)
@@ -117,7 +115,7 @@ def test_what_is_over_takes_no_answer(store: SqliteStore, change: dict[str, obje
     assert rooms_of(store).answer(room.id, "tokens.ko", "early", "1") == StoredAnswer("1", is_taken=True)
 
 
-def test_only_the_lecturer_steers(store: SqliteStore) -> None:
+def test_only_the_lecturer_steers(store: Store) -> None:
     room = _asking(store)
     for act in (
         lambda: rooms_of(store).change(room, "student"),
@@ -154,12 +152,12 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> _Clocks:
     return _Clocks(monkeypatch)
 
 
-def _n_rows(store: SqliteStore, name: str = "answer") -> int:
-    with sqlite3.connect(store.folder / FILE) as db:
+def _n_rows(store: Store, name: str = "answer") -> int:
+    with store.database.reading() as db:
         return int(db.execute(f"SELECT count(*) FROM {name}").fetchone()[0])
 
 
-def test_a_room_ends_after_a_day_and_leaves_the_disk_unless_it_is_kept(clocks: _Clocks, store: SqliteStore) -> None:
+def test_a_room_ends_after_a_day_and_leaves_the_disk_unless_it_is_kept(clocks: _Clocks, store: Store) -> None:
     forgotten, kept = _asking(store), _asking(store)
     for room in (forgotten, kept):
         rooms_of(store).answer(room.id, "tokens.ko", "p", "1")
@@ -177,7 +175,7 @@ def test_a_room_ends_after_a_day_and_leaves_the_disk_unless_it_is_kept(clocks: _
     assert (_n_rows(store), _n_rows(store, "room")) == (0, 0)
 
 
-def test_a_room_that_was_ended_is_resumed_within_a_minute(clocks: _Clocks, store: SqliteStore) -> None:
+def test_a_room_that_was_ended_is_resumed_within_a_minute(clocks: _Clocks, store: Store) -> None:
     room = _asking(store)
     rooms_of(store).answer(room.id, "tokens.ko", "p", "1")
     rooms_of(store).end(room.id, _ME)
@@ -205,7 +203,7 @@ def test_a_room_that_was_ended_is_resumed_within_a_minute(clocks: _Clocks, store
     assert (_n_rows(store), _n_rows(store, "room")) == (0, 0)
 
 
-def test_a_room_that_was_kept_by_mistake_goes_on_within_a_minute(clocks: _Clocks, store: SqliteStore) -> None:
+def test_a_room_that_was_kept_by_mistake_goes_on_within_a_minute(clocks: _Clocks, store: Store) -> None:
     room = _asking(store)
     rooms_of(store).answer(room.id, "tokens.ko", "p", "1")
     rooms_of(store).keep(room.id, _ME)
@@ -224,7 +222,7 @@ def test_a_room_that_was_kept_by_mistake_goes_on_within_a_minute(clocks: _Clocks
     assert rooms_of(store).resume(room.id, _ME).is_kept
 
 
-def test_a_question_is_asked_again_and_that_is_undone(store: SqliteStore) -> None:
+def test_a_question_is_asked_again_and_that_is_undone(store: Store) -> None:
     room = _asking(store)
     for phone in ("a", "b"):
         rooms_of(store).answer(room.id, "tokens.ko", phone, "1", 1)
@@ -244,7 +242,7 @@ def test_a_question_is_asked_again_and_that_is_undone(store: SqliteStore) -> Non
     assert _n_rows(store) == 0
 
 
-def test_a_room_is_used_again_by_another_class(clocks: _Clocks, store: SqliteStore) -> None:
+def test_a_room_is_used_again_by_another_class(clocks: _Clocks, store: Store) -> None:
     room = _asking(store)
     rooms_of(store).answer(room.id, "tokens.ko", "old", "1")
     rooms_of(store).let_join(room.id, _ME, False)
@@ -259,7 +257,7 @@ def test_a_room_is_used_again_by_another_class(clocks: _Clocks, store: SqliteSto
 
 
 @pytest.mark.parametrize("jump", [90_000, -90_000, 10 * 365 * 86_400])
-def test_a_clock_that_jumps_ends_no_room_before_its_day_is_over(clocks: _Clocks, store: SqliteStore, jump: int) -> None:
+def test_a_clock_that_jumps_ends_no_room_before_its_day_is_over(clocks: _Clocks, store: Store, jump: int) -> None:
     before = _asking(store)
     clocks.pass_(3600)
     clocks.wall += jump
@@ -276,7 +274,7 @@ def test_a_clock_that_jumps_ends_no_room_before_its_day_is_over(clocks: _Clocks,
 
 
 def test_the_server_purges_when_it_starts_and_again(
-    clocks: _Clocks, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    clocks: _Clocks, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serving, "opened", lambda: Opened(store))
     _asking(store)
@@ -294,17 +292,17 @@ def test_the_server_purges_when_it_starts_and_again(
     assert run_to_end(run()) == [1]
 
 
-def test_of_a_student_nothing_is_kept_that_leads_elsewhere(store: SqliteStore) -> None:
+def test_of_a_student_nothing_is_kept_that_leads_elsewhere(store: Store) -> None:
     first, second = _asking(store), _asking(store)
     for room in (first, second):
         rooms_of(store).answer(room.id, "tokens.ko", "the secret of a phone", "1")
-    with sqlite3.connect(store.folder / FILE) as db:
+    with store.database.reading() as db:
         names = [name for (name,) in db.execute("SELECT student FROM answer")]
     assert len(set(names)) == 2
     assert not any("phone" in name for name in names)
 
 
-def test_limits(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(table.MAX_OWNED):
         room = _asking(store)
     with pytest.raises(RoomLimitError, match="end one"):
@@ -322,7 +320,7 @@ def test_limits(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
         rooms_of(store).answers(room.id) or rooms_of(store).find(room.id)
 
 
-def test_kept_rooms_take_no_place_of_open_ones(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_rooms_take_no_place_of_open_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "MAX_ROOMS", 3)
     for number in range(2 * table.MAX_ROOMS):  # one browser after another
         room = rooms_of(store).open(f"browser {number}", "ko", RoomState(), "192.0.2.1")
@@ -342,8 +340,8 @@ def test_kept_rooms_take_no_place_of_open_ones(store: SqliteStore, monkeypatch: 
     assert rooms_of(store).open(_ME, "ko", RoomState()).code
 
 
-def test_kept_answers_count_in_the_quota_of_their_owner(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path, 1000, 5)
+def test_kept_answers_count_in_the_quota_of_their_owner(open_library: Callable[..., Store]) -> None:
+    store = open_library(max_bytes=1000, owner_bytes=5)
     room = _asking(store)
     rooms_of(store).answer(room.id, "tokens.ko", "p", "1.2.3")
     rooms_of(store).keep(room.id, _ME)
@@ -355,18 +353,18 @@ def test_kept_answers_count_in_the_quota_of_their_owner(tmp_path: Path) -> None:
     assert not rooms_of(store).find(other.id).is_kept
 
 
-def test_one_network_opens_so_many_rooms_and_leaves_places_to_others(store: SqliteStore) -> None:
+def test_one_network_opens_so_many_rooms_and_leaves_places_to_others(store: Store) -> None:
     for number in range(table.MAX_FROM_NETWORK):
         rooms_of(store).open(f"browser {number}", "ko", RoomState(), "192.0.2.1")
     with pytest.raises(RoomLimitError, match="your network"):
         rooms_of(store).open(_ME, "ko", RoomState(), "192.0.2.1")
     assert rooms_of(store).open(_ME, "ko", RoomState(), "192.0.2.2")
-    with sqlite3.connect(store.folder / FILE) as db:
+    with store.database.reading() as db:
         assert not any("192" in network for (network,) in db.execute("SELECT network FROM room"))
 
 
 @pytest.mark.parametrize("address", ["2001:db8:{0}:1::/64", "198.51.{0}.7"])
-def test_many_networks_of_one_provider_leave_places_to_others(store: SqliteStore, address: str) -> None:
+def test_many_networks_of_one_provider_leave_places_to_others(store: Store, address: str) -> None:
     for number in range(table.MAX_FROM_REGION):
         rooms_of(store).open(f"browser {number}", "ko", RoomState(), address.format(number))
     with pytest.raises(RoomLimitError, match="your network"):
@@ -375,9 +373,7 @@ def test_many_networks_of_one_provider_leave_places_to_others(store: SqliteStore
     assert rooms_of(store).open(_ME, "ko", RoomState(), "203.0.113.1")
 
 
-def test_rooms_that_nobody_joined_and_a_password_free_places(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rooms_that_nobody_joined_and_a_password_free_places(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "MAX_ROOMS", 3)
     opened = [rooms_of(store).open(f"browser {number}", "ko", RoomState(), f"{number}.0.2.1") for number in range(3)]
     rooms_of(store).visit(opened[0].id, "p")
@@ -394,7 +390,7 @@ def test_rooms_that_nobody_joined_and_a_password_free_places(
     ]
 
 
-def test_the_teacher_lists_and_removes_everybodys_rooms(store: SqliteStore) -> None:
+def test_the_teacher_lists_and_removes_everybodys_rooms(store: Store) -> None:
     first, second = _asking(store), rooms_of(store).open("another", "ko", RoomState())
     rooms_of(store).answer(first.id, "tokens.ko", "p", "1")
     rooms_of(store).keep(second.id, "another")
@@ -410,7 +406,7 @@ def test_rooms_of_the_version_before_are_there_and_their_kept_ones_closed(tmp_pa
     before = schema.MIGRATIONS.index(schema._ROOMS_WITH_PHONES)
     now = int(time.time())
     with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as db:
-        schema.migrate(db, before)
+        migration.migrate(db, before)
         for number, (name, days) in enumerate((("KEPT", 100), ("OPEN", 1)), start=1):
             values = (name.lower() * 4, name, hashed(_ME), now + days * 86_400)
             db.execute("INSERT INTO room VALUES (?, ?, ?, ?, 'ko', 'tokens.ko', 1, 0, '{}', 1, ?)", (number, *values))
@@ -426,7 +422,7 @@ def test_rooms_of_the_version_before_are_there_and_their_kept_ones_closed(tmp_pa
     assert new.size() == 4
 
 
-def test_a_state_of_an_earlier_version_is_read_and_nothing_in_it_is_lost(store: SqliteStore) -> None:
+def test_a_state_of_an_earlier_version_is_read_and_nothing_in_it_is_lost(store: Store) -> None:
     room = _asking(store, own_step(2))
     stored = (
         '{"done": ["tokens.ko"], "own": 2, "owns": ['
@@ -456,7 +452,7 @@ def test_a_state_of_an_earlier_version_is_read_and_nothing_in_it_is_lost(store: 
     )
     assert room.state.to_json() == written and own_of(room) == vote
     rooms_of(store).change(room, _ME)
-    with closing(sqlite3.connect(store.folder / FILE)) as db:
+    with store.database.reading() as db:
         assert db.execute("SELECT state FROM room").fetchone()[0] == written
     # As it was before anything had happened in it.
     _write_state(
@@ -466,13 +462,13 @@ def test_a_state_of_an_earlier_version_is_read_and_nothing_in_it_is_lost(store: 
 
 
 @pytest.mark.parametrize("stored", ["", "null", "[1]", '{"done": 3, "own": "2", "owns": {}, "roam": null, "plan": 5}'])
-def test_a_state_that_was_damaged_is_the_usual_one(store: SqliteStore, stored: str) -> None:
+def test_a_state_that_was_damaged_is_the_usual_one(store: Store, stored: str) -> None:
     room = _asking(store)
     _write_state(store, stored)
     assert rooms_of(store).find(room.id).state == RoomState()
 
 
-def test_an_own_question_that_was_damaged_keeps_its_number(store: SqliteStore) -> None:
+def test_an_own_question_that_was_damaged_keeps_its_number(store: Store) -> None:
     room = _asking(store, own_step(1))
     _write_state(store, '{"owns": [5, {"kind": "word", "prompt": "왜?"}, {"kind": "word", "merges": 1}]}')
     room = rooms_of(store).find(room.id)
@@ -480,15 +476,15 @@ def test_an_own_question_that_was_damaged_keeps_its_number(store: SqliteStore) -
     assert own_of(room._replace(step=own_step(2))) == OwnQuestion("word", "왜?", "")
 
 
-def _write_state(store: SqliteStore, text: str) -> None:
-    with closing(sqlite3.connect(store.folder / FILE)) as db, db:
+def _write_state(store: Store, text: str) -> None:
+    with store.database.transaction() as db:
         db.execute("UPDATE room SET state = ?", (text,))
 
 
 # ---- phones that join, leave and are removed
 
 
-def test_a_phone_that_leaves_takes_its_answers_with_it(store: SqliteStore) -> None:
+def test_a_phone_that_leaves_takes_its_answers_with_it(store: Store) -> None:
     room, other = _asking(store), _asking(store)
     for of in (room, other):
         rooms_of(store).answer(of.id, "tokens.ko", "p", "1")
@@ -505,7 +501,7 @@ def test_a_phone_that_leaves_takes_its_answers_with_it(store: SqliteStore) -> No
             act()
 
 
-def test_a_room_whose_door_is_closed_keeps_who_is_in(store: SqliteStore) -> None:
+def test_a_room_whose_door_is_closed_keeps_who_is_in(store: Store) -> None:
     room = _asking(store)
     rooms_of(store).visit(room.id, "in")
     rooms_of(store).let_join(room.id, _ME, False)
@@ -521,7 +517,7 @@ def test_a_room_whose_door_is_closed_keeps_who_is_in(store: SqliteStore) -> None
     assert rooms_of(store).visit(room.id, "out").own is None
 
 
-def test_invented_phones_are_seen_and_removed(clocks: _Clocks, store: SqliteStore) -> None:
+def test_invented_phones_are_seen_and_removed(clocks: _Clocks, store: Store) -> None:
     room = _asking(store)
     for k in range(10):  # a class that scans the code
         clocks.pass_(2)
@@ -550,9 +546,7 @@ def test_a_class_that_comes_in_two_minutes_is_no_jump_and_fits() -> None:
     assert [(jump.first, jump.last, jump.phones) for jump in live.jumps(flood)] == [(200, 201, 400)]
 
 
-def test_a_flood_that_is_removed_again_and_again_fills_no_disk(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flood_that_is_removed_again_and_again_fills_no_disk(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phones, "_MAX_GONE", 10)
     room = _asking(store)
     for k in range(4):
@@ -653,7 +647,7 @@ def test_a_vote_runs_the_real_algorithm() -> None:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_before_the_reveal_a_phone_is_told_nothing_of_others(store: SqliteStore, language: str) -> None:
+def test_before_the_reveal_a_phone_is_told_nothing_of_others(store: Store, language: str) -> None:
     for lesson in PLANS["90"].by_name:
         for is_check in (False, True):
             room = _asking(store, step_of(lesson, language, is_check))._replace(language=language)
@@ -670,7 +664,7 @@ def test_before_the_reveal_a_phone_is_told_nothing_of_others(store: SqliteStore,
 
 
 @pytest.fixture
-def client(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+def client(store: Store, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr(join, "library", lambda: store)
     monkeypatch.setattr(join, "LIVE", Live())
     monkeypatch.setattr(join, "GUESSES", Guesses())
@@ -690,7 +684,7 @@ def _state(client: TestClient, room: Room, student: str = _PHONE) -> dict[str, o
     return client.get(f"/join/state?room={room.id}&after=0", headers={"X-Student": student}).json()
 
 
-def test_a_phone_answers_once_and_sees_the_class_when_it_is_shown(client: TestClient, store: SqliteStore) -> None:
+def test_a_phone_answers_once_and_sees_the_class_when_it_is_shown(client: TestClient, store: Store) -> None:
     room = _asking(store)
     view = _state(client, room)
     assert view["mine"] is None and view["question"]["kind"] == "cuts"
@@ -708,7 +702,7 @@ def test_a_phone_answers_once_and_sees_the_class_when_it_is_shown(client: TestCl
     assert _send(client, room, "1", student="c" * 24).status_code == 409
 
 
-def test_what_students_wrote_reaches_no_phone(client: TestClient, store: SqliteStore) -> None:
+def test_what_students_wrote_reaches_no_phone(client: TestClient, store: Store) -> None:
     room = _asking(store, step_of("exit", "ko"))
     _send(client, room, "<img src=x onerror=alert(1)>", room.step)
     rooms_of(store).change(room._replace(is_open=False, state=RoomState(done=(room.step,), revealed=True)), _ME)
@@ -718,7 +712,7 @@ def test_what_students_wrote_reaches_no_phone(client: TestClient, store: SqliteS
 
 
 @pytest.mark.parametrize("answer", ["99", "1.x", "", "1" * 5000, "\ud800", "none.none"])
-def test_what_is_no_answer_is_not_kept(client: TestClient, store: SqliteStore, answer: str) -> None:
+def test_what_is_no_answer_is_not_kept(client: TestClient, store: Store, answer: str) -> None:
     room = _asking(store)
     assert _send(client, room, answer).status_code in (400, 409, 413)
     assert rooms_of(store).answers(room.id) == []
@@ -741,11 +735,11 @@ def test_what_is_nested_without_end_is_refused_with_a_sentence(client: TestClien
 
 
 @pytest.mark.parametrize("turn", [-1, 2**60, 1.5, "1", True, None])
-def test_a_turn_is_a_number(client: TestClient, store: SqliteStore, turn: object) -> None:
+def test_a_turn_is_a_number(client: TestClient, store: Store, turn: object) -> None:
     assert _send(client, _asking(store), "1", turn=turn).status_code == 400
 
 
-def test_a_phone_withdraws(client: TestClient, store: SqliteStore) -> None:
+def test_a_phone_withdraws(client: TestClient, store: Store) -> None:
     room = _asking(store)
     _send(client, room, "1")
     _send(client, room, "2", student="b" * 24)
@@ -757,7 +751,7 @@ def test_a_phone_withdraws(client: TestClient, store: SqliteStore) -> None:
     assert said.status_code == 410 and said.json()["error"]
 
 
-def test_codes_that_come_at_once_take_turns(store: SqliteStore, client: TestClient) -> None:
+def test_codes_that_come_at_once_take_turns(store: Store, client: TestClient) -> None:
     """Of 200 at once 30 are looked up; a right code comes through afterwards, and at once where it is on a screen."""
     room = _asking(store)
     looked_up: list[str] = []
@@ -840,7 +834,7 @@ def test_a_phone_hears_of_a_change_at_once() -> None:
 
 
 def test_a_phone_hears_of_a_change_and_of_the_end_in_another_process(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = Live()
     monkeypatch.setattr(serving, "LIVE", live)
@@ -865,7 +859,7 @@ def test_a_phone_hears_of_a_change_and_of_the_end_in_another_process(
     assert run_to_end(waits_for(lambda: rooms.remove(room.id))) < 10
 
 
-def test_the_lecturer_sees_the_phones_of_all_processes(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lecturer_sees_the_phones_of_all_processes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     room = rooms_of(store).open("k" * 32, "ko", RoomState())
     rooms_of(store).change(room._replace(step="tokens.ko", is_open=True), "k" * 32)
     for k in range(3):
@@ -876,7 +870,7 @@ def test_the_lecturer_sees_the_phones_of_all_processes(store: SqliteStore, monke
 
 
 def test_who_is_in_no_room_takes_no_place_to_wait(
-    client: TestClient, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(join, "_WAIT_SECONDS", 30.0)
     began = time.monotonic()
@@ -891,7 +885,7 @@ def test_who_is_in_no_room_takes_no_place_to_wait(
 
 
 def test_a_phone_without_a_place_to_wait_is_told_to_pause(
-    client: TestClient, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = _asking(store)
     version = _state(client, room)["version"]
@@ -901,9 +895,7 @@ def test_a_phone_without_a_place_to_wait_is_told_to_pause(
 
 
 @pytest.mark.slow
-def test_a_thousand_phones_of_one_address_join_and_answer_within_two_minutes(
-    client: TestClient, store: SqliteStore
-) -> None:
+def test_a_thousand_phones_of_one_address_join_and_answer_within_two_minutes(client: TestClient, store: Store) -> None:
     room = _asking(store)
     began = time.monotonic()
     for number in range(1000):
@@ -916,7 +908,7 @@ def test_a_thousand_phones_of_one_address_join_and_answer_within_two_minutes(
 # ---- races
 
 
-def test_answers_that_race_with_reveal_and_reopening_are_kept_once_or_refused(store: SqliteStore) -> None:
+def test_answers_that_race_with_reveal_and_reopening_are_kept_once_or_refused(store: Store) -> None:
     """Whatever a phone was told is what the library has, and nothing is taken while the answers are shown."""
     room = _asking(store)
     shown: list[tuple[int, set[tuple[int, str]]]] = []
@@ -959,7 +951,7 @@ def test_answers_that_race_with_reveal_and_reopening_are_kept_once_or_refused(st
     assert len({one.student for one in rooms_of(store).answers(room.id)}) == len(rooms_of(store).answers(room.id))
 
 
-def test_answers_that_race_with_withdrawing_and_the_end_leave_nothing(store: SqliteStore) -> None:
+def test_answers_that_race_with_withdrawing_and_the_end_leave_nothing(store: Store) -> None:
     room = _asking(store)
     begin = threading.Barrier(7)
     unexpected: list[Exception] = []
@@ -1027,7 +1019,7 @@ def test_the_address_is_one_that_phones_reach(monkeypatch: pytest.MonkeyPatch) -
 # ---- the lecturer's page
 
 
-def _at(store: SqliteStore, monkeypatch: pytest.MonkeyPatch, **link: str) -> AppTest:
+def _at(store: Store, monkeypatch: pytest.MonkeyPatch, **link: str) -> AppTest:
     from app.server import library as kept
 
     monkeypatch.setattr(kept, "opened", lambda: kept.Opened(store))
@@ -1040,12 +1032,12 @@ def _press(app: AppTest, key: str) -> None:
     assert not app.exception
 
 
-def _room_of(app: AppTest, store: SqliteStore) -> Room:
+def _room_of(app: AppTest, store: Store) -> Room:
     return rooms_of(store).find(app.session_state["lessons.room"])
 
 
 @pytest.mark.slow
-def test_a_class_alone_with_simulated_students(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_alone_with_simulated_students(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     app = _at(store, monkeypatch)
     _press(app, "lessons.room.open")
     for lesson in PLANS["50"].by_name:
@@ -1077,7 +1069,7 @@ def test_a_class_alone_with_simulated_students(store: SqliteStore, monkeypatch: 
         rooms_of(store).find(room.id)
 
 
-def test_the_lecturer_asks_and_the_class_merges(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lecturer_asks_and_the_class_merges(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     app = _at(store, monkeypatch)
     _press(app, "lessons.room.open")
     app.selectbox(key="lessons.room.own.kind").select("merge").run()
@@ -1105,7 +1097,7 @@ def test_the_lecturer_asks_and_the_class_merges(store: SqliteStore, monkeypatch:
 
 
 def test_a_room_is_opened_with_its_password_and_ended_when_that_is_confirmed(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room_end, "room_door", lambda: Door("가나다"))
     monkeypatch.setattr(teacher.time, "sleep", lambda seconds: None)
@@ -1129,7 +1121,7 @@ def test_a_room_is_opened_with_its_password_and_ended_when_that_is_confirmed(
     assert rooms_of(store).owned("k" * 32) == []
 
 
-def test_the_handout_of_a_lecturer_has_answers(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_handout_of_a_lecturer_has_answers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handout, "library", lambda: store)
     client = TestClient(Starlette(routes=[Route("/handout", handout.handout)]))
     first, second = _asking(store), _asking(store)
@@ -1150,7 +1142,7 @@ def test_the_handout_of_a_lecturer_has_answers(store: SqliteStore, monkeypatch: 
         assert client.get(address).text == handout.handout_page(plan, "en", has_answers)
 
 
-def test_the_projector_shows_what_bytes_are_asked_of(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_projector_shows_what_bytes_are_asked_of(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     app = _at(store, monkeypatch, plan="90", lesson="bytes")
     _press(app, "lessons.room.open")
     assert _room_of(app, store).step == step_of("bytes", "ko")
@@ -1158,7 +1150,7 @@ def test_the_projector_shows_what_bytes_are_asked_of(store: SqliteStore, monkeyp
     assert "안녕" in shown and "😀" in shown
 
 
-def _revealed(store: SqliteStore, monkeypatch: pytest.MonkeyPatch, lesson: str) -> AppTest:
+def _revealed(store: Store, monkeypatch: pytest.MonkeyPatch, lesson: str) -> AppTest:
     """A lesson as its class' answers are shown."""
     app = _at(store, monkeypatch, plan="90", lesson=lesson)
     _press(app, "lessons.room.open")
@@ -1170,7 +1162,7 @@ def _revealed(store: SqliteStore, monkeypatch: pytest.MonkeyPatch, lesson: str) 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "is_scored"), [("tokens", False), ("unigram", True)])
 def test_scores_are_shown_from_the_fourth_lesson_on_and_explained(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, lesson: str, is_scored: bool
+    store: Store, monkeypatch: pytest.MonkeyPatch, lesson: str, is_scored: bool
 ) -> None:
     app = _revealed(store, monkeypatch, lesson)
     said = [str(node.value) for node in (*app.markdown, *app.caption)]
@@ -1183,7 +1175,7 @@ def test_scores_are_shown_from_the_fourth_lesson_on_and_explained(
     assert (translate("room.scores", "ko") in shown) == is_scored
 
 
-def test_somebody_elses_room_is_not_steered(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_somebody_elses_room_is_not_steered(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     room = _asking(store)
     app = _at(store, monkeypatch)
     app.query_params["room"] = room.id

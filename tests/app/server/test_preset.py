@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from app.__main__ import server_arguments
-from app.server.library import library_folder
 from app.server.limits import PRESETS, Limits, limits_from, with_preset
+from app.server.store.opening import library_place
 
 _DEMO = {"THUNDER_TOK_PRESET": " demo "}
 
@@ -16,7 +16,7 @@ def test_a_demonstration_has_tighter_limits_and_keeps_nothing(monkeypatch: pytes
     limits, usual = limits_from(environment), Limits()
     for name in ("upload_mb", "corpus_mb", "vocab", "jobs", "jobs_per_visitor", "queued", "job_seconds"):
         assert getattr(limits, name) < getattr(usual, name), name
-    assert library_folder(environment) is None
+    assert library_place(environment) is None
     assert server_arguments(environment)[-1] == "--server.maxUploadSize=5"
     from engine.public.hub import is_hub_open
 
@@ -26,7 +26,7 @@ def test_a_demonstration_has_tighter_limits_and_keeps_nothing(monkeypatch: pytes
 
 def test_what_the_operator_sets_is_kept() -> None:
     environment = with_preset({**_DEMO, "THUNDER_TOK_MAX_VOCAB": "9000", "THUNDER_TOK_LIBRARY": "/data"})
-    assert limits_from(environment).vocab == 9000 and str(library_folder(environment)) == "/data"
+    assert limits_from(environment).vocab == 9000 and str(library_place(environment)) == "/data"
     assert with_preset({"PATH": "/bin"}) == {"PATH": "/bin"}
 
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from app.server.store.sqlite.database import REASONS
+from app.server.store.postgresql import database as postgresql
+from app.server.store.sqlite import database as sqlite
 from app.texts.catalogue import LANGUAGES, catalogue, error_text, fill
 from engine.config import TrainingSettings
 from engine.corpus.reading.unpack import SizeError
@@ -89,7 +90,7 @@ def _placeholders(text: str) -> set[str]:
 
 
 def test_every_code_has_a_text_and_every_text_a_code() -> None:
-    codes = {raised.code for raised in _all_raised()} | set(REASONS.values())
+    codes = {raised.code for raised in _all_raised()} | set(sqlite.REASONS.values()) | set(postgresql.REASONS.values())
     assert len(codes) > 250
     assert {code for code in _texts() if not code.startswith("what.")} == codes
 
@@ -100,7 +101,8 @@ def test_a_code_is_a_literal_where_an_error_is_raised() -> None:
         for place, called, call in _calls()
         if called in _errors() and not (call.args and _literal(call.args[0]))
     ]
-    assert sorted(computed) == ["app/server/store/sqlite/database.py", "engine/errors.py"]
+    stores = [f"app/server/store/{name}/database.py" for name in ("postgresql", "sqlite")]
+    assert sorted(computed) == [*stores, "engine/errors.py"]
 
 
 def test_every_text_is_in_both_languages_and_quotes_the_same_values() -> None:

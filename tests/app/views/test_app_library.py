@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
-from app.server.library import Opened, Opener, library_folder, new_run
+from app.server.library import Opened, Opener, new_run
+from app.server.store.opening import library_place
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError
@@ -200,9 +201,9 @@ def test_a_library_that_was_repaired_is_opened_without_a_restart(tmp_path: Path)
 
 
 def test_the_folder_is_named_by_the_environment() -> None:
-    assert library_folder({"THUNDER_TOK_LIBRARY": "/srv/x"}) == Path("/srv/x")
-    assert library_folder({"THUNDER_TOK_LIBRARY": " OFF "}) is None
-    assert library_folder({}) == data_folder()
+    assert library_place({"THUNDER_TOK_LIBRARY": "/srv/x"}) == Path("/srv/x")
+    assert library_place({"THUNDER_TOK_LIBRARY": " OFF "}) is None
+    assert library_place({}) == data_folder()
 
 
 def test_the_page_says_what_could_be_read_of_a_damaged_file(

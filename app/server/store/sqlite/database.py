@@ -1,17 +1,17 @@
 """The library file: opening it, and explaining its errors."""
 
 import os
+import shutil
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
+from app.server.store.database import Change, Database, Transaction
+from app.server.store.schema import VERSION
+from app.server.store.sqlite.migration import as_text, committed, is_foreign, migrate, version_of
 from app.server.store.sqlite.salvage import copy_readable, damaged_version
-from app.server.store.sqlite.schema import VERSION, as_text, committed, is_foreign, migrate, version_of
 from app.server.store.store import LibraryError
 
 _BYTES = 1 << 20
@@ -76,29 +76,45 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
         raise _explained(error) from None
 
 
-def stay_open(path: Path) -> sqlite3.Connection | None:
-    """A connection that does nothing, until it is dropped: without one, whoever closes the last copies the log."""
-    try:
-        db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        db.execute("SELECT 1 FROM sqlite_schema").fetchall()
-    except sqlite3.Error:  # who writes next says why
-        return None
-    return db
+class SqliteDatabase(Database):
+    """The file at `path`, opened anew for every transaction."""
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open: sqlite3.Connection | None = None
 
-@contextmanager
-def transaction(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection inside a transaction that is committed at the end, atomically."""
-    with connection(path) as db, committed(db):
-        yield db
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        with connection(self._path) as db:
+            db.execute("BEGIN")
+            yield db
 
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        with connection(self._path) as db, committed(db):
+            yield db
 
-def delete(path: Path, change: Callable[[sqlite3.Connection], None]) -> None:
-    """Free space: a change in a transaction, pages returned to the disk. On a full disk the reserve is used up."""
-    _also_on_a_full_disk(path, partial(_delete, path, change))
-    with suppress(LibraryError):  # pages left in the file are reused
-        _also_on_a_full_disk(path, partial(_return_pages, path))
-    keep_reserve(path)
+    def delete(self, change: Change[object]) -> None:
+        """Pages are returned to the disk. On a full disk the reserve is used up."""
+        _also_on_a_full_disk(self._path, partial(_delete, self._path, change))
+        with suppress(LibraryError):  # pages left in the file are reused
+            _also_on_a_full_disk(self._path, partial(_return_pages, self._path))
+        keep_reserve(self._path)
+
+    def stay_open(self) -> None:
+        """Without an open connection whoever closes the last one copies SQLite's log into the file, which takes longer
+        than writing it.
+        """
+        with suppress(sqlite3.Error):  # who writes next says why
+            if self._open is None:
+                db = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+                db.execute("SELECT 1 FROM sqlite_schema").fetchall()
+                self._open = db
+
+    def require_space(self, n_bytes: int) -> None:
+        # First in the log, then in the file: what fits only once could not be moved on, nor the log removed.
+        if shutil.disk_usage(self._path.parent).free < 2 * n_bytes:
+            raise LibraryError("library.disk_full")
 
 
 def _also_on_a_full_disk(path: Path, step: Callable[[str], None]) -> None:
@@ -112,7 +128,7 @@ def _also_on_a_full_disk(path: Path, step: Callable[[str], None]) -> None:
         step("FAST")
 
 
-def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: str) -> None:
+def _delete(path: Path, change: Change[object], secure: str) -> None:
     with connection(path) as db:
         db.execute(f"PRAGMA secure_delete = {secure}")
         with committed(db):
@@ -311,66 +327,3 @@ def give_back(path: Path) -> bool:
 
 def _file(path: Path) -> Path:
     return path.with_name(f"{path.name}.reserve")
-
-
-T = TypeVar("T")
-
-
-class Together:
-    """Runs changes of the file at `path`, from any thread.
-
-    Whoever comes while a transaction is being written waits for the next one, which takes everybody who waits. From the
-    first change on a connection stays open: copying SQLite's log into the file after each one would take longer than
-    writing it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._writing, self._joining = threading.Lock(), threading.Lock()
-        self._waiting: list[tuple[Callable[[sqlite3.Connection], Any], Future[Any]]] = []
-        self._open: sqlite3.Connection | None = None
-
-    def run(self, change: Callable[[sqlite3.Connection], T]) -> T:
-        """Run the change; once this returns, what it returned is on the disk.
-
-        Raises
-        ------
-        LibraryError : of the change, which changed nothing then, or of the transaction.
-        """
-        result: Future[T] = Future()
-        with self._joining:
-            self._waiting.append((change, result))
-        with self._writing:
-            if not result.done():  # else somebody took it along
-                self._write()
-        return result.result()
-
-    def _write(self) -> None:
-        with self._joining:
-            together, self._waiting = self._waiting, []
-        results: list[Any] = []
-        try:
-            with transaction(self._path) as db:
-                self._open = self._open or stay_open(self._path)
-                results += [_attempt(db, change) for change, _ in together]
-        except BaseException as error:
-            results = [error] * len(together)
-            raise
-        finally:
-            for (_, future), result in zip(together, results, strict=True):
-                if isinstance(result, BaseException):
-                    future.set_exception(result)
-                else:
-                    future.set_result(result)
-
-
-def _attempt(db: sqlite3.Connection, change: Callable[[sqlite3.Connection], T]) -> T | LibraryError:
-    """What the change returned, or why it was not made; then nothing of it is left in the transaction."""
-    db.execute("SAVEPOINT one")
-    try:
-        return change(db)
-    except LibraryError as error:
-        db.execute("ROLLBACK TO one")
-        return error
-    finally:
-        db.execute("RELEASE one")

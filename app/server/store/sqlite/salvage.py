@@ -10,7 +10,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, Row, as_text, version_of
+from app.server.store.database import Row
+from app.server.store.schema import APPLICATION_ID, VERSION
+from app.server.store.sqlite.migration import as_text, version_of
 
 # A table is given up after this many consecutive unreadable rowids: no single page of the tree covers more.
 _MAX_GAP = 20_000

@@ -16,12 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from app.server.store import store
-from app.server.store.sqlite import schema, sqlite_store
+from app.server.store import schema, store, tables
+from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.server.store.sqlite.table import hashed
 from app.server.store.store import FullError, LibraryError, NewRun, OwnerFullError, UnknownIdError
+from app.server.store.table import hashed
+from app.server.store.tables import Store
 from tests.app.sources import nodes, parsed
 from tests.conftest import ROOT
 
@@ -31,20 +32,26 @@ def new_run(name: str = "첫 실험", model: bytes = b"model") -> NewRun:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> SqliteStore:
+def library(store: Store) -> Store:
+    """On each database."""
+    return store
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path / "library")
 
 
-def test_what_was_saved_is_found(library: SqliteStore) -> None:
+def test_what_was_saved_is_found(library: Store, open_library: Callable[..., Store]) -> None:
     run_id = library.runs.save(new_run(), "me")
-    run = SqliteStore(library.folder).runs.find(run_id)
+    run = open_library().runs.find(run_id)
     assert (run.id, run.name, run.corpus_id, run.size) == (run_id, "첫 실험", "ko", 5)
     assert (run.settings, run.rounds) == ({"vocab_size": 2000}, [{"number": 0, "objective": 1.5}])
     assert library.runs.model(run_id) == b"model"
     assert len(run_id) >= 20
 
 
-def test_owners_see_their_own_runs_only(library: SqliteStore) -> None:
+def test_owners_see_their_own_runs_only(library: Store) -> None:
     mine, yours = library.runs.save(new_run("내 것"), "me"), library.runs.save(new_run("네 것"), "you")
     assert [run.id for run in library.runs.owned("me")] == [mine]
     assert [run.id for run in library.runs.all()] == [yours, mine]
@@ -56,13 +63,13 @@ def test_owners_see_their_own_runs_only(library: SqliteStore) -> None:
     assert library.runs.find(mine).name == "내 것"
 
 
-def test_the_file_does_not_hold_the_owners_secret(library: SqliteStore) -> None:
-    library.runs.save(new_run(), "a-secret-of-mine")
-    library.texts.save("가", "a-secret-of-mine")
-    assert b"a-secret-of-mine" not in (library.folder / FILE).read_bytes()
+def test_the_file_does_not_hold_the_owners_secret(in_folder: SqliteStore) -> None:
+    in_folder.runs.save(new_run(), "a-secret-of-mine")
+    in_folder.texts.save("가", "a-secret-of-mine")
+    assert b"a-secret-of-mine" not in (in_folder.folder / FILE).read_bytes()
 
 
-def test_renaming_and_deleting(library: SqliteStore) -> None:
+def test_renaming_and_deleting(library: Store) -> None:
     run_id = library.runs.save(new_run(), "me")
     library.runs.rename(run_id, "me", "  둘째\n실험 ")
     assert library.runs.find(run_id).name == "둘째 실험"
@@ -73,19 +80,19 @@ def test_renaming_and_deleting(library: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " \n", "x" * 121, "\ud800"])
-def test_a_run_needs_a_name(library: SqliteStore, name: str) -> None:
+def test_a_run_needs_a_name(library: Store, name: str) -> None:
     with pytest.raises(LibraryError, match="1 to 120"):
         library.runs.save(new_run(name), "me")
     assert library.runs.all() == []
 
 
 @pytest.mark.parametrize("name", ["'; DROP TABLE run; --", "<script>alert(1)</script>", "\u202egpj.exe", "a\x00b"])
-def test_names_are_only_names(library: SqliteStore, name: str) -> None:
+def test_names_are_only_names(library: Store, name: str) -> None:
     run_id = library.runs.save(new_run(name), "me")
     assert library.runs.find(run_id).name == " ".join(name.replace("\u202e", " ").replace("\x00", " ").split())
 
 
-def test_equal_models_are_stored_once_and_leave_with_their_last_run(library: SqliteStore) -> None:
+def test_equal_models_are_stored_once_and_leave_with_their_last_run(library: Store) -> None:
     model = os.urandom(1_000_000)
     ids = [library.runs.save(new_run(model=model), owner) for owner in ("me", "you")]
     assert library.size() == len(model)
@@ -93,11 +100,15 @@ def test_equal_models_are_stored_once_and_leave_with_their_last_run(library: Sql
     assert library.runs.model(ids[1]) == model
     library.runs.remove(ids[1])
     assert library.size() == 0
-    left = [path.stat().st_size for path in library.folder.iterdir() if path.suffix != ".reserve"]
-    assert sum(left) < 200_000  # the disk has its pages back
 
 
-def test_the_teacher_removes_everything(library: SqliteStore) -> None:
+def test_the_disk_has_the_pages_of_deleted_models_back(in_folder: SqliteStore) -> None:
+    in_folder.runs.remove(in_folder.runs.save(new_run(model=os.urandom(1_000_000)), "me"))
+    left = [path.stat().st_size for path in in_folder.folder.iterdir() if path.suffix != ".reserve"]
+    assert sum(left) < 200_000
+
+
+def test_the_teacher_removes_everything(library: Store) -> None:
     run_id, text_id = library.runs.save(new_run(), "me"), library.texts.save("글", "you")
     library.remove_all()
     assert (library.runs.all(), library.texts.count(), library.size()) == ([], 0, 0)
@@ -107,15 +118,15 @@ def test_the_teacher_removes_everything(library: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("text", ["가나다 " * 5000, "", "a\x00\ud800😀"])
-def test_texts_after_an_id(library: SqliteStore, text: str) -> None:
+def test_texts_after_an_id(library: Store, text: str) -> None:
     text_id = library.texts.save(text, "me")
     assert library.texts.find(text_id) == text
     assert library.texts.save(text, "me") == text_id and library.texts.count() == 1
     assert library.texts.save(text, "you") != text_id
 
 
-def test_limits(tmp_path: Path) -> None:
-    library = SqliteStore(tmp_path, max_bytes=1000)
+def test_limits(open_library: Callable[..., Store]) -> None:
+    library = open_library(max_bytes=1000)
     library.runs.save(new_run(model=bytes(900)), "me")
     library.runs.save(new_run(model=bytes(900)), "you")
     with pytest.raises(FullError, match="limit of 0 MB"):
@@ -125,8 +136,8 @@ def test_limits(tmp_path: Path) -> None:
     assert len(library.runs.all()) == 2
 
 
-def test_an_owner_has_a_part_of_the_library(tmp_path: Path) -> None:
-    library = SqliteStore(tmp_path, max_bytes=3000, owner_bytes=1000)
+def test_an_owner_has_a_part_of_the_library(open_library: Callable[..., Store]) -> None:
+    library = open_library(max_bytes=3000, owner_bytes=1000)
     model, other = os.urandom(600), os.urandom(600)
     first = library.runs.save(new_run(model=model), "me")
     library.runs.save(new_run(model=model), "me")  # equal ones count once
@@ -147,7 +158,7 @@ def test_an_owner_has_a_part_of_the_library(tmp_path: Path) -> None:
     library.runs.save(new_run(model=other), "me")
 
 
-def test_owners_see_and_delete_their_own_texts(library: SqliteStore) -> None:
+def test_owners_see_and_delete_their_own_texts(library: Store) -> None:
     ids = [library.texts.save(text, "me") for text in ("첫째\n 글 " * 50, "둘째 글", "")]
     yours = library.texts.save("남의 글", "you")
     listed = library.texts.owned("me")
@@ -163,9 +174,7 @@ def test_owners_see_and_delete_their_own_texts(library: SqliteStore) -> None:
     assert library.texts.find(yours) == "남의 글"
 
 
-def test_a_text_goes_after_its_date_unless_it_is_saved_again(
-    library: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_goes_after_its_date_unless_it_is_saved_again(library: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_800_000_000
     monkeypatch.setattr("time.time", lambda: now)
     old, renewed = (library.texts.save(text, "me") for text in ("옛 글", "다시 쓸 글"))
@@ -200,10 +209,10 @@ def test_nobody_else_may_read_the_library(tmp_path: Path) -> None:
     assert (folder / FILE).stat().st_mode & 0o777 == 0o600
 
 
-def test_a_clock_that_jumps_changes_no_order(library: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_jumps_changes_no_order(library: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = []
     for now in (2e9, 1e9, 0.0, 3e9, -5.0):
-        monkeypatch.setattr(sqlite_store.time, "time", lambda now=now: now)
+        monkeypatch.setattr(tables.time, "time", lambda now=now: now)
         ids.append(library.runs.save(new_run(), "me"))
     assert [run.id for run in library.runs.owned("me")] == ids[::-1]
     assert [run.created for run in library.runs.owned("me")] == [-5, 3_000_000_000, 0, 1_000_000_000, 2_000_000_000]
@@ -211,7 +220,7 @@ def test_a_clock_that_jumps_changes_no_order(library: SqliteStore, monkeypatch: 
 
 def test_a_library_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / FILE, isolation_level=None)
-    schema.migrate(db, 1)
+    migration.migrate(db, 1)
     db.execute("INSERT INTO model VALUES ('d0b2', 1, x'00')")
     db.execute("INSERT INTO run VALUES (1, 'old', ?, '옛것', 'ko', '', '', '{}', '[]', 'd0b2', 0)", (hashed("me"),))
     db.close()
@@ -271,16 +280,20 @@ _SQL = re.compile(
 
 
 def test_only_the_store_knows_the_database() -> None:
-    found = []
+    found, of_one, drivers = [], set(), {"sqlite3", "psycopg", "psycopg_pool"}
     for path, tree in parsed("app", "engine").items():
         for node in nodes(tree):
             names = {alias.name for alias in getattr(node, "names", []) if isinstance(alias, ast.alias)}
             texts = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-            if "sqlite3" in names | {getattr(node, "module", "")} or _SQL.search(texts):
+            if drivers & {name.partition(".")[0] for name in names | {getattr(node, "module", None) or ""}}:
+                of_one.add(Path(path).parent.as_posix())
+            if _SQL.search(texts):
                 found.append(Path(path))
     # What is searched for is there, and nowhere else.
-    assert {"database.py", "schema.py", "table.py", "sqlite_store.py"} <= {path.name for path in found}
-    assert {path.parent.as_posix() for path in found} == {"app/server/store/sqlite", "app/classroom/store"}
+    assert {"database.py", "schema.py", "table.py", "tables.py"} <= {path.name for path in found}
+    store = "app/server/store"
+    assert of_one == {f"{store}/sqlite", f"{store}/postgresql"}
+    assert {path.parent.as_posix() for path in found} == {store, "app/classroom/store", *of_one}
 
 
 def test_a_library_of_a_newer_version_or_of_others_is_left_alone(tmp_path: Path) -> None:
@@ -308,25 +321,25 @@ def _zeros_in_the_middle(data: bytes) -> bytes:
     "damage",
     [lambda data: b"nonsense" * 1000, _zeros_in_the_middle, lambda data: data[: len(data) // 2], lambda _: b"x"],
 )
-def test_a_damaged_file_is_set_aside(library: SqliteStore, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_file_is_set_aside(in_folder: SqliteStore, damage: Callable[[bytes], bytes]) -> None:
     for number in range(20):
-        library.runs.save(new_run(f"{number}", os.urandom(5000)), "me")
-    path = library.folder / FILE
+        in_folder.runs.save(new_run(f"{number}", os.urandom(5000)), "me")
+    path = in_folder.folder / FILE
     damaged = damage(path.read_bytes())
     path.write_bytes(damaged)
-    again = SqliteStore(library.folder)
+    again = SqliteStore(in_folder.folder)
     assert again.set_aside.endswith("library.damaged-1.sqlite")
     assert Path(again.set_aside).read_bytes() == damaged
     assert len(again.runs.all()) == again.salvaged.get("run", 0) < 20
     assert again.runs.model(again.runs.save(new_run(), "me")) == b"model"
 
 
-def test_a_model_that_was_changed_on_the_disk_is_not_opened(library: SqliteStore) -> None:
-    run_id = library.runs.save(new_run(model=b"0123456789abcdef"), "me")
-    path = library.folder / FILE
+def test_a_model_that_was_changed_on_the_disk_is_not_opened(in_folder: SqliteStore) -> None:
+    run_id = in_folder.runs.save(new_run(model=b"0123456789abcdef"), "me")
+    path = in_folder.folder / FILE
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     with pytest.raises(LibraryError, match="damaged"):
-        SqliteStore(library.folder).runs.model(run_id)
+        SqliteStore(in_folder.folder).runs.model(run_id)
 
 
 def test_a_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
@@ -447,15 +460,14 @@ def test_killed_while_saving_nothing_is_lost_or_half(tmp_path: Path) -> None:
             db.close()
 
 
-# One of two servers on the same folder: saves runs and texts, lists, deletes every other one of its own.
+# One of two servers on the same library: saves runs and texts, lists, deletes every other one of its own.
 _SERVE = """
     import os, sys
-    from pathlib import Path
-    from app.server.store.sqlite.sqlite_store import SqliteStore
+    from app.server.store.opening import library_place, open_store
     from app.server.store.store import NewRun
 
     me = sys.argv[2]
-    library = SqliteStore(Path(sys.argv[1]))
+    library = open_store(library_place({"THUNDER_TOK_LIBRARY": sys.argv[1]}))
     print("ready", flush=True)
     sys.stdin.readline()
     for number in range(25):
@@ -473,8 +485,8 @@ _SERVE = """
 
 
 @pytest.mark.slow
-def test_two_servers_on_one_folder_lose_nothing(tmp_path: Path) -> None:
-    code = [sys.executable, "-c", textwrap.dedent(_SERVE), str(tmp_path)]
+def test_two_servers_on_one_library_lose_nothing(place: Path | str, library: Store) -> None:
+    code = [sys.executable, "-c", textwrap.dedent(_SERVE), str(place)]
     servers = [
         subprocess.Popen([*code, me], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for me in ("one", "two")
@@ -487,14 +499,13 @@ def test_two_servers_on_one_folder_lose_nothing(tmp_path: Path) -> None:
         server.stdin.flush()
     kept = [line.split() for server in servers for line in server.communicate(timeout=120)[0].splitlines()]
     assert [server.returncode for server in servers] == [0, 0] and len(kept) == 26
-    library = SqliteStore(tmp_path)
     assert library.set_aside == ""
     assert {run.id for run in library.runs.all()} == {run_id for run_id, _ in kept}
     assert all(len(library.runs.model(run_id)) in (5000, 20_000) for run_id, _ in kept)
     assert {library.texts.find(text_id).split()[0] for _, text_id in kept} == {"one", "two"}
 
 
-def test_a_run_keeps_its_text_where_its_owner_wants_that(library: SqliteStore) -> None:
+def test_a_run_keeps_its_text_where_its_owner_wants_that(library: Store) -> None:
     text = "나무에 꽃이 피었다.\ud800\n" * 50
     with_text = [library.runs.save(replace(new_run(), corpus=text), owner) for owner in ("a", "b")]
     without = library.runs.save(new_run(), "a")
@@ -510,9 +521,9 @@ def test_a_run_keeps_its_text_where_its_owner_wants_that(library: SqliteStore) -
         library.runs.corpus(with_text[1])
 
 
-def test_texts_of_runs_count_in_their_owners_part(tmp_path: Path) -> None:
+def test_texts_of_runs_count_in_their_owners_part(open_library: Callable[..., Store]) -> None:
     text = "".join(chr(0xAC00 + k) for k in random.Random(0).choices(range(11_172), k=3000))  # 6 kB, packed
-    library = SqliteStore(tmp_path / "library", max_bytes=20_000, owner_bytes=9000)
+    library = open_library(max_bytes=20_000, owner_bytes=9000)
     library.runs.save(replace(new_run(), corpus=text), "a")
     with pytest.raises(OwnerFullError):
         library.runs.save(replace(new_run(), corpus=text[::-1]), "a")
@@ -520,9 +531,9 @@ def test_texts_of_runs_count_in_their_owners_part(tmp_path: Path) -> None:
     assert len(library.runs.owned("a")) == 2
 
 
-def test_a_text_of_a_run_that_was_damaged_on_the_disk_is_refused(library: SqliteStore) -> None:
+def test_a_text_of_a_run_that_was_damaged_on_the_disk_is_refused(library: Store) -> None:
     run_id = library.runs.save(replace(new_run(), corpus="가" * 100), "a")
-    with sqlite3.connect(library.folder / FILE) as db:
+    with library.database.transaction() as db:
         db.execute("UPDATE corpus SET content = ?", (b"x",))
     with pytest.raises(LibraryError, match="damaged"):
         library.runs.corpus(run_id)

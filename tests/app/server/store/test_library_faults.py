@@ -15,10 +15,11 @@ import pytest
 
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
-from app.server.store.sqlite import schema
+from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun, UnknownIdError
+from app.server.store.tables import Store
 from tests.conftest import ROOT
 
 ME = "me"
@@ -219,7 +220,7 @@ def test_rows_of_other_pages_outlive_a_zeroed_page(filled: SqliteStore, tmp_path
 def test_a_damaged_library_of_an_older_version_is_brought_to_this_one(tmp_path: Path) -> None:
     path = tmp_path / FILE
     db = sqlite3.connect(path, isolation_level=None)
-    schema.migrate(db, 2)
+    migration.migrate(db, 2)
     for number in range(30):
         db.execute("INSERT INTO text (id, owner, content) VALUES (?, 'a', ?)", (f"t{number}", b"x" * 1000))
     db.close()
@@ -321,8 +322,8 @@ def test_a_file_that_is_removed_while_the_server_runs_is_begun_again(tmp_path: P
 
 
 @pytest.mark.parametrize("word", ["\ud800", "가", "", "\x00", "x" * 100_000])
-def test_no_word_of_a_link_is_too_strange_to_be_asked_for(tmp_path: Path, word: str) -> None:
-    library = SqliteStore(tmp_path)
+def test_no_word_of_a_link_is_too_strange_to_be_asked_for(store: Store, word: str) -> None:
+    library = store
     kept = library.runs.save(NewRun("a", word[:50], word[:50], word[:50], {"a": word}, [], b"x"), word)
     questions: list[Callable[[], object]] = [
         lambda: library.runs.find(word),

@@ -1,0 +1,49 @@
+"""Where the store is, and opening it: the only module that knows both databases."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.server.limits import PREFIX
+from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.store import LibraryError
+from app.server.store.tables import Store
+from engine.machine.folders import data_folder
+
+LIBRARY_VARIABLE = f"{PREFIX}LIBRARY"
+_OFF = "off"
+_SERVERS = ("postgresql://", "postgres://")
+
+
+def library_place(environment: Mapping[str, str]) -> Path | str | None:
+    """The folder, or the address of the database, named by the environment, else the default data folder; or None."""
+    named = environment.get(LIBRARY_VARIABLE, "").strip()
+    if named.lower() == _OFF:
+        return None
+    if "://" in named:
+        return named
+    return Path(named).expanduser() if named else data_folder()
+
+
+def open_store(place: Path | str, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> Store:
+    """The store at that place; a folder is created if missing.
+
+    Raises
+    ------
+    LibraryError : it cannot be used, or is another program's or a newer version's.
+    """
+    if isinstance(place, Path):
+        return SqliteStore(place, max_bytes, owner_bytes)
+    if not place.startswith(_SERVERS):
+        raise LibraryError("library.wrong_url")
+    try:
+        from app.server.store.postgresql.database import PostgresqlDatabase
+    except ImportError:  # psycopg, which only those install who need it
+        raise LibraryError("library.no_driver") from None
+    return Store(PostgresqlDatabase(place), max_bytes, owner_bytes)
+
+
+def check_library(environment: Mapping[str, str]) -> None:
+    """Raise LibraryError if the environment names a database that cannot be used."""
+    place = library_place(environment)
+    if isinstance(place, str):
+        open_store(place).database.close()

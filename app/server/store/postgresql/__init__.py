@@ -1,0 +1,1 @@
+"""The store in a database of a PostgreSQL server, which several processes may share."""

@@ -1,0 +1,212 @@
+"""The library on PostgreSQL when things go wrong: at the start, while it runs, and in the middle of a change."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from app.__main__ import main as start_app
+from app.server.library import Opener
+from app.server.store.opening import check_library, library_place, open_store
+from app.server.store.postgresql import database as module
+from app.server.store.schema import MIGRATIONS, VERSION
+from app.server.store.store import LibraryError, NewRun
+from tests.conftest import ROOT
+from tests.running.postgresql_server import PostgresqlServer
+
+RUN = NewRun("실험", "ko", "", "f" * 64, {"vocab_size": 300}, [], b"model")
+
+
+@pytest.fixture
+def fresh(postgresql: PostgresqlServer, request: pytest.FixtureRequest) -> str:
+    """The address of a new database, without tables."""
+    name = f"fresh_{abs(hash(request.node.name))}"
+    postgresql.tool("createdb", f"--maintenance-db={postgresql.url()}", name)
+    return postgresql.url(name)
+
+
+def _refusal(url: str) -> str:
+    with pytest.raises(LibraryError) as refused:
+        open_store(url)
+    return str(refused.value)
+
+
+def test_an_address_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in ("mysql://host/db", "postgresql://host:port:7/db?x", "postgresql://a?nothing=1", "://"):
+        assert "neither a folder nor" in _refusal(url)
+    assert library_place({"THUNDER_TOK_LIBRARY": " postgres://a/b "}) == "postgres://a/b"
+
+
+def test_a_server_that_is_down_refuses_the_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THUNDER_TOK_LIBRARY", "postgresql://me:secret@127.0.0.1:9/library")
+    monkeypatch.setattr(sys, "argv", ["app"])
+    with pytest.raises(SystemExit) as ended:
+        start_app()
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.count("\n") == 1
+    assert "127.0.0.1/library cannot be reached" in said and "refused" in said and "secret" not in said
+
+
+def test_a_database_that_is_missing_or_foreign_or_newer_is_left_alone(postgresql: PostgresqlServer, fresh: str) -> None:
+    assert "does not exist" in _refusal(postgresql.url("nobodys"))
+    with psycopg.connect(fresh) as db:
+        db.execute("CREATE TABLE room (a int)")
+    assert "another program" in _refusal(fresh)
+    with psycopg.connect(fresh) as db:
+        assert db.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall() == [("room",)]
+        db.execute("DROP TABLE room")
+    open_store(fresh).database.close()
+    with psycopg.connect(fresh) as db:
+        db.execute("UPDATE thunder_tok SET version = %s", (VERSION + 1,))
+    assert "newer version" in _refusal(fresh)
+
+
+def test_what_cannot_work_is_said_before(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_OLDEST", 1000)
+        assert "is too old; version 1000" in _refusal(fresh)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "psycopg_pool", None)
+        patch.delitem(sys.modules, module.__name__)
+        assert "pip install" in _refusal(fresh)
+    with psycopg.connect(fresh) as db:
+        db.execute("CREATE ROLE reader LOGIN")
+        db.execute("REVOKE CREATE ON SCHEMA public FROM public")
+    assert "is not writable" in _refusal(fresh.replace("tok@", "reader@"))
+    check_library({"THUNDER_TOK_LIBRARY": fresh})
+
+
+def test_a_database_of_an_older_version_is_brought_up_to_date(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "VERSION", 2)
+        patch.setattr(module, "MIGRATIONS", MIGRATIONS[:2])
+        open_store(fresh).database.close()
+    with psycopg.connect(fresh) as db:
+        db.execute("INSERT INTO text (id, owner, content) VALUES ('0c', 'f0', '\\x789c7bb5a1e175d30c000f4f0420')")
+    store = open_store(fresh)
+    assert store.texts.find("0c") == "가나"
+    with store.database.reading() as db:
+        assert db.execute("SELECT expires > 2000000 FROM text").fetchall() == [(True,)]
+        assert db.execute("SELECT version FROM thunder_tok").fetchall() == [(VERSION,)]
+    store.database.close()
+
+
+def test_many_that_start_at_once_make_the_tables_once(fresh: str) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        stores = list(pool.map(open_store, [fresh] * 6))
+    run_id = stores[0].runs.save(RUN, "me")
+    assert all(store.runs.model(run_id) == b"model" for store in stores)
+    with stores[0].database.reading() as db:
+        assert db.execute("SELECT count(*) FROM thunder_tok").fetchone()[0] == 1
+    for store in stores:
+        store.database.close()
+
+
+def test_while_the_server_is_down_one_sentence_says_so_and_then_it_goes_on(
+    fresh: str, postgresql: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_WAIT_SECONDS", 1.0)
+    store = open_store(fresh)
+    run_id = store.runs.save(RUN, "me")
+    postgresql.kill()
+    try:
+        for act in (lambda: store.runs.model(run_id), lambda: store.runs.save(RUN, "me")):
+            with pytest.raises(LibraryError, match="database server does not answer"):
+                act()
+        late = Opener(fresh, 1_000_000, retry_seconds=0.0)
+        assert late.opened().library is None
+    finally:
+        postgresql.start()
+    assert store.runs.model(run_id) == b"model"
+    assert len({store.runs.save(RUN, "me"), *(run.id for run in store.runs.owned("me"))}) == 2
+    found = late.opened().library
+    assert found is not None and found.runs.model(run_id) == b"model"
+    found.database.close()
+    # Between two calls: nobody notices.
+    postgresql.kill()
+    postgresql.start()
+    assert store.runs.model(run_id) == b"model"
+    store.database.close()
+
+
+def test_a_transaction_that_dies_in_the_middle_leaves_nothing(fresh: str) -> None:
+    store = open_store(fresh)
+
+    def die(db: psycopg.Connection) -> None:
+        db.execute("INSERT INTO model VALUES ('a', 1, 'a')")
+        with psycopg.connect(fresh, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in%'")
+        db.execute("INSERT INTO model VALUES ('b', 1, 'b')")
+
+    with pytest.raises(LibraryError, match="does not answer"):
+        store.database.delete(die)
+    assert store.size() == 0 and store.runs.model(store.runs.save(RUN, "me")) == b"model"
+    store.database.close()
+
+
+_KILLED = """
+import os, signal, sys
+from app.server.store.opening import open_store
+
+store = open_store(sys.argv[1])
+with store.database.transaction() as db:
+    db.execute("INSERT INTO model VALUES ('a', 1, ?)", (b"a",))
+    print("half", flush=True)
+    signal.pause()
+"""
+
+
+def test_a_process_that_is_killed_in_the_middle_leaves_nothing_and_keeps_nobody_waiting(fresh: str) -> None:
+    store = open_store(fresh)
+    with subprocess.Popen([sys.executable, "-c", _KILLED, fresh], cwd=ROOT, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None and writer.stdout.readline() == b"half\n"
+        waiting = ThreadPoolExecutor(1).submit(store.runs.save, RUN, "me")
+        assert not waiting.done() and store.size() == 0
+        os.kill(writer.pid, signal.SIGKILL)
+    assert store.runs.model(waiting.result(10)) == b"model" and store.size() == len(b"model")
+    store.database.close()
+
+
+def test_who_cannot_write_for_long_is_told_that_somebody_else_does(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_WRITE_SECONDS", 0.2)
+    monkeypatch.setattr(module, "_OPTIONS", "-c lock_timeout=200ms")
+    store, other = open_store(fresh), open_store(fresh)
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with store.database.transaction():
+            begun.set()
+            assert may_end.wait(20)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert begun.wait(10)
+    for one in (store, other):  # in this process, and as if in another one
+        with pytest.raises(LibraryError, match="another program is using it"):
+            one.runs.save(RUN, "me")
+        assert one.runs.all() == []
+    may_end.set()
+    thread.join()
+    assert other.runs.save(RUN, "me")
+    store.database.close()
+    other.database.close()
+
+
+def test_each_query_of_a_reader_sees_the_same_moment(fresh: str) -> None:
+    store, other = open_store(fresh), open_store(fresh)
+    with store.database.reading() as db:
+        before = db.execute("SELECT count(*) FROM run").fetchone()
+        other.runs.save(RUN, "me")
+        assert db.execute("SELECT count(*) FROM run").fetchone() == before
+    with pytest.raises(LibraryError, match="not writable"), store.database.reading() as db:
+        db.execute("DELETE FROM run")
+    assert len(store.runs.all()) == 1
+    for one in (store, other):
+        one.database.close()
