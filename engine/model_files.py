@@ -3,7 +3,10 @@
 The format of a file is detected from its content.
 """
 
+import hashlib
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.errors import ModelFileError
 from engine.interop.formats import import_tokenizer
@@ -46,6 +49,46 @@ def load_tokenizer(reference: str | Path, pattern: str | None = None) -> Tokeniz
 
         return load_hub(name.removeprefix(HUB), pattern)
     return import_tokenizer(read_file(reference, ModelFileError), Path(reference).name, pattern)
+
+
+class ModelSource(NamedTuple):
+    """What another process loads a tokenizer from.
+
+    Attributes
+    ----------
+    name : of the file; or a reference that every installation knows.
+    content : of the file; None with a reference.
+    pattern : see `load_tokenizer`.
+    """
+
+    name: str
+    content: bytes | None
+    pattern: str | None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of all that the tokenizer depends on, apart from this program."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def load_source(source: ModelSource) -> Tokenizer:
+    """The tokenizer; a process loads it once."""
+    if source.content is None:
+        return load_tokenizer(source.name, source.pattern)
+    return import_tokenizer(source.content, source.name, source.pattern)
+
+
+def model_source(reference: str, pattern: str | None = None) -> ModelSource:
+    """Where `load_tokenizer` takes a tokenizer from; raises as it does."""
+    if reference.startswith((PUBLIC, SHIPPED)):
+        return ModelSource(reference, None, pattern)
+    if reference.startswith(HUB):
+        from engine.public.hub import fetch_file, hub_folder
+
+        found = fetch_file(reference.removeprefix(HUB), hub_folder())
+        return ModelSource(found.name, found.content, pattern)
+    return ModelSource(Path(reference).name, read_file(reference, ModelFileError), pattern)
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Tokenizer:

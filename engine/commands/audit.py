@@ -7,21 +7,32 @@ the tokens and the order of merges that the vocabulary shares with others.
 import argparse
 from typing import Any
 
+import numpy as np
+
 from engine.audit.audit import FINDINGS, N_EXAMPLES, audit, audit_fields, finding_rows
 from engine.audit.lineage import lineage, lineage_row
-from engine.commands.corpus_options import add_reading_arguments, read_text
+from engine.commands.corpus_options import (
+    add_reading_arguments,
+    add_worker_arguments,
+    has_workers,
+    read_text,
+    workers_of,
+)
 from engine.commands.options import add_model_argument, add_several, read_model
 from engine.commands.output import Result, json_text
 from engine.measure.encoded import encode_lines
+from engine.model_files import model_source
 from engine.report.figures import audit_figure, lineage_figure
+from engine.scale.analyses import count_tokens
 from engine.tokenizer import Tokenizer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_model_argument(parser)
-    parser.add_argument("--text", metavar="FILE", help="a text whose tokens are counted")
+    add_several(parser, "--text", "FILE", "text files or tables whose tokens are counted")
     add_reading_arguments(parser)
+    add_worker_arguments(parser)
     add_several(parser, "--against", "MODEL", "compare with these vocabularies: where may this one come from?")
     parser.add_argument("--list", choices=FINDINGS, metavar="FINDING", help=f"all tokens of one: {', '.join(FINDINGS)}")
 
@@ -31,8 +42,7 @@ def run(options: argparse.Namespace) -> Result:
     tokenizer = read_model(options)
     if options.against:
         return _against(options, tokenizer)
-    counts = encode_lines(tokenizer, read_text(options, options.text)).counts() if options.text else None
-    found = audit(tokenizer, counts)
+    found = audit(tokenizer, _counts(options, tokenizer) if options.text else None)
     fields = audit_fields(tokenizer, found)
     if options.list:
         rows = finding_rows(tokenizer, found, options.list)
@@ -52,6 +62,17 @@ def run(options: argparse.Namespace) -> Result:
         texts={"share": "{:.2%}".format, "examples": _tokens},
         figure=lambda: audit_figure(fields),
     )
+
+
+def _counts(options: argparse.Namespace, tokenizer: Tokenizer) -> np.ndarray:
+    """int64[vocab_size]: how often each token occurs in the texts."""
+    if has_workers(options):
+        with workers_of(options) as workers:
+            blocks = workers.read(options.text, options.column, options.encoding, options.split)
+            source = model_source(options.model, options.pattern)
+            return count_tokens(workers, blocks, source, tokenizer.vocab_size)
+    lines = [line for path in options.text for line in read_text(options, path)]
+    return encode_lines(tokenizer, lines).counts()
 
 
 def _against(options: argparse.Namespace, tokenizer: Tokenizer) -> Result:

@@ -2,10 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from engine.commands.options import add_several
+from engine.commands.output import show_progress
 from engine.corpus.files import CorpusFiles, parse_where
 from engine.corpus.joined import filed
 from engine.corpus.metadata import described, different_names, read_metadata
@@ -16,6 +18,7 @@ from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.read import FilePart, read_corpus, read_parts
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
+from engine.scale.by_block import BlockCorpus, BlockWorkers, block_workers, file_parts
 
 WORD_CHOICES = (AUTO, *DEFINITIONS)
 
@@ -32,8 +35,7 @@ class FiledLines(NamedTuple):
 
     def by(self, column: str) -> dict[str, list[str]]:
         """The lines of the files that share a value in a column of `files.columns`, by value."""
-        values = self.files.values(column)
-        return {value: self.files.lines_of(self.files.choose({column: [value]}), self.lines) for value in values}
+        return {value: self.files.lines_of(chosen, self.lines) for value, chosen in self.files.by(column).items()}
 
 
 def add_files_argument(parser: argparse.ArgumentParser) -> None:
@@ -91,27 +93,89 @@ def read_filed(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
     InputError : a file or the table cannot be read, or two files have one name.
     """
     different_names(paths)
-    wanted = {column for name in ("where", "against_where") for column in parse_where(getattr(options, name, ()))}
-    wanted |= {*options.split, getattr(options, "by", "")}
+    wanted = _wanted_columns(options)
     lines: list[str] = []
     parts: list[FilePart] = []
     for path in paths:
         own, of_file = read_parts(path, options.encoding, options.column, wanted)
         lines += own
         parts += of_file
+    return FiledLines(lines, _described(options, parts))
+
+
+def _wanted_columns(options: argparse.Namespace) -> set[str]:
+    """Columns of tables whose values make parts."""
+    given = (condition for name in ("where", "against_where") for condition in parse_where(getattr(options, name, ())))
+    return {*given, *options.split, getattr(options, "by", "")}
+
+
+def _described(options: argparse.Namespace, parts: Sequence[FilePart]) -> CorpusFiles:
     table = read_metadata(options.meta) if options.meta else None
     files, odd = described(filed(parts), table, options.name_pattern)
     for error in odd:
         # Names that follow no pattern are only odd to somebody who gave one.
         if error.code != "files.unnamed" or options.name_pattern:
             sys.stderr.write(f"{error}\n")
-    return FiledLines(lines, files)
+    return files
 
 
 def read_chosen(options: argparse.Namespace, paths: Sequence[str]) -> FiledLines:
     """Those of the files that `--where` chooses, all without it; raises as `read_filed` does."""
     corpus = read_filed(options, paths)
     return corpus.part(corpus.files.choose(parse_where(options.where)))
+
+
+def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--dask` and `--work`."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="read the files block by block on the workers of a Dask scheduler, or on local:N processes, with the same "
+        "result: for texts larger than memory",
+    )
+    parser.add_argument(
+        "--work",
+        metavar="FOLDER",
+        help="with --dask, where the results of blocks are kept, to go on after a stop (default: temporary)",
+    )
+
+
+def has_workers(options: argparse.Namespace) -> bool:
+    """Whether `--dask` is given; InputError if only `--work` is."""
+    if options.work and not options.dask:
+        raise InputError("scale.work")
+    return bool(options.dask)
+
+
+@contextmanager
+def workers_of(options: argparse.Namespace) -> Iterator[BlockWorkers]:
+    """The workers of `--dask`, with a bar on standard error; InputError as `block_workers`."""
+    try:
+        with block_workers(options.dask, options.work, _show) as workers:
+            try:
+                yield workers
+            except InputError:
+                sys.stderr.write("\n")  # after the bar
+                raise
+    except KeyboardInterrupt:
+        kept = f"the same command goes on from {options.work}" if options.work else "nothing was stored"
+        sys.stderr.write(f"\nstopped; {kept}\n")
+        raise SystemExit(130) from None
+
+
+def _show(what: str, done: int, of: int, unit: str) -> None:
+    about = f"{done:,} of {of:,} files" if unit == "files" else f"{done / 1e6:,.1f} of {of / 1e6:,.1f} MB"
+    show_progress(what, done, of, about)
+    if done == of:
+        sys.stderr.write("\n")
+
+
+def read_blocks(options: argparse.Namespace, workers: BlockWorkers, paths: Sequence[str]) -> BlockCorpus:
+    """`read_filed`, in blocks."""
+    different_names(paths)
+    blocks = workers.read(paths, options.column, options.encoding, sorted(_wanted_columns(options)))
+    parts, numbers = file_parts(blocks)
+    return BlockCorpus(blocks, _described(options, parts), numbers)
 
 
 def add_analyser_arguments(parser: argparse.ArgumentParser) -> None:

@@ -77,6 +77,12 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def show_progress(what: str, done: int, of: int, about: str) -> None:
+    """Draw a bar over the last one on standard error."""
+    sys.stderr.write(f"\r{what} [{'#' * (20 * done // max(1, of)):<20}] {about:<40}")
+    sys.stderr.flush()
+
+
 def _cell(value: object) -> str:
     if value is None:
         return "-"

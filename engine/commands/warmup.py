@@ -16,6 +16,7 @@ import numpy as np
 
 from engine import config
 from engine._jit import kernel_cache, source_stamp
+from engine.commands.output import show_progress
 from engine.config import TrainingSettings, chosen_settings
 from engine.machine.atomic_file import locked, write_whole
 
@@ -46,8 +47,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _show(number: int, of: int, name: str) -> None:
-    sys.stderr.write(f"\rcompiling [{'#' * (20 * number // of):<20}] {number}/{of} {name:<28}")
-    sys.stderr.flush()
+    show_progress("compiling", number, of, f"{number}/{of} {name}")
 
 
 def is_warm() -> bool:

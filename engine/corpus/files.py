@@ -106,6 +106,10 @@ class CorpusFiles:
             raise InputError("files.none", where=said_of(where))
         return tuple(chosen)
 
+    def by(self, column: str) -> dict[str, tuple[int, ...]]:
+        """Indices of the files that share a value in a column, by value; InputError if there is no such column."""
+        return {value: self.choose({column: [value]}) for value in self.values(column)}
+
     def rest(self, chosen: Iterable[int]) -> tuple[int, ...]:
         """Indices of all other files.
 

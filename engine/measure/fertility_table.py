@@ -65,6 +65,14 @@ def count_lines(tokenizer: Tokenizer, lines: Sequence[str], definition: str, thr
     return LineCounts(tokens, n_words, np.array(sums, dtype=np.int64))
 
 
+def joined_counts(counts: Sequence[LineCounts]) -> LineCounts:
+    """The counts of consecutive lines."""
+    tokens, words = (np.concatenate([own[k] for own in counts]) for k in (0, 1))
+    sums = np.sum([own.sums for own in counts], axis=0)
+    sums[-1] = -1 if any(own.sums[-1] < 0 for own in counts) else sums[-1]
+    return LineCounts(tokens, words, sums)
+
+
 def fertility_rows(
     models: Collection[tuple[str, Tokenizer]], texts: Mapping[str, Sequence[str]], words: str = AUTO, seed: int = 0
 ) -> list[dict[str, Any]]:

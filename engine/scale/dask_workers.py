@@ -104,6 +104,18 @@ class _Cluster:
             futures = [self._submit(_apply, work, item, broadcast) for item in items]
             return list(self._client.gather(futures))
 
+    def completed(self, work: Work, items: Iterable[Any], *shared: Any) -> Iterator[tuple[int, Any]]:
+        """See Workers."""
+        from distributed import as_completed
+
+        with self._reachable():
+            broadcast = self._broadcast(shared)
+            numbers = {self._submit(_apply, work, item, broadcast): number for number, item in enumerate(items)}
+            waiting = as_completed(list(numbers), loop=self._client.loop)
+            while numbers:
+                future = next(waiting)
+                yield numbers.pop(future), future.result()
+
     def begin(self, n_shards: int) -> None:
         """See Workers."""
         self._states = list(range(n_shards))

@@ -7,6 +7,7 @@ block each, since they can only be read from the beginning.
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import accumulate, pairwise
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
@@ -150,6 +151,51 @@ def survey(paths: Sequence[str], column: str | None, normalization: str, told: s
                 continue
             break
     return Survey(blocks, digest.hexdigest())
+
+
+class SurveyedBlock(NamedTuple):
+    """A block with what was in it when it was read first.
+
+    Attributes
+    ----------
+    parts : of `read_parts`; those of a plain text that is cut all have its name.
+    digest : SHA-256 (hex) of its lines.
+    n_bytes : of its lines, in UTF-8.
+    """
+
+    block: Block
+    parts: list[FilePart]
+    digest: str
+    n_bytes: int
+
+    def lines(self) -> list[list[str]]:
+        """The lines of each part; InputError if the file has changed since."""
+        try:
+            found, lines = _described(self.block, *self.block.read())
+        except UnicodeError:
+            raise InputError("scale.changed", path=self.block.path) from None
+        if found != self:
+            raise InputError("scale.changed", path=self.block.path)
+        ends = list(accumulate((part.n_lines for part in self.parts), initial=0))
+        return [lines[begin:end] for begin, end in pairwise(ends)]
+
+
+def text_blocks(path: str, column: str | None, told: str | None, split: tuple[str, ...]) -> list[SurveyedBlock]:
+    """The blocks of a file, one at least; InputError if it cannot be read."""
+    found: list[SurveyedBlock] = []
+    for encoding in (*(_encodings(path, told) if column is None else ()), ""):
+        try:
+            found = [_described(*one)[0] for one in _read_blocks(Block(path, column, encoding, 0, 0, told, split))]
+        except UnicodeError:
+            continue
+        if found:
+            break
+    return found
+
+
+def _described(block: Block, lines: list[str], parts: list[FilePart]) -> tuple[SurveyedBlock, list[str]]:
+    text = "\n".join(lines).encode("utf-8", "surrogatepass")
+    return SurveyedBlock(block, parts, hashlib.sha256(text).hexdigest(), len(text)), lines
 
 
 def _encodings(path: str, told: str | None) -> Sequence[str]:

@@ -4,8 +4,8 @@ import mmap
 import pickle
 import shutil
 import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -100,6 +100,10 @@ class Workers(Protocol):
     def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
         """`work(item, *shared)` for each item, in order."""
 
+    def completed(self, work: Work, items: Iterable[Any], *shared: Any) -> Iterator[tuple[int, Any]]:
+        """The number of each item with `work(item, *shared)`, as they are done; none is kept."""
+        ...
+
     def begin(self, n_shards: int) -> None:
         """Start with `n_shards` shards; the initial state of each is its number."""
 
@@ -138,6 +142,16 @@ class Streaming:
     def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
         """See Workers."""
         return self._run(lambda item: work(item, *shared), items)
+
+    def completed(self, work: Work, items: Iterable[Any], *shared: Any) -> Iterator[tuple[int, Any]]:
+        """See Workers."""
+        numbers = {self._pool.submit(work, item, *shared): number for number, item in enumerate(items)}
+        try:
+            for future in as_completed(list(numbers)):
+                yield numbers.pop(future), future.result()
+        finally:
+            for future in numbers:
+                future.cancel()
 
     def begin(self, n_shards: int) -> None:
         """See Workers."""

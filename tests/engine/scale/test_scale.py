@@ -220,8 +220,22 @@ def expected(text: Path) -> str:
 
 def command(text: Path, options: list[str]) -> "subprocess.Popen[str]":
     arguments = ["train", str(text), "--vocab-size", "2000", "--json", "--output", str(text.with_suffix(".tok"))]
+    return engine([*arguments, *options])
+
+
+def copies(text: Path, folder: Path, number: int) -> list[str]:
+    """Files that begin with different lines of a text."""
+    lines = text.read_text(encoding="utf-8").split("\n")
+    paths = [folder / f"{k}.txt" for k in range(number)]
+    for k, path in enumerate(paths):
+        path.write_text("\n".join(lines[k : k + 4000]), encoding="utf-8")
+    return [*map(str, paths)]
+
+
+def engine(arguments: list[str]) -> "subprocess.Popen[str]":
+    """The command line with these arguments, in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "engine", *arguments, *options],
+        [sys.executable, "-m", "engine", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -319,17 +333,31 @@ def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path, s
 
 
 @pytest.mark.slow
+def test_a_scheduler_that_goes_while_texts_are_measured(text: Path, tmp_path: Path, scheduler) -> None:
+    address, scheduler_process = scheduler
+    arguments = ["fertility", "--model", "public:bert", "public:gpt2", "--text", *copies(text, tmp_path, 30), "--json"]
+    with worker_of(address, ROOT, tmp_path / "worker.log"):
+        process = engine([*arguments, "--dask", address, "--work", str(tmp_path / "work")])
+        wait_until(lambda: any((tmp_path / "work").glob("*.npz")))
+        scheduler_process.kill()
+        out, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert errors.splitlines()[-1].startswith("the connection to the Dask scheduler at tcp://127.0.0.1:")
+    assert json.loads(out)["error"]["code"] == "scale.lost"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_worker_with_another_engine_is_refused(text: Path, tmp_path: Path, scheduler, is_there: bool) -> None:
-    engine = tmp_path / "elsewhere" / "engine"
+    other = tmp_path / "elsewhere" / "engine"
     if is_there:
-        shutil.copytree(ROOT / "engine", engine, ignore=shutil.ignore_patterns("__pycache__"))
-        with (engine / "errors.py").open("a") as file:
+        shutil.copytree(ROOT / "engine", other, ignore=shutil.ignore_patterns("__pycache__"))
+        with (other / "errors.py").open("a") as file:
             file.write("# another version\n")
     else:  # the environment has one, which this hides
-        engine.mkdir(parents=True)
-        (engine / "__init__.py").write_text("raise ModuleNotFoundError('No module named engine')\n", encoding="utf-8")
-    with worker_of(scheduler[0], engine.parent, tmp_path / "worker.log"):
+        other.mkdir(parents=True)
+        (other / "__init__.py").write_text("raise ModuleNotFoundError('No module named engine')\n", encoding="utf-8")
+    with worker_of(scheduler[0], other.parent, tmp_path / "worker.log"):
         process = command(text, ["--dask", scheduler[0]])
         out, errors = process.communicate(timeout=60)
     assert process.returncode == 2 and len(errors.splitlines()) == 1

@@ -1,0 +1,82 @@
+"""What the commands measure of a whole text, measured of its blocks and added in the order of the text."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from engine.measure.encoded import encode_lines
+from engine.measure.fertility_table import LineCounts, count_lines, joined_counts
+from engine.measure.words import AUTO, letter_counts, suggested_definition
+from engine.model_files import ModelSource, load_source
+from engine.scale.by_block import BlockCorpus, BlockTask, BlockWorkers
+from engine.scale.inputs import SurveyedBlock
+
+
+def count_tokens(
+    workers: BlockWorkers, blocks: Sequence[SurveyedBlock], source: ModelSource, vocab_size: int
+) -> np.ndarray:
+    """int64[vocab_size]: how often each token occurs; raises as `BlockWorkers.measured` does."""
+    counts = np.zeros(vocab_size, dtype=np.int64)
+    for (own,) in workers.measured(_count_tokens, [BlockTask(block, (), source.digest) for block in blocks], source):
+        counts += own
+    return counts
+
+
+def _count_tokens(parts: Sequence[Sequence[str]], source: ModelSource) -> list[np.ndarray]:
+    return [encode_lines(load_source(source), [line for lines in parts for line in lines]).counts()]
+
+
+def count_texts(
+    workers: BlockWorkers,
+    corpus: BlockCorpus,
+    texts: Mapping[str, Sequence[int]],
+    sources: Sequence[ModelSource],
+    words: str = AUTO,
+) -> tuple[dict[str, str], dict[str, list[LineCounts]]]:
+    """The definitions and counts of `counted_rows`; raises as `BlockWorkers.measured` does.
+
+    Parameters
+    ----------
+    texts : indices of the files of each; a file is in one text at most.
+    sources : of the models.
+    words : a definition of `engine.measure.words`, or AUTO: by the script of each text.
+    """
+    text_of = {file: text for text, chosen in texts.items() for file in chosen}
+    used = [
+        (block, [text_of.get(file) for file in numbers])
+        for block, numbers in zip(corpus.blocks, corpus.numbers, strict=True)
+        if not text_of.keys().isdisjoint(numbers)
+    ]
+    definitions = dict.fromkeys(texts, words)
+    if words == AUTO:
+        letters = {text: np.zeros(2, dtype=np.int64) for text in texts}
+        tasks = [BlockTask(block) for block, _ in used]
+        for (_, of), found in zip(used, workers.measured(_count_letters, tasks), strict=True):
+            for text, own in zip(of, found, strict=True):
+                if text is not None:
+                    letters[text] += own
+        definitions = {text: suggested_definition(counts) for text, counts in letters.items()}
+    counts: dict[str, list[list[LineCounts]]] = {text: [[] for _ in sources] for text in texts}
+    places, tasks = [], []
+    for block, of in used:
+        by_part = tuple("" if text is None else definitions[text] for text in of)
+        for k, source in enumerate(sources):
+            places.append((k, [text for text in of if text is not None]))
+            tasks.append(BlockTask(block, (by_part, k), repr((by_part, source.digest))))
+    for (k, of_parts), arrays in zip(places, workers.measured(_count_lines, tasks, sources), strict=True):
+        for i, text in enumerate(of_parts):
+            counts[text][k].append(LineCounts(*arrays[3 * i : 3 * i + 3]))
+    return definitions, {text: [joined_counts(own) for own in by_model] for text, by_model in counts.items()}
+
+
+def _count_letters(parts: Sequence[Sequence[str]]) -> list[np.ndarray]:
+    return [letter_counts(lines) for lines in parts]
+
+
+def _count_lines(
+    parts: Sequence[Sequence[str]], definitions: Sequence[str], model: int, sources: Sequence[ModelSource]
+) -> list[np.ndarray]:
+    """The LineCounts of each part that has a definition, consecutively."""
+    tokenizer = load_source(sources[model])
+    measured = zip(parts, definitions, strict=True)
+    return [array for lines, own in measured if own for array in count_lines(tokenizer, lines, own)]
