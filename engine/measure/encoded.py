@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.corpus.normalize import JAMO, normalize
-from engine.measure.words import byte_offsets, graphemes
+from engine.measure.words import graphemes
 from engine.tokenizer import Tokenizer
 
 
@@ -63,10 +63,15 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -
     batch = tokenizer.encode_lines(seen, threads)
     end = np.cumsum(batch.size)
     # A line begins where its text does, even if the tokenizer dropped what was before it.
-    n_bytes = np.fromiter((len(line.encode("utf-8", "surrogatepass")) for line in seen), np.int64, len(seen))
+    sizes = np.fromiter(map(n_bytes, seen), np.int64, len(seen))
     given = np.append(0, end)[batch.line_ptr[:-1]]
-    end += np.repeat(np.cumsum(n_bytes) - n_bytes - given, np.diff(batch.line_ptr))
+    end += np.repeat(np.cumsum(sizes) - sizes - given, np.diff(batch.line_ptr))
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)
+
+
+def n_bytes(line: str) -> int:
+    """Bytes of a line in UTF-8; a lone surrogate has three."""
+    return len(line.encode("utf-8", "surrogatepass"))
 
 
 def units_per_line(lines: Sequence[str], unit: str) -> np.ndarray:
@@ -75,9 +80,5 @@ def units_per_line(lines: Sequence[str], unit: str) -> np.ndarray:
     >>> units_per_line(["한국어", "abc"], "bytes").tolist()
     [9, 3]
     """
-    size = {
-        "characters": len,
-        "graphemes": lambda line: len(graphemes(line)),
-        "bytes": lambda line: int(byte_offsets(line)[-1]),
-    }[unit]
+    size = {"characters": len, "graphemes": lambda line: len(graphemes(line)), "bytes": n_bytes}[unit]
     return np.array([size(line) for line in lines], dtype=np.int64)

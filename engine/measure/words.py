@@ -3,7 +3,7 @@
 A word count means nothing without its definition, so the two are stored together.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -117,14 +117,18 @@ def byte_offsets(text: str) -> np.ndarray:
 
 
 def _collect(lines: Sequence[str], spans_of: Callable[[int], list[tuple[int, int]]], definition: str) -> Words:
-    spans: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
-    word_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
-    base = 0
-    for number, line in enumerate(lines):
-        found = np.array(spans_of(number), dtype=np.int64).reshape(-1, 2)
-        offsets = byte_offsets(line)
-        spans.append(offsets[found] + base)
-        base += int(offsets[-1])
-        word_ptr[number + 1] = word_ptr[number] + len(found)
-    every = np.concatenate(spans)
-    return Words(definition, every[:, 0], every[:, 1], word_ptr)
+    n_words: list[int] = []
+
+    def places() -> Iterator[int]:
+        base = 0
+        for number, line in enumerate(lines):
+            found = spans_of(number)
+            n_words.append(len(found))
+            for begin, end in found:
+                yield base + begin
+                yield base + end
+            base += len(line)
+
+    every = np.fromiter(places(), dtype=np.int64).reshape(-1, 2)
+    begin, end = byte_offsets("".join(lines))[every].T
+    return Words(definition, begin, end, np.append(0, np.cumsum(n_words, dtype=np.int64)))
