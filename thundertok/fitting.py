@@ -64,6 +64,7 @@ def fit(
     trim_unused: bool = False,
     other: Texts = (),
     min_count: int = 2,
+    scores: str = "keep",
     renumber: bool = False,
     pattern: str | None = None,
     column: str | None = None,
@@ -77,12 +78,13 @@ def fit(
     ----------
     model : as of `load`.
     texts : lines, files, or a mapping of names to them, that the vocabulary is to fit.
-    extend : add up to so many tokens, by merging on from the tokenizer's own merges.
+    extend : add up to so many tokens of the texts: BPE goes on from its own merges, Unigram estimates substrings by EM.
     add : add these tokens: a list, or a text file with one on each line. One that follows a space begins with it.
     trim : remove tokens until so many are left, those least used on the texts first.
     trim_unused : remove what the texts neither use nor pass through while merging.
     other : texts to measure only.
-    min_count : the least count of a merged pair.
+    min_count : the least count of a merged pair, or of a new token of Unigram.
+    scores : of Unigram, "keep" the old scores or estimate "all" of them on the texts.
     renumber : close the gaps in the ids that removed tokens leave.
     pattern, column, encoding : as of `load` and `compare`.
 
@@ -111,6 +113,7 @@ def fit(
         trim_unused=trim_unused,
         min_count=min_count,
         renumbers=renumber,
+        scores=scores,
     )
     measured = {name: lines for name, lines in (own | as_texts(other, column, encoding)).items() if lines}
     return FittedVocabulary(editable.tokenizer, changed, measured)

@@ -1,7 +1,7 @@
 """Change a vocabulary: add tokens learned from a text or listed, or remove tokens, and see what it costs.
 
-Works on BPE: tiktoken ranks, public tokenizers, tokenizer.json, BPE trained here. From a SentencePiece .model, and from
-Thunder-Tok and Unigram trained here for it, which become one, tokens are only removed. The file keeps its format; the
+Works on BPE (tiktoken ranks, public tokenizers, tokenizer.json, trained here) and Unigram (SentencePiece .model,
+tokenizer.json; Thunder-Tok and Unigram trained here for SentencePiece become a .model). The file keeps its format; the
 library of that format encodes a sample and thousands of fuzz lines with it, and if a line differs nothing is written.
 """
 
@@ -14,6 +14,7 @@ from engine.commands.output import Result
 from engine.corpus.reading.read import read_lines
 from engine.fit.changed import change_vocabulary, open_editable
 from engine.fit.id_map import map_bytes, map_ending
+from engine.fit.scored import KEEP, SCORES
 from engine.fit.seen import changes
 from engine.machine.atomic_file import write_whole
 
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add_model_argument(parser)
     change = parser.add_mutually_exclusive_group(required=True)
-    about = "add up to N tokens: go on merging, from the tokenizer's own merges, on --text"
+    about = "add up to N tokens of --text: BPE goes on from its own merges, Unigram estimates substrings by EM"
     change.add_argument("--extend", type=whole_number(), metavar="N", help=about)
     about = "add the tokens of LIST, a text file with one on each line; one that follows a space begins with it"
     change.add_argument("--add", metavar="LIST", help=about)
@@ -48,7 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_several(parser, "--text", "FILE", "text files that the vocabulary is to fit")
     add_several(parser, "--other", "FILE", "texts to measure only: what the change costs them")
     add_reading_arguments(parser)
-    add_option(parser, "--min-count", 2, "least count of a merged pair", type=whole_number(1), metavar="C")
+    add_option(
+        parser,
+        "--min-count",
+        2,
+        "least count of a merged pair, or of a new token of Unigram",
+        type=whole_number(1),
+        metavar="C",
+    )
+    about = "of Unigram, while tokens are learned: keep the old scores, or estimate all of them on --text"
+    add_option(parser, "--scores", KEEP, about, choices=SCORES)
     parser.add_argument("--renumber", action="store_true", help="close the gaps in the ids (default: ids stay)")
     about = "write, for every new id, the old ids of its text: a file that ends in .csv or .npz; may be repeated"
     add_several(parser, "--map", "FILE", about)
@@ -70,6 +80,7 @@ def run(options: argparse.Namespace) -> Result:
         trim_unused=options.trim_unused,
         min_count=options.min_count,
         renumbers=options.renumber,
+        scores=options.scores,
     )
     write_whole(options.output, changed.data)
     for path, ending in endings.items():

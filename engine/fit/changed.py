@@ -1,6 +1,6 @@
 """A tokenizer with a changed vocabulary, checked with the library that reads its file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,16 +9,17 @@ import numpy as np
 from engine.errors import InputError
 from engine.fit.continued import continue_merges
 from engine.fit.editable import Editable, NewMerge
-from engine.fit.id_map import IdMap, map_of_kept, map_of_merges
+from engine.fit.id_map import IdMap, map_of_kept, map_of_merges, map_of_sources
 from engine.fit.leaves import largest_tokens, used_tokens
 from engine.fit.listed import NO_LIST, ListedTokens, listed_merges
-from engine.fit.pieces import PieceFile
+from engine.fit.pieces import PieceFile, UnigramFile
 from engine.fit.ranks import RankFile
-from engine.fit.tokenizer_json import TokenizerJson
+from engine.fit.scored import KEEP, ScoredEditable, learn_tokens, list_tokens
+from engine.fit.tokenizer_json import TokenizerJson, UnigramJson
 from engine.fit.trained import TrainedBpe
 from engine.interop.exports import ParityReport, check_parity, require_parity
 from engine.interop.formats import import_tokenizer
-from engine.interop.imported.tokenizer import Imported
+from engine.interop.imported.tokenizer import Imported, ImportedUnigram
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
 from engine.interop.tiktoken.ranks import TiktokenBpe
@@ -83,15 +84,15 @@ def as_editable(tokenizer: Tokenizer, data: bytes | None = None) -> Editable:
     if isinstance(tokenizer, TiktokenBpe):
         return RankFile(tokenizer, data)
     if isinstance(tokenizer, Imported) and data is not None and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
-        return TokenizerJson(tokenizer, data)
+        return (UnigramJson if isinstance(tokenizer, ImportedUnigram) else TokenizerJson)(tokenizer, data)
     if isinstance(tokenizer, SentencePieceTokenizer):
-        return PieceFile(tokenizer, data)
+        return (PieceFile if tokenizer.merger else UnigramFile)(tokenizer, data)
     if tokenizer.pruning is not None:
         try:
             data = to_sentencepiece(tokenizer.pruning)
         except InputError as error:
             raise InputError("fit.as_pieces", name=tokenizer.name, reason=error) from None
-        return PieceFile(from_sentencepiece(data), data)
+        return UnigramFile(from_sentencepiece(data), data)
     raise InputError("fit.kind", name=tokenizer.name)
 
 
@@ -105,6 +106,7 @@ def change_vocabulary(
     trim_unused: bool = False,
     min_count: int = 2,
     renumbers: bool = False,
+    scores: str = KEEP,
 ) -> ChangedVocabulary:
     """What one of the arguments `extend`, `add`, `trim` and `trim_unused` says; see the functions below.
 
@@ -117,12 +119,18 @@ def change_vocabulary(
     if not lines and (extend is not None or trim_unused):
         raise InputError("fit.text", option="extend" if extend is not None else "trim-unused")
     if extend is not None:
-        return extended(editable, lines, extend, min_count)
+        return extended(editable, lines, extend, min_count, scores)
     return trimmed(editable, lines, trim, renumbers) if add is None else with_listed(editable, lines, add)
 
 
-def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2) -> ChangedVocabulary:
-    """With up to n new tokens, merged from the old ones on the lines; fewer if no pair occurs `min_count` times."""
+def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2, scores: str = KEEP) -> ChangedVocabulary:
+    """With up to n new tokens, merged from the old ones on the lines; fewer if no pair occurs `min_count` times.
+
+    Of Unigram: substrings with scores estimated by EM, and `scores` says what becomes of the old ones, see
+    `engine.fit.scored.learn_tokens`.
+    """
+    if isinstance(editable, ScoredEditable):
+        return _with_scores(editable, *learn_tokens(editable, lines, n, min_count, scores, usable_threads()), lines)
     words = editable.words(lines, usable_threads())
     return _with_merges(editable, continue_merges(editable, words, n, min_count), lines)
 
@@ -131,11 +139,19 @@ def with_listed(editable: Editable, lines: list[str], tokens: Sequence[str]) -> 
     """With the tokens of a list, each of which is reached; the others are in `listed.left_out`."""
     lost: set[str] = set()
     while True:
-        listed = listed_merges(editable, tokens, lost)
-        texts = [*listed.texts.values()]
-        changed = _with_merges(editable, listed.merges, [*lines, *texts])
-        encoded = encode_lines(changed.tokenizer, texts, usable_threads())
-        ids = [part.tolist() for part in np.split(encoded.ids, encoded.token_ptr[1:-1])]
+        if isinstance(editable, ScoredEditable):
+            new, listed = list_tokens(editable, tokens, lost)
+            texts = [*listed.texts.values()]
+            changed = _with_scores(editable, new, {}, [*lines, *texts])
+            made = as_editable(changed.tokenizer, changed.data)
+            assert isinstance(made, ScoredEditable)
+            ids = [made.spell(text) for text in new]
+        else:
+            listed = listed_merges(editable, tokens, lost)
+            texts = [*listed.texts.values()]
+            changed = _with_merges(editable, listed.merges, [*lines, *texts])
+            encoded = encode_lines(changed.tokenizer, texts, usable_threads())
+            ids = [part.tolist() for part in np.split(encoded.ids, encoded.token_ptr[1:-1])]
         missed = {text for text, token_id, found in zip(texts, listed.texts, ids, strict=False) if found != [token_id]}
         missed |= {tokens[i - 1] for i, error in listed.left_out.items() if error.code == "fit.token_lost"}
         if missed <= lost:
@@ -157,6 +173,14 @@ def trimmed(
     new_id = np.where(kept, places, -1)
     made = (editable.tokenizer, editable.data) if kept.all() else editable.trimmed(new_id)
     return _checked(editable, *made, map_of_kept(new_id), lines)
+
+
+def _with_scores(
+    editable: ScoredEditable, new: Mapping[str, float], old: Mapping[str, float], lines: list[str]
+) -> ChangedVocabulary:
+    made = editable.with_scores(new, old) if new else (editable.tokenizer, editable.data)
+    id_map = map_of_sources(editable.tokenizer.vocab_size, [editable.spell(text) for text in new])
+    return _checked(editable, *made, id_map, lines)
 
 
 def _with_merges(editable: Editable, merges: list[NewMerge], lines: list[str]) -> ChangedVocabulary:

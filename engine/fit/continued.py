@@ -3,13 +3,10 @@
 from itertools import repeat
 
 from engine.errors import InputError
-from engine.fit.editable import LONGEST_TOKEN, Editable, EncodedWords, NewMerge
+from engine.fit.editable import LONGEST_TOKEN, MOST_NEW, Editable, EncodedWords, NewMerge
 from engine.merge_settings import MergeSettings
 from engine.merges.run import MergeRun
 from engine.merges.vocabulary import Token
-
-# Most tokens that are added at once: embeddings of more would be most of the model.
-MOST_NEW = 500_000
 
 
 def continue_merges(editable: Editable, words: EncodedWords, n: int, min_count: int) -> list[NewMerge]:

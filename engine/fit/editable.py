@@ -11,6 +11,8 @@ from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 
 LONGEST_TOKEN = 512  # bytes or characters, as in rank files
+# Most tokens that are added at once: embeddings of more would be most of the model.
+MOST_NEW = 500_000
 
 
 class EncodedWords(NamedTuple):

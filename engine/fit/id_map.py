@@ -38,6 +38,12 @@ def map_of_merges(n_old: int, merges: Sequence[NewMerge]) -> IdMap:
     for left, right, made, _ in merges:
         if made == len(sources):
             sources.append(sources[left] + sources[right])
+    return map_of_sources(n_old, sources[n_old:])
+
+
+def map_of_sources(n_old: int, added: Sequence[list[int]]) -> IdMap:
+    """Of an extended vocabulary, from the old ids of the text of each new token."""
+    sources = [*([i] for i in range(n_old)), *added]
     old_ids = np.fromiter(chain.from_iterable(sources), dtype=np.int64)
     return IdMap(np.arange(n_old, dtype=np.int64), offsets([*map(len, sources)]), old_ids)
 

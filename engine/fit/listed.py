@@ -38,8 +38,7 @@ def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[st
     ------
     InputError : there are more than MOST_LISTED tokens, or none can be added.
     """
-    if len(tokens) > MOST_LISTED:
-        raise InputError("fit.list", count=len(tokens), most=MOST_LISTED)
+    check_count(tokens)
     made, listed = NewMerges(editable), ListedTokens([], {}, {})
     for line, token in enumerate(tokens, start=1):
         try:
@@ -57,14 +56,25 @@ def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[st
     return listed._replace(merges=made.merges)
 
 
-def _pieces(editable: Editable, token: str) -> list[int]:
-    """The tokens of a text that may become one; InputError if it cannot."""
+def check_count(tokens: Sequence[str]) -> None:
+    """InputError if a list is too long."""
+    if len(tokens) > MOST_LISTED:
+        raise InputError("fit.list", count=len(tokens), most=MOST_LISTED)
+
+
+def check_listed(editable: Editable, token: str) -> None:
+    """InputError for what is a token in no tokenizer."""
     if not token:
         raise InputError("fit.token_empty")
     if len(token) > LONGEST_TOKEN:
         raise InputError("fit.token_long", token=token[:40], most=LONGEST_TOKEN)
     if token in editable.tokenizer.special_tokens:
         raise InputError("fit.token_set_apart", token=token)
+
+
+def _pieces(editable: Editable, token: str) -> list[int]:
+    """The tokens of a text that may become one; InputError if it cannot."""
+    check_listed(editable, token)
     words = editable.words([token], 1)
     if words.weight.sum() > 1:
         raise InputError("fit.token_cut", token=token, parts=" | ".join(editable.pretokens(token)))

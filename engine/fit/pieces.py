@@ -1,11 +1,16 @@
-"""A SentencePiece `.model` of type Unigram or BPE, whose pieces can be removed."""
+"""A SentencePiece `.model` of type Unigram or BPE."""
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from engine.errors import InputError
 from engine.fit.editable import Editable, MergeParts
+from engine.fit.scored import ScoredEditable
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
-from engine.interop.sentencepiece.proto import BPE, NORMAL, UNUSED, with_pieces, write_proto
+from engine.interop.sentencepiece.merging import MARK
+from engine.interop.sentencepiece.proto import BPE, NORMAL, UNUSED, ModelPiece, with_pieces, write_proto
+from engine.tokenizer import Tokenizer
 
 
 class PieceFile(Editable):
@@ -17,6 +22,22 @@ class PieceFile(Editable):
     def __init__(self, tokenizer: SentencePieceTokenizer, data: bytes | None = None) -> None:
         self.tokenizer = tokenizer
         self.data = write_proto(tokenizer.proto) if data is None else data
+
+    def normalized(self, lines: list[str]) -> list[str]:
+        """The lines as the file says."""
+        import sentencepiece
+
+        texts: list[str] = sentencepiece.SentencePieceProcessor(model_proto=self.data).normalize(lines)
+        return texts
+
+    def spell(self, text: str) -> list[int]:
+        """The pieces of a normalized text."""
+        return self.tokenizer.spell(text)
+
+    def with_more(self, pieces: list[ModelPiece], new: Mapping[str, float]) -> tuple[SentencePieceTokenizer, bytes]:
+        """With these pieces in place of its own, and new ones with their scores."""
+        data = with_pieces(self.data, [*pieces, *(ModelPiece(text, score, NORMAL) for text, score in new.items())])
+        return from_sentencepiece(data), data
 
     def parts(self) -> MergeParts:
         """The last merge of every piece of a BPE; a piece of Unigram has none, and the lowest score goes first.
@@ -51,3 +72,28 @@ class PieceFile(Editable):
             ]
         data = with_pieces(self.data, pieces)
         return from_sentencepiece(data), data
+
+
+class UnigramFile(PieceFile, ScoredEditable):
+    """Of type Unigram."""
+
+    def __init__(self, tokenizer: SentencePieceTokenizer, data: bytes | None = None) -> None:
+        super().__init__(tokenizer, data)
+        self.mark = MARK if tokenizer.proto.escape_whitespaces else " "
+
+    def scores(self) -> tuple[dict[str, float], set[str], float, float]:
+        """As the file has them; user-defined pieces score what makes them win."""
+        pieces = self.tokenizer.proto.pieces
+        log_prob = self.tokenizer.statistics()["log_prob"].tolist()
+        of_text = {piece.text: log_prob[i] for i, piece in enumerate(pieces) if not np.isnan(log_prob[i])}
+        least = min(piece.score for piece in pieces if piece.kind == NORMAL)
+        return of_text, {piece.text for piece in pieces}, least, self.tokenizer.unknown_score
+
+    def with_scores(self, new: Mapping[str, float], old: Mapping[str, float]) -> tuple[Tokenizer, bytes]:
+        """User-defined pieces keep their scores, which are not looked at."""
+        pieces = self.tokenizer.proto.pieces
+        scored = [
+            piece._replace(score=old[piece.text]) if piece.kind == NORMAL and piece.text in old else piece
+            for piece in pieces
+        ]
+        return self.with_more(scored, new)

@@ -1,8 +1,8 @@
-"""BPE in a tokenizer.json: its merges are listed, so only what the list says merges."""
+"""A tokenizer.json: BPE, whose merges are listed, so only what the list says merges, and Unigram."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count, pairwise, repeat
 from typing import Any
 
@@ -10,9 +10,12 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.fit.editable import Editable, EncodedWords, MergeParts, NewMerge
+from engine.fit.scored import ScoredEditable
 from engine.interop.huggingface.importer import from_tokenizer_json
-from engine.interop.imported.subword_models import BpeModel
+from engine.interop.imported.subword_models import UNKNOWN_PENALTY, BpeModel, UnigramModel
 from engine.interop.imported.tokenizer import Imported
+from engine.interop.sentencepiece.merging import MARK
+from engine.tokenizer import Tokenizer
 
 
 class TokenizerJson(Editable):
@@ -120,6 +123,57 @@ class TokenizerJson(Editable):
                 token["ids"] = [new_id.get(i, i) for i in token["ids"]]
         data = json.dumps(content, ensure_ascii=False, indent=2).encode()
         return from_tokenizer_json(data), data
+
+
+class UnigramJson(ScoredEditable):
+    """Everything but the vocabulary stays as the file has it; tokens are not removed. See ScoredEditable."""
+
+    target = "hf"
+    tokenizer: Imported
+
+    def __init__(self, tokenizer: Imported, data: bytes) -> None:
+        assert isinstance(tokenizer.model, UnigramModel)
+        self.tokenizer = tokenizer
+        self.data = data
+        self._content = json.loads(data)
+        self._least = tokenizer.model.unknown_score + UNKNOWN_PENALTY
+        # A token added beside the vocabulary gets the next free id when the file is read, so it is entered there.
+        vocab: list[list[Any]] = self._content["model"]["vocab"]
+        known = {text for text, _ in vocab}
+        beside = {token_id: text for text, token_id in tokenizer.added_ids.items() if text not in known}
+        vocab += [[beside[token_id], self._least] for token_id in sorted(beside)]
+        self.mark = MARK if any(MARK in text for text in known) else " "
+
+    def scores(self) -> tuple[dict[str, float], set[str], float, float]:
+        """As the file has them, but those of special tokens and bytes."""
+        vocab = {text: float(score) for text, score in self._content["model"]["vocab"]}
+        apart = self.tokenizer.added_ids.keys() | {f"<0x{byte:02X}>" for byte in range(256)}
+        of_text = {text: score for text, score in vocab.items() if text and text not in apart}
+        return of_text, {*vocab}, self._least, self._least - UNKNOWN_PENALTY
+
+    def normalized(self, lines: list[str]) -> list[str]:
+        """The pre-tokens of the lines."""
+        return [word for line in lines for word in self.tokenizer.pretokens(line)]
+
+    def spell(self, text: str) -> list[int]:
+        """The tokens of a pre-token."""
+        ids: list[int] = self.tokenizer.encode_pretokens([text])[0].tolist()
+        return ids
+
+    def with_scores(self, new: Mapping[str, float], old: Mapping[str, float]) -> tuple[Tokenizer, bytes]:
+        """With more entries at the end."""
+        model = self._content["model"]
+        vocab = [[text, old.get(text, score)] for text, score in model["vocab"]] + [[*entry] for entry in new.items()]
+        data = json.dumps(self._content | {"model": model | {"vocab": vocab}}, ensure_ascii=False, indent=2).encode()
+        return from_tokenizer_json(data), data
+
+    def parts(self) -> MergeParts:
+        """Raises InputError."""
+        raise InputError("fit.only_extend", name=self.tokenizer.name)
+
+    def trimmed(self, new_id: np.ndarray) -> tuple[Tokenizer, bytes]:
+        """Raises InputError."""
+        raise InputError("fit.only_extend", name=self.tokenizer.name)
 
 
 def _steps(part: Any) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import sentencepiece
 
 import install
 from engine.cli import main as run_engine
@@ -76,6 +77,8 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(parallel, folder / f"{language}.txt")
         shutil.copy(parallel, folder / f"{language}_dev.txt")
     (folder / "treebank.conllu").write_text(50 * _CONLLU, encoding="utf-8")
+    unigram = {"input": str(folder / "corpus.txt"), "model_prefix": str(folder / "a"), "vocab_size": 2000}
+    sentencepiece.SentencePieceTrainer.train(**unigram, minloglevel=2)
     for name, size in {"a": 1500, "b": 2000, "model": 2000}.items():
         train = ["train", str(folder / "corpus.txt"), "--vocab-size", str(size), "--algorithm", "byte-bpe"]
         train = train[:4] if name == "model" else train

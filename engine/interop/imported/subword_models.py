@@ -18,7 +18,7 @@ from engine.vocabulary.fewest import fewest_in_pieces
 from engine.vocabulary.trie import Trie, build_trie
 
 # How far the score of an unknown character is below the lowest token score.
-_UNKNOWN_PENALTY = 10
+UNKNOWN_PENALTY = 10
 
 
 class EncodedTokens(NamedTuple):
@@ -73,6 +73,10 @@ class UnigramModel:
     score : float64 by id, natural logarithms.
     unknown : id of the unknown token; None if there is none.
     byte_ids : id of each byte's token, -1 if it has none; None without byte fallback.
+
+    Attributes
+    ----------
+    unknown_score : of a character without a token.
     """
 
     def __init__(
@@ -84,12 +88,12 @@ class UnigramModel:
         self._score = score
         self._unknown = unknown
         self._byte_ids = byte_ids
-        self._unknown_score = float(score.min() - _UNKNOWN_PENALTY)
+        self.unknown_score = float(score.min() - UNKNOWN_PENALTY)
 
     def scored_pieces(self, label: Callable[[int], str]) -> ScoredPieces:
         """The vocabulary with its probabilities; `label` gives the text of a token."""
         return ScoredPieces(
-            self._ids, self._trie, self._score, self._unknown_score, self._unknown, self._byte_ids, label
+            self._ids, self._trie, self._score, self.unknown_score, self._unknown, self._byte_ids, label
         )
 
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
@@ -107,7 +111,7 @@ class UnigramModel:
         source = pieces.source
         begin, end = _bounds(pieces)
         codes = to_codes(source.text)
-        ids, begins, ends = _segment_pieces(codes, begin, end, *self._trie, self._score, self._unknown_score)
+        ids, begins, ends = _segment_pieces(codes, begin, end, *self._trie, self._score, self.unknown_score)
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:

@@ -61,6 +61,7 @@ class SentencePieceTokenizer(Tokenizer):
     ----------
     proto : content of the file.
     merger : cuts words, of type BPE; else None.
+    unknown_score : of a character that is no piece, of type Unigram.
 
     Notes
     -----
@@ -79,7 +80,7 @@ class SentencePieceTokenizer(Tokenizer):
         frozen = [piece.text for piece in proto.pieces if piece.kind == USER_DEFINED]
         self._normalize = Normalizer(proto, frozen)
         self._longest = max((len(proto.pieces[i].text) for i in self._matched), default=0)
-        self._score, self._unknown_score = _scores(proto)
+        self._score, self.unknown_score = _scores(proto)
         self._byte_pieces = np.empty(0, dtype=np.int32)
         if proto.byte_fallback:
             of_text = {piece.text: i for i, piece in enumerate(proto.pieces) if piece.kind == BYTE}
@@ -130,13 +131,24 @@ class SentencePieceTokenizer(Tokenizer):
             batch = self._merged(self.merger, [text], 1)
             return tiled(batch.ids, np.cumsum(batch.size), len(text.encode()))
         normalized, origin = self._normalized(text)
+        ids, offsets = self._best(normalized)
+        return tiled(ids, origin[offsets], len(text.encode()))
+
+    def _best(self, normalized: str) -> tuple[np.ndarray, np.ndarray]:
+        """Ids of the best segmentation, and their ends in UTF-8 bytes."""
         codes = to_codes(normalized)
         # Sums in 32 bits, so that ties and rounding are SentencePiece's.
         whole = (np.zeros(1, dtype=np.int64), np.array([codes.size]))
-        pieces, _, ends = _segment_pieces(codes, *whole, *self._trie, self._score, self._unknown_score)
+        pieces, _, ends = _segment_pieces(codes, *whole, *self._trie, self._score, self.unknown_score)
         pieces[pieces < 0] = self.unknown_id
-        ids, offsets = _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
-        return tiled(ids, origin[offsets], len(text.encode()))
+        return _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
+
+    def spell(self, normalized: str) -> list[int]:
+        """Ids of a text that is normalized already."""
+        if self.merger is None:
+            ids: list[int] = self._best(normalized)[0].tolist()
+            return ids
+        return self.merger.encode_lines([normalized], 1, marks_are_spaces=False).ids.tolist()
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does; by merges, each distinct word once."""
@@ -218,7 +230,7 @@ class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
         byte_ids = self._byte_pieces if self._byte_pieces.size else None
         score = self._score.astype(np.float64)
         self._scored = ScoredPieces(
-            matched, self._trie, score, self._unknown_score, self.unknown_id, byte_ids, self.token_label
+            matched, self._trie, score, self.unknown_score, self.unknown_id, byte_ids, self.token_label
         )
 
     @property

@@ -421,7 +421,7 @@ class ChosenTokens:
 
     Parameters
     ----------
-    tokens : of several characters each, at least `min_count` times in the corpus, and no longer than allowed.
+    tokens : of several characters of the corpus each, the first at least `min_count` times in it.
     index : int32[0x110000], index of each character in the alphabet.
     group : int32[n_alphabet], the group of each character at the first level.
     """
@@ -437,7 +437,7 @@ class ChosenTokens:
     def restrict(self, parent: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The groups of the next level, given by parents and last characters, that are prefixes of tokens.
 
-        Returns their indices, and whether each is a token.
+        Returns their indices, and whether each is a token. A token without a group is not in the corpus.
         """
         self._n = n = self._n + 1
         is_longer = self._length >= n
@@ -445,9 +445,14 @@ class ChosenTokens:
         groups = parent.astype(np.int64) * self._n_letters + last
         prefixes = group.astype(np.int64) * self._n_letters + self._letters[self._begin + n - 1]
         prefixes, self._group = np.unique(prefixes, return_inverse=True)
-        is_token = np.zeros(prefixes.size, dtype=bool)
+        place = np.searchsorted(groups, prefixes)
+        occurs = np.append(groups, -1)[place] == prefixes
+        known = occurs[self._group]
+        self._length, self._begin = self._length[known], self._begin[known]
+        self._group = (np.cumsum(occurs) - 1)[self._group[known]]
+        is_token = np.zeros(int(occurs.sum()), dtype=bool)
         is_token[self._group[self._length == n]] = True
-        return np.searchsorted(groups, prefixes), is_token
+        return place[occurs], is_token
 
 
 def alphabet_of(chars: np.ndarray) -> np.ndarray:

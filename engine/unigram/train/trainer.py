@@ -271,7 +271,12 @@ class Trainer:
         return self._merge_shards(lambda k: shard_neighbours(self._corpus, k, self._arcs, log_weight), add_neighbours)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
-        """Remove tokens: shrink and renumber the arcs, then an M step on the survivors."""
+        """Remove tokens, then an M step on the survivors."""
+        alive = self._drop(state, removed)
+        return _State(state.rows[alive], maximise(expected_count[alive], self._protected()))
+
+    def _drop(self, state: _State, removed: np.ndarray) -> np.ndarray:
+        """Shrink and renumber the arcs; returns bool[n_tokens], the survivors."""
         n = state.rows.size
         alive = np.ones(n, dtype=bool)
         alive[removed] = False
@@ -290,7 +295,7 @@ class Trainer:
             self._split(n_alive)
         if self._holders is not None:
             self._holders = self._holders.after(alive)
-        return _State(state.rows[alive], maximise(expected_count[alive], self._protected()))
+        return alive
 
     def _shrink(self, new_token: np.ndarray, n_tokens: int) -> None:
         """Switch to a smaller vocabulary in all shards."""

@@ -1,15 +1,18 @@
 """Small tokenizers of every kind whose vocabulary can be changed."""
 
 import io
+import json
 from collections.abc import Callable
 
 import sentencepiece
 
 from engine.config import TrainingSettings
+from engine.fit.changed import as_editable
 from engine.fit.editable import Editable
-from engine.fit.pieces import PieceFile
+from engine.fit.pieces import PieceFile, UnigramFile
 from engine.fit.ranks import RankFile
-from engine.fit.tokenizer_json import TokenizerJson
+from engine.fit.scored import ScoredEditable
+from engine.fit.tokenizer_json import TokenizerJson, UnigramJson
 from engine.fit.trained import TrainedBpe
 from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import from_tokenizer_json
@@ -49,7 +52,34 @@ def _json(model: Bpe | WordPiece) -> Editable:
     return TokenizerJson(from_tokenizer_json(data), data)
 
 
-def _pieces(kind: str, vocab_size: int, **options: object) -> Editable:
+def _unigram_json() -> ScoredEditable:
+    """Written here, of the same pieces, with a special token beside the vocabulary."""
+    pieces = _pieces("unigram", 45).tokenizer.proto.pieces
+    how = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    content = {
+        "added_tokens": [{"id": len(pieces), "content": "<mask>", "special": True, **how}],
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+        "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": [[piece.text, piece.score] for piece in pieces]},
+    }
+    data = json.dumps(content).encode()
+    tokenizer = from_tokenizer_json(data)
+    return UnigramJson(tokenizer, data)
+
+
+def _here() -> ScoredEditable:
+    chosen = TrainingSettings(algorithm="thunder-tok", vocab_size=275, sentencepiece_safe=True, min_count=2)
+    model = as_editable(train(LINES * 3, chosen))
+    assert isinstance(model, ScoredEditable)
+    return model
+
+
+def _unigram(vocab_size: int, **options: object) -> UnigramFile:
+    made = _pieces("unigram", vocab_size, **options)
+    return UnigramFile(made.tokenizer, made.data)
+
+
+def _pieces(kind: str, vocab_size: int, **options: object) -> PieceFile:
     """Trained by SentencePiece; `h` and `쳇` are unknown or bytes."""
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
@@ -75,10 +105,16 @@ STARTS: dict[str, Callable[[], Editable]] = {
     "json of characters": lambda: _json(train_merges(LINES, _CHARACTERS)),
     "characters": lambda: TrainedBpe(trained(45, "bpe")),
 }
-# Of these, tokens can only be removed.
+# With scores, the texts of whose tokens are not bytes.
+SCORED: dict[str, Callable[[], ScoredEditable]] = {
+    "unigram": lambda: _unigram(45),
+    "unigram with bytes": lambda: _unigram(310, byte_fallback=True),
+    "trained here": _here,
+    "json": _unigram_json,
+}
 PIECES: dict[str, Callable[[], Editable]] = {
-    "unigram": lambda: _pieces("unigram", 45),
-    "unigram with bytes": lambda: _pieces("unigram", 310, byte_fallback=True),
+    "unigram": lambda: _unigram(45),
+    "unigram with bytes": lambda: _unigram(310, byte_fallback=True),
     "pieces": lambda: _pieces("bpe", 60),
     "pieces with bytes": lambda: _pieces("bpe", 320, byte_fallback=True, bos_piece="<bos>"),
 }

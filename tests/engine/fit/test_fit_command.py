@@ -115,6 +115,24 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert not output.exists()
 
 
+def test_a_unigram_model_is_extended(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    model, output = tmp_path / "unigram.model", tmp_path / "out.model"
+    model.write_bytes(PIECES["unigram"]().data)
+    asked = ["fit", "--model", str(model), "--extend", "4", "--text", text, "--output", str(output)]
+    written = set()
+    for scores in ("keep", "all"):
+        assert main([*asked, "--scores", scores, "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        before, after = printed["rows"]
+        assert (
+            after["tokens"] < before["tokens"]
+            and before["vocab_size"] < after["vocab_size"] <= before["vocab_size"] + 4
+        )
+        assert load_tokenizer(output).vocab_size == after["vocab_size"]
+        written.add(output.read_bytes())
+    assert len(written) == 2
+
+
 def test_a_sentencepiece_model_is_trimmed(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "out.model"
     for name in ("unigram", "pieces"):
@@ -128,7 +146,7 @@ def test_a_sentencepiece_model_is_trimmed(tmp_path: Path, text: str, capsys: pyt
         assert load_tokenizer(output).vocab_size == after["vocab_size"]
         assert printed["checked_with"].startswith("sentencepiece")
         output.unlink()
-        for more in (["--extend", "5"], ["--add", text], *([["--trim-unused"]] if name == "pieces" else [])):
+        for more in (["--extend", "5"], ["--add", text], ["--trim-unused"]) if name == "pieces" else ():
             Path(text).write_text(LINES[0], encoding="utf-8")
             assert main([*asked, *more]) == 2
             error = capsys.readouterr().err
