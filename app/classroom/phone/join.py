@@ -207,9 +207,7 @@ async def _answer(request: Request) -> dict[str, object]:
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
     step, content, turn = body.get("step"), body.get("answer"), body.get("turn", 0)
-    if not isinstance(step, str) or not isinstance(content, str) or len(step) > 40:
-        raise _Refused(400)
-    if not (step.isascii() and step.isprintable()):
+    if not isinstance(step, str) or not isinstance(content, str) or not step.isascii() or len(step) > 40:
         raise _Refused(400)
     if type(turn) is not int or not 0 <= turn < _MAX_TURN:
         raise _Refused(400)

@@ -10,6 +10,8 @@ from app.server.store.store import LibraryError
 
 # The columns of a query; only the query says their types.
 Row: TypeAlias = tuple[Any, ...]
+# A row, or None where there is none.
+MaybeRow: TypeAlias = Any
 T = TypeVar("T")
 
 
@@ -18,15 +20,17 @@ class Rows(Protocol):
 
     @property
     def rowcount(self) -> int: ...
-    def fetchone(self) -> Any: ...
-    def fetchall(self) -> list[Any]: ...
-    def __iter__(self) -> Iterator[Any]: ...
+    @property
+    def description(self) -> MaybeRow: ...
+    def fetchone(self) -> MaybeRow: ...
+    def fetchall(self) -> list[MaybeRow]: ...
+    def __iter__(self) -> Iterator[MaybeRow]: ...
 
 
 class Transaction(Protocol):
     """A connection inside a transaction. Queries have `?` where values go, and words that both databases know."""
 
-    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Rows: ...
+    def execute(self, query: str, values: Sequence[object] = ..., /) -> Rows: ...
 
 
 Change: TypeAlias = Callable[[Transaction], T]
@@ -47,6 +51,9 @@ class Database:
         """Make a change that frees space, in a transaction."""
         with self.transaction() as db:
             change(db)
+
+    def follow_numbers(self, db: Transaction) -> None:
+        """Number new rows after those that were inserted with their numbers."""
 
     def stay_open(self) -> None:
         """Be ready for many changes."""

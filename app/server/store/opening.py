@@ -19,9 +19,11 @@ def library_place(environment: Mapping[str, str]) -> Path | str | None:
     named = environment.get(LIBRARY_VARIABLE, "").strip()
     if named.lower() == _OFF:
         return None
-    if "://" in named:
-        return named
-    return Path(named).expanduser() if named else data_folder()
+    return as_place(named) if named else data_folder()
+
+
+def as_place(named: str) -> Path | str:
+    return named if "://" in named else Path(named).expanduser()
 
 
 def open_store(place: Path | str, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> Store:

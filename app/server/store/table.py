@@ -45,8 +45,8 @@ def stored_bytes(db: Transaction) -> int:
 
 
 def as_id(text: str) -> str:
-    """`text` as a query parameter: an id is ASCII, and no database takes a lone surrogate, nor PostgreSQL a NUL."""
-    return text if text.isascii() and text.isprintable() else ""
+    """`text` as a query parameter: an id is ASCII, and a lone surrogate could not be encoded."""
+    return text if text.isascii() else ""
 
 
 def hashed(owner: str) -> str:

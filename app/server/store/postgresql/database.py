@@ -4,14 +4,14 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, LiteralString
+from typing import LiteralString
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool
 
-from app.server.store.database import Database, Rows, Transaction
-from app.server.store.schema import APPLICATION_ID, MIGRATIONS, VERSION
+from app.server.store.database import Database, Row, Rows, Transaction
+from app.server.store.schema import APPLICATION_ID, MIGRATIONS, SHARED, TABLES, VERSION
 from app.server.store.store import LibraryError
 
 _OLDEST = 13
@@ -115,6 +115,11 @@ class PostgresqlDatabase(Database):
         finally:
             self._writing.release()
 
+    def follow_numbers(self, db: Transaction) -> None:
+        for table in (table for table in TABLES if table not in SHARED):
+            serial = f"pg_get_serial_sequence('{table}', 'number')"
+            db.execute(f"SELECT setval({serial}, (SELECT max(number) FROM {table}))")
+
     @contextmanager
     def _within(self, begin: LiteralString) -> Iterator[Transaction]:
         try:
@@ -129,13 +134,14 @@ class PostgresqlDatabase(Database):
 
 
 class _Translated:
-    """A connection that takes SQLite's placeholders."""
+    """A connection that takes SQLite's placeholders, and texts with a NUL, which no text of PostgreSQL has."""
 
-    def __init__(self, raw: "psycopg.Connection[tuple[Any, ...]]") -> None:
+    def __init__(self, raw: "psycopg.Connection[Row]") -> None:
         self._raw = raw
 
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Rows:
-        return self._raw.execute(_translated(query), values, binary=True)
+    def execute(self, query: str, values: Sequence[object] = (), /) -> Rows:
+        without = [value.replace("\0", "") if isinstance(value, str) else value for value in values]
+        return self._raw.execute(_translated(query), without, binary=True)
 
 
 @lru_cache(200)
