@@ -8,6 +8,8 @@ import numpy as np
 
 from engine.measure.result import LEVEL, RESAMPLES, Interval, percentiles, ratio
 
+_NEVER_EMPTY = 60  # lines with a denominator, at which a draw without any of them has a probability below 1e-26
+
 
 class FromBest(NamedTuple):
     """A ratio compared with the best of its text.
@@ -83,6 +85,8 @@ def _compared(sums: Sequence[np.ndarray], is_lowest: bool, seed: int) -> tuple[i
         return -1, [FromBest(float("nan"), None)] * len(sums)
     best = int(np.nanargmin(ratios) if is_lowest else np.nanargmax(ratios))
     n = len(sums[best])
+    if len(sums) == 1 and np.count_nonzero(sums[0][:, 1]) >= _NEVER_EMPTY:
+        return best, [FromBest(0.0, Interval(0.0, 0.0), 1.0)]  # as the draws would say
     drawn = _drawn(np.hstack(sums), seed).reshape(-1, len(sums), 2)
     found = []
     for k, value in enumerate(ratios):

@@ -68,8 +68,7 @@ def bootstrap_ratio(
     if n < 2:
         return None
     # Lines with the same two numbers are interchangeable: draw the count of each kind.
-    pairs = np.column_stack([numerator, denominator]).astype(np.float64)
-    kinds, counts = np.unique(pairs, axis=0, return_counts=True)
+    kinds, counts = _distinct_pairs(numerator, denominator)
     random = np.random.default_rng(seed)
     sums = np.empty((resamples, 2))
     step = max(1, _CHUNK // counts.size)
@@ -79,6 +78,15 @@ def bootstrap_ratio(
     if (sums[:, 1] == 0).any():
         return None
     return percentiles(sums[:, 0] / sums[:, 1])
+
+
+def _distinct_pairs(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct pairs (float64[n_pairs, 2], in lexicographic order) and how many there are of each."""
+    pairs = np.column_stack([first, second])
+    if pairs.dtype.kind == "i" and pairs.min() >= 0 and int(pairs.max()) < 1 << 31:  # one number sorts much faster
+        numbers, counts = np.unique(pairs[:, 0].astype(np.int64) << 31 | pairs[:, 1], return_counts=True)
+        return np.column_stack([numbers >> 31, numbers & (1 << 31) - 1]).astype(np.float64), counts
+    return np.unique(pairs.astype(np.float64), axis=0, return_counts=True)
 
 
 def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:

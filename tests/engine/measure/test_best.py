@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from app.parts.data_table import in_bold
 from engine import TrainingSettings, train
 from engine.cli import main
+from engine.measure import best
 from engine.measure.best import FromBest, _p_value, holm, ties_with_best
-from engine.measure.result import RESAMPLES
+from engine.measure.result import RESAMPLES, Interval, _distinct_pairs
 
 
 def from_best(sums: list[np.ndarray], is_lowest: bool = False) -> list[FromBest]:
@@ -189,3 +191,21 @@ def test_a_table_has_all_that_tie_in_bold() -> None:
     styled = in_bold(table, pd.DataFrame({"text": [True, True, False]}))
     assert {cell for cell, css in styled._compute().ctx.items() if css} == {(0, 1), (1, 1)}
     assert "1.504" in styled.to_html()
+
+
+@pytest.mark.parametrize("lines", [61, 300])
+def test_a_single_model_is_best_with_and_without_draws(lines: int, monkeypatch) -> None:
+    random = np.random.default_rng(lines)
+    sums = np.column_stack([random.integers(0, 9, lines), random.integers(1, 5, lines)])
+    (found,) = ties_with_best([[sums]])
+    monkeypatch.setattr(best, "_NEVER_EMPTY", lines + 1)
+    assert ties_with_best([[sums]]) == [found] == [[FromBest(0.0, Interval(0.0, 0.0), 1.0)]]
+
+
+@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 2**31)), min_size=1))
+def test_pairs_of_whole_numbers_are_those_of_others(pairs: list[tuple[int, int]]) -> None:
+    first, second = np.array(pairs).T
+    kinds, counts = _distinct_pairs(first, second)
+    expected = Counter(sorted(pairs))
+    assert [tuple(kind) for kind in kinds.tolist()] == list(expected) and counts.tolist() == list(expected.values())
+    assert kinds.dtype == np.float64
