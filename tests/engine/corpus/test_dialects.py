@@ -1,6 +1,7 @@
 """Patterns of Oniguruma and fancy-regex against the engines themselves: the same matches, or refused by name."""
 
 import random
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -73,6 +74,7 @@ CLASSES = [
     *(r"[!-/:-@\[-`{-~]", "[-a]", "[a-]", r"[\]a]", r"[\^a]", "[a^]", "[가-힣ㄱ-ㅎ]", r"\p{Script=Han}", r"\pL"),
     *(f"[[:{sign}{name}:]]" for name in _POSIX for sign in ("", "^")),
 ]
+_COMPLEMENT = re.compile(r"\\[WSHP]|\[+:?\^|\(\?i:\[\^|\\p\{\^")
 PATTERNS = [
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+",
@@ -145,9 +147,11 @@ def _agree(pattern: str, dialect: Dialect, texts: list[str]) -> bool:
 @BOTH
 @pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_classes_have_the_same_characters(dialect: Dialect, is_whole: bool) -> None:
+    # A complement reads the same table, on all of which its class is tried.
+    classes = [pattern for pattern in CLASSES if not (is_whole and _COMPLEMENT.match(pattern))]
     with pattern_allowance(600):
-        taken = [_agree(pattern, dialect, [_text(is_whole)]) for pattern in CLASSES]
-    assert sum(taken) > 0.9 * len(CLASSES)
+        taken = [_agree(pattern, dialect, [_text(is_whole)]) for pattern in classes]
+    assert sum(taken) > 0.9 * len(classes)
 
 
 @BOTH
