@@ -14,7 +14,7 @@ WORKDIR /srv/thunder-tok
 COPY install.py pyproject.toml requirements.txt ./
 COPY requirements requirements
 # Compiled sources of packages are made here: the user below cannot write them.
-RUN PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python install.py app \
+RUN PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python install.py server \
  && pip uninstall --yes uv
 
 COPY LICENSE ./
@@ -31,5 +31,5 @@ RUN python -m engine warmup && python -m app.prepare
 VOLUME /data
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-  CMD python -c "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/_stcore/health', timeout=4)"
+  CMD python -c "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/ready', timeout=4)"
 CMD ["sh", "-c", "exec python -m app --server.port=$PORT --server.address=0.0.0.0"]

@@ -21,6 +21,7 @@ _EXTRAS = ("requirements/cluster.txt", "requirements/postgresql.txt")
 # What can be installed, and the files that pin it.
 LOCKS = {
     "app": ("requirements.txt",),
+    "server": ("requirements.txt", "requirements/postgresql.txt"),
     "dev": ("requirements.txt", *_EXTRAS, "requirements/dev.txt"),
     "docs": ("requirements.txt", *_EXTRAS, "requirements/dev.txt", "requirements/docs.txt"),
 }

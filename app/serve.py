@@ -181,7 +181,8 @@ async def serve(n_processes: int, port: int, environment: Mapping[str, str]) -> 
     try:
         # The first alone: it compiles kernels, and mends a damaged library.
         await backends[0].start()
-        await asyncio.gather(*(backend.start() for backend in backends[1:]), proxy.start())
+        await asyncio.gather(*(backend.start() for backend in backends[1:]))
+        await proxy.start()
         keeping += [asyncio.create_task(child.keep()) for child in children]
         _log.warning("%d processes at http://localhost:%d", n_processes, port)
         while True:

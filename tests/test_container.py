@@ -9,7 +9,10 @@ import pytest
 from tests.container import Container, steps
 
 # Packages and kernels: minutes.
-_EXPENSIVE = {r"python install\.py app && pip uninstall --yes uv", r"python -m engine warmup && python -m app\.prepare"}
+_EXPENSIVE = {
+    r"python install\.py server && pip uninstall --yes uv",
+    r"python -m engine warmup && python -m app\.prepare",
+}
 
 
 @pytest.mark.slow
@@ -33,8 +36,7 @@ def test_the_steps_of_the_dockerfile_can_be_followed(tmp_path: Path) -> None:
     assert container.command[:2] == ["sh", "-c"] and "--server.port=$PORT" in container.command[2]
 
     # Any server that answers the health check can be started and is ended.
-    (tmp_path / "_stcore").mkdir()
-    (tmp_path / "_stcore" / "health").touch()
+    (tmp_path / "ready").touch()
     built = container.files()
     container.command = ["sh", "-c", f"exec python -m http.server $PORT --bind 127.0.0.1 --directory {tmp_path}"]
     assert container.start() > 0

@@ -1,13 +1,13 @@
 """A full room: students answer over the network, a lecturer looks at a real browser; how long until the answer is seen.
 
 `python -m tests.load.room --students 200 --rooms 1 --seconds 30 --restart`
-With `--visitor` somebody else works on other pages meanwhile, and before: how long their clicks take.
+With `--visitor` somebody else works on other pages meanwhile, and before: how long their clicks take. With
+`--processes 2` the app is several processes with a proxy in front of them.
 """
 
 import argparse
 import asyncio
 import json
-import os
 import random
 import sqlite3
 import subprocess
@@ -19,11 +19,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
 from playwright.async_api import Browser, Page, async_playwright
 
 from app.server.store.sqlite.database import FILE
-from tests.app_server import ROOT, AppServer
+from tests.app_server import ROOT, AppServer, cpu_seconds_here
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.load.interaction import RESET, SETTLED, WATCH, percentile
 from tests.load.wire import Wire
@@ -44,7 +43,7 @@ class RoomResult(NamedTuple):
     """Delays (seconds) from a tap to the lecturer's screen; answers that were taken; what went wrong.
 
     How long (seconds) the clicks of a visitor of other pages took, alone and beside the class. And the cores that the
-    server, and all that measures it here (phones and browsers), kept busy meanwhile.
+    app, the proxy, and all that measures them here (phones and browsers), kept busy meanwhile.
     """
 
     delays: list[float]
@@ -52,7 +51,7 @@ class RoomResult(NamedTuple):
     errors: list[str]
     alone: list[float]
     beside: list[float]
-    cores: tuple[float, float] = (0.0, 0.0)
+    cores: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class _Student:
@@ -206,16 +205,6 @@ async def _visit(page: Page, url: str, clicks: list[float]) -> None:
                 await page.wait_for_timeout(500)
 
 
-def _cpu_seconds(pid: int) -> float:
-    """The time that a process and its children have computed."""
-    total = 0.0
-    own = psutil.Process(pid)
-    for process in [own, *own.children(recursive=True)]:
-        with suppress(psutil.NoSuchProcess):
-            total += sum(process.cpu_times()[:2])
-    return total
-
-
 async def _all(
     server: AppServer, students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool
 ) -> list[RoomResult]:
@@ -234,11 +223,12 @@ async def _all(
                     await _visit(visitor, server.url, alone)
             visit = asyncio.create_task(_visit(visitor, server.url, beside))
         classes = [_class(server, chromium, students, seconds, is_restarted, 1000 * k) for k in range(rooms)]
-        begun, of_server, of_all = time.monotonic(), _cpu_seconds(server.pid), _cpu_seconds(os.getpid())
+        begun, before, all_before = time.monotonic(), server.cpu_seconds(), cpu_seconds_here()
         results = await asyncio.gather(*classes)
         seconds_passed = time.monotonic() - begun
-        of_server, of_all = _cpu_seconds(server.pid) - of_server, _cpu_seconds(os.getpid()) - of_all
-        cores = (of_server / seconds_passed, (of_all - of_server) / seconds_passed)
+        app, proxy = (now - then for now, then in zip(server.cpu_seconds(), before, strict=True))
+        others = cpu_seconds_here() - all_before - app - proxy
+        cores = (app / seconds_passed, proxy / seconds_passed, others / seconds_passed)
         if visit is not None:
             visit.cancel()
             await asyncio.gather(visit, return_exceptions=True)
@@ -246,12 +236,14 @@ async def _all(
         return [*results, RoomResult([], [], [], alone, beside, cores)]
 
 
-def run_room(students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool = False) -> RoomResult:
+def run_room(
+    students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool = False, processes: int = 1
+) -> RoomResult:
     """Start the app, fill the rooms, stop it; answers that lie in the library are compared with those taken."""
     for arguments in (["engine", "warmup"], ["app.prepare"]):
         subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
     with tempfile.TemporaryDirectory() as library:
-        server = AppServer(library, THUNDER_TOK_MODEL="ko")
+        server = AppServer(library, processes=processes, THUNDER_TOK_MODEL="ko")
         try:
             with ThreadPoolExecutor(1) as pool:
                 results = pool.submit(
@@ -285,8 +277,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--restart", action="store_true")
     parser.add_argument("--visitor", action="store_true")
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
-    result = run_room(options.students, options.rooms, options.seconds, options.restart, options.visitor)
+    result = run_room(
+        options.students, options.rooms, options.seconds, options.restart, options.visitor, options.processes
+    )
     sys.stdout.write(
         f"{options.rooms} x {options.students} students, {sum(result.taken)} answers, {len(result.errors)} errors\n"
         f"from a tap to the lecturer's screen: median {percentile(result.delays, 0.5):.2f} s, "
@@ -297,7 +292,9 @@ def main() -> None:
             for when, clicks in (("alone", result.alone), ("beside the class", result.beside))
             if clicks
         )
-        + f"cores kept busy: {result.cores[0]:.2f} by the server, {result.cores[1]:.2f} by phones and browsers\n"
+        + "cores kept busy: {:.2f} by the app, {:.2f} by the proxy, {:.2f} by phones and browsers\n".format(
+            *result.cores
+        )
         + "".join(f"error: {error}\n" for error in result.errors[:10])
     )
 

@@ -1,19 +1,17 @@
 """A class on one server: `python -m tests.load.run [--sessions 30] [--trainers 5] [--browsers 2]
-[--seconds 120] [--hostile]`.
+[--seconds 120] [--hostile] [--processes 1]`.
 
 Starts the app on a free port of this machine, and opens every page once, as whoever teaches does before the class comes
 (with `--cold` the class comes first). The sessions talk to it as browsers do, over websockets: each opens pages one
 after another and runs them again, as a click does, all of them from the first second on; some open models that have to
 be trained. Real browsers click beside them. Prints how long the server took for each run and the browsers for each
-click, what failed, and the server's memory over time. With `--hostile` somebody floods the server meanwhile.
+click, what failed, the server's memory over time, and the processors that the app, the proxy in front of several
+processes and this program kept busy. With `--hostile` somebody floods the server meanwhile.
 """
 
 import argparse
 import asyncio
-import os
 import random
-import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -31,8 +29,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.typing import Subprotocol
 
+from tests.app_server import ROOT, AppServer, cpu_seconds_here
 from tests.browser.chromium import FLAGS, find_chromium
-from tests.load.interaction import ROOT, WATCH, controls, measure, percentile
+from tests.load.interaction import WATCH, controls, measure, percentile
 from tests.menu import PAGES
 
 # What a reader of a page needs at least before the next click.
@@ -41,12 +40,16 @@ _TIMEOUT = 60.0
 
 
 class Result(NamedTuple):
-    """What a run of the load came to. Times are in seconds, memory in MB."""
+    """What a run of the load came to. Times are in seconds, memory in MB.
+
+    And what the app, the proxy and this program computed, seconds.
+    """
 
     times: list[float]
     clicks: list[float]
     errors: list[str]
     memory: list[float]
+    cpu: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class _Session:
@@ -117,10 +120,9 @@ class _Session:
         return "" if click else asked
 
 
-async def _watch_memory(pid: int, until: float, result: Result) -> None:
+async def _watch_memory(server: AppServer, until: float, result: Result) -> None:
     while time.monotonic() < until:
-        status = Path(f"/proc/{pid}/status").read_text()
-        result.memory.append(int(status.partition("VmRSS:")[2].split()[0]) / 1024)
+        result.memory.append(server.memory())
         await asyncio.sleep(2)
 
 
@@ -199,73 +201,52 @@ class _Flood:
 
 
 async def _all(
-    url: str, pid: int, sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool, is_hostile: bool
+    server: AppServer, sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool, is_hostile: bool
 ) -> Result:
-    result = Result([], [], [], [])
+    url, result = server.url, Result([], [], [], [])
     if not is_cold:
         teacher = Result([], [], result.errors, [])
-        await _Session(url, sessions, False, teacher).rehearse()
+        for port in server.backends():
+            await _Session(f"http://127.0.0.1:{port}", sessions, False, teacher).rehearse()
+    before, all_before = server.cpu_seconds(), cpu_seconds_here()
     until = time.monotonic() + seconds
     visitors = [_Session(url, seed, seed < trainers, result) for seed in range(sessions)]
     outcomes = await asyncio.gather(
         *(visitor.live(until) for visitor in visitors),
         *([_Flood(url).live(until)] if is_hostile else []),
         *(asyncio.to_thread(_browse, url, seed, until, result) for seed in range(browsers)),
-        _watch_memory(pid, until, result),
+        _watch_memory(server, until, result),
         return_exceptions=True,
     )
     result.errors.extend(repr(outcome) for outcome in outcomes if isinstance(outcome, BaseException))
-    return result
+    app, proxy = (now - then for now, then in zip(server.cpu_seconds(), before, strict=True))
+    return result._replace(cpu=(app, proxy, cpu_seconds_here() - all_before - app - proxy))
 
 
 def run_load(
-    sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool = False, is_hostile: bool = False
+    sessions: int,
+    trainers: int,
+    browsers: int,
+    seconds: float,
+    is_cold: bool = False,
+    is_hostile: bool = False,
+    processes: int = 1,
 ) -> Result:
     """Start the app, put the load on it, stop it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     for arguments in (["engine", "warmup"], ["app.prepare"]):
         subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
-    with tempfile.TemporaryDirectory() as library, tempfile.TemporaryFile("w+") as log:
-        server = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "streamlit",
-                "run",
-                "app/main.py",
-                f"--server.port={port}",
-                "--server.address=127.0.0.1",
-            ],
-            cwd=ROOT,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, "THUNDER_TOK_LIBRARY": library},
-        )
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        server = AppServer(f"{folder}/library", log=log, processes=processes)
         try:
-            url = f"http://127.0.0.1:{port}"
-            _wait(f"{url}/_stcore/health")
             # In a thread of its own: the caller's may have an event loop already.
             with ThreadPoolExecutor(1) as pool:
-                everybody = _all(url, server.pid, sessions, trainers, browsers, seconds, is_cold, is_hostile)
+                everybody = _all(server, sessions, trainers, browsers, seconds, is_cold, is_hostile)
                 result = pool.submit(asyncio.run, everybody).result()
-            log.seek(0)
-            result.errors.extend(f"log: {part[-1000:]}" for part in log.read().split("Traceback")[1:])
+            result.errors.extend(f"log: {part[-1000:]}" for part in log.read_text().split("Traceback")[1:])
             return result
         finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(30)
-
-
-def _wait(url: str) -> None:
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(url, timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError("the app did not start within 30 s")
+            server.stop()
 
 
 def _summary(times: list[float]) -> str:
@@ -281,6 +262,8 @@ def report(result: Result) -> str:
         f"server time of a run: {_summary(result.times)}\n"
         + (f"{len(result.clicks):,} clicks in browsers: {_summary(result.clicks)}\n" if result.clicks else "")
         + f"memory of the server: {memory[0]:.0f} MB first, {half[0]:.0f} MB half-way, {memory[-1]:.0f} MB at the end\n"
+        + "computed: {:.1f} s by the app, {:.1f} s by the proxy, {:.1f} s by visitors\n".format(*result.cpu)
+        + f"runs per second of the app's time: {len(result.times) / result.cpu[0]:.2f}\n"
         + "".join(f"error: {error}\n" for error in result.errors[:10])
     )
 
@@ -294,9 +277,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--cold", action="store_true")
     parser.add_argument("--hostile", action="store_true")
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     result = run_load(
-        options.sessions, options.trainers, options.browsers, options.seconds, options.cold, options.hostile
+        options.sessions,
+        options.trainers,
+        options.browsers,
+        options.seconds,
+        options.cold,
+        options.hostile,
+        options.processes,
     )
     sys.stdout.write(report(result))
 

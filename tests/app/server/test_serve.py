@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -15,11 +14,9 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from http.cookiejar import CookieJar
 from pathlib import Path
 
-import psutil
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
@@ -28,7 +25,7 @@ from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from engine.errors import InputError
-from tests.app_server import ROOT
+from tests.app_server import ROOT, AppServer, free_ports
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.load.wire import Wire
 
@@ -39,68 +36,34 @@ _needs_caddy = pytest.mark.skipif(
 _MENU = ".st-key-menu a"
 
 
-class Servers:
-    """`python -m app.serve 2` over a library, until `stop`."""
+class Servers(AppServer):
+    """Two processes over a library in the folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.port, self.library, self._log = _free_ports(3), folder / "library", folder / "log"
-        self.url = f"http://127.0.0.1:{self.port}"
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "app.serve", "2", f"--port={self.port}"],
-                cwd=ROOT,
-                stdout=log,
-                stderr=log,
-                env={**os.environ, "THUNDER_TOK_LIBRARY": str(self.library), "THUNDER_TOK_MODEL": "ko"},
-            )
+        self.library = folder / "library"
+        self._log_file = folder / "log"
+        super().__init__(str(self.library), log=self._log_file, processes=2, THUNDER_TOK_MODEL="ko")
 
     def log(self) -> str:
-        return self._log.read_text()
+        return self._log_file.read_text()
 
-    def signal(self, number: int) -> None:
-        self._process.send_signal(number)
+    def port_of(self, cookie: str) -> int:
+        """The port of the process that a browser with this cookie is sent to."""
+        hashes = {hmac.new(b"", f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest(): port for port in self.ports}
+        return hashes[cookie]
 
-    def process_of(self, cookie: str) -> psutil.Process:
-        """The process that a browser with this cookie is sent to."""
-        for child in psutil.Process(self._process.pid).children():
-            for port in re.findall(r"--server\.port=(\d+)", " ".join(child.cmdline())):
-                if hmac.new(b"", f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest() == cookie:
-                    return child
-        raise LookupError(cookie)
-
-    def stop(self) -> float:
-        """As Ctrl+C does; returns the seconds it took."""
-        began = time.monotonic()
-        self.signal(signal.SIGINT)
-        self._process.wait(30)
-        return time.monotonic() - began
-
-
-def _free_ports(n: int) -> int:
-    """The first of so many consecutive free ports."""
-    for _ in range(100):
-        with socket.socket() as probe, suppress(OSError, OverflowError):
-            probe.bind(("127.0.0.1", 0))
-            first = int(probe.getsockname()[1])
-            for port in range(first + 1, first + n):
-                socket.create_server(("127.0.0.1", port)).close()
-            return first
-    raise OSError("no consecutive free ports")
+    @property
+    def ports(self) -> list[int]:
+        return [self.port + 1, self.port + 2]
 
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     servers = Servers(tmp_path_factory.mktemp("servers"))
-    try:
-        until = time.monotonic() + 120
-        while "2 processes at" not in servers.log():
-            assert time.monotonic() < until, servers.log()
-            time.sleep(0.2)
-        yield servers
-        assert servers.stop() < 15
-    finally:
-        with suppress(ProcessLookupError):
-            servers.signal(signal.SIGKILL)
+    yield servers
+    began = time.monotonic()
+    servers.interrupt()
+    assert time.monotonic() - began < 15
 
 
 def _visitor(url: str) -> tuple[Callable[[], str], urllib.request.OpenerDirector]:
@@ -150,22 +113,14 @@ def test_who_loses_a_process_goes_on_with_another_and_it_returns(
         page = chromium.new_page()
         page.set_default_timeout(60_000)
         cookie = _open(page, servers.url)
-        lost = servers.process_of(cookie)
-        lost.kill()
-        began = time.monotonic()
+        port = servers.port_of(cookie)
+        servers.backends()[port].kill()
         other = _open(page, servers.url)
-        assert time.monotonic() - began < 30
-        assert other != cookie and servers.process_of(other).is_running()
+        assert servers.port_of(other) != port
         chromium.close()
     assert [one.content for one in rooms_of(store).answers(room.id)] == ["1.3"]
 
-    def has_returned() -> bool:
-        with suppress(LookupError, OSError):
-            port = re.findall(r"port=(\d+)", " ".join(servers.process_of(cookie).cmdline()))[0]
-            return bool(serve._read(f"http://127.0.0.1:{port}/ready"))
-        return False
-
-    wait_until(has_returned)
+    wait_until(lambda: serve._read(f"http://127.0.0.1:{port}/ready"))
 
 
 async def _answer_all_the_time(url: str, room: str, name: str, is_over: asyncio.Event) -> tuple[int, list[int]]:
@@ -202,7 +157,7 @@ def test_no_answer_of_a_class_is_lost_while_all_are_restarted(servers: Servers) 
         is_over = asyncio.Event()
         phones = [asyncio.create_task(_answer_all_the_time(servers.url, room.id, name, is_over)) for name in names]
         await asyncio.sleep(1)
-        servers.signal(signal.SIGHUP)
+        os.kill(servers.pid, signal.SIGHUP)
         async with asyncio.timeout(180):
             while "all processes were restarted" not in servers.log():
                 await asyncio.sleep(0.2)
@@ -210,9 +165,9 @@ def test_no_answer_of_a_class_is_lost_while_all_are_restarted(servers: Servers) 
         is_over.set()
         return await asyncio.gather(*phones)
 
-    before = {child.pid for child in psutil.Process(servers._process.pid).children() if "streamlit" in child.cmdline()}
+    before = {process.pid for process in servers.backends().values()}
     results = asyncio.run(run())
-    after = {child.pid for child in psutil.Process(servers._process.pid).children() if "streamlit" in child.cmdline()}
+    after = {process.pid for process in servers.backends().values()}
     assert len(before) == len(after) == 2 and not before & after
     assert min(turn for turn, _ in results) > 10
     assert [trouble for _, trouble in results if trouble] == []
@@ -253,7 +208,7 @@ def test_a_process_that_does_not_get_ready_is_named_and_ended(
     monkeypatch.setattr(serve, "_START_SECONDS", seconds)
 
     async def start() -> int | None:
-        backend = serve.Backend(_free_ports(1), {**os.environ, "PYTHONPATH": str(tmp_path)})
+        backend = serve.Backend(free_ports(1), {**os.environ, "PYTHONPATH": str(tmp_path)})
         with pytest.raises(InputError) as refused:
             await backend.start()
         assert refused.value.code == "serve.unready"
