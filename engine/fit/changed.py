@@ -8,11 +8,11 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.fit.continued import continue_merges
-from engine.fit.editable import Editable, NewMerge
+from engine.fit.editable import Editable, NewMerge, TextEditable
 from engine.fit.id_map import IdMap, map_of_kept, map_of_merges, map_of_sources
 from engine.fit.leaves import largest_tokens, used_tokens
 from engine.fit.listed import NO_LIST, ListedTokens, listed_merges
-from engine.fit.pieces import PieceFile, UnigramFile
+from engine.fit.pieces import PieceFile, UnigramFile, learn_pieces, list_pieces
 from engine.fit.ranks import RankFile
 from engine.fit.scored import KEEP, ScoredEditable, learn_tokens, list_tokens
 from engine.fit.tokenizer_json import TokenizerJson, UnigramJson
@@ -126,11 +126,13 @@ def change_vocabulary(
 def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2, scores: str = KEEP) -> ChangedVocabulary:
     """With up to n new tokens, merged from the old ones on the lines; fewer if no pair occurs `min_count` times.
 
-    Of Unigram: substrings with scores estimated by EM, and `scores` says what becomes of the old ones, see
-    `engine.fit.scored.learn_tokens`.
+    Of a SentencePiece BPE also characters that it lacks. Of Unigram: substrings with scores estimated by EM, and
+    `scores` says what becomes of the old ones, see `engine.fit.scored.learn_tokens`.
     """
     if isinstance(editable, ScoredEditable):
         return _with_scores(editable, *learn_tokens(editable, lines, n, min_count, scores, usable_threads()), lines)
+    if isinstance(editable, PieceFile):
+        return _with_scores(editable, learn_pieces(editable, lines, n, min_count, usable_threads()), {}, lines)
     words = editable.words(lines, usable_threads())
     return _with_merges(editable, continue_merges(editable, words, n, min_count), lines)
 
@@ -139,13 +141,16 @@ def with_listed(editable: Editable, lines: list[str], tokens: Sequence[str]) -> 
     """With the tokens of a list, each of which is reached; the others are in `listed.left_out`."""
     lost: set[str] = set()
     while True:
-        if isinstance(editable, ScoredEditable):
-            new, listed = list_tokens(editable, tokens, lost)
+        if isinstance(editable, ScoredEditable | PieceFile):
+            if isinstance(editable, ScoredEditable):
+                new, listed = list_tokens(editable, tokens, lost)
+            else:
+                new, listed = list_pieces(editable, tokens, lost)
             texts = [*listed.texts.values()]
             changed = _with_scores(editable, new, {}, [*lines, *texts])
             made = as_editable(changed.tokenizer, changed.data)
-            assert isinstance(made, ScoredEditable)
-            ids = [made.spell(text) for text in new]
+            assert isinstance(made, TextEditable)
+            ids = [made.spell(editable.listed_text(text)) for text in texts]
         else:
             listed = listed_merges(editable, tokens, lost)
             texts = [*listed.texts.values()]
@@ -176,7 +181,7 @@ def trimmed(
 
 
 def _with_scores(
-    editable: ScoredEditable, new: Mapping[str, float], old: Mapping[str, float], lines: list[str]
+    editable: TextEditable, new: Mapping[str, float], old: Mapping[str, float], lines: list[str]
 ) -> ChangedVocabulary:
     made = editable.with_scores(new, old) if new else (editable.tokenizer, editable.data)
     id_map = map_of_sources(editable.tokenizer.vocab_size, [editable.spell(text) for text in new])

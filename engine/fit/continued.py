@@ -33,8 +33,9 @@ def continue_merges(editable: Editable, words: EncodedWords, n: int, min_count: 
     ids = list(range(n_old))  # by number of the run: every merge of it has one, but not every one makes a token (-1)
     while made.n_new < n and not run.is_exhausted:
         history = run.merge(n - made.n_new)
-        for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
-            ids.append(made.add(ids[left], ids[right]) if min(ids[left], ids[right]) >= 0 else -1)
+        pairs = zip(history.left.tolist(), history.right.tolist(), history.frequency.tolist(), strict=True)
+        for left, right, count in pairs:
+            ids.append(made.add(ids[left], ids[right], count) if min(ids[left], ids[right]) >= 0 else -1)
     return made.merges
 
 
@@ -56,12 +57,12 @@ class NewMerges:
         self._id_of_text = {text: i for i, text in enumerate(self._texts or ()) if text}
         self._ranks: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def add(self, left: int, right: int) -> int:
+    def add(self, left: int, right: int, frequency: int = 0) -> int:
         """The token that the ids `left` and `right` make from now on; -1 if they stay two."""
         made = self._made(left, right)
         if made >= self._n_old and (left, right) not in self._ranks:
             self._ranks[left, right] = (len(self.merges), made)
-            self.merges.append(NewMerge(left, right, made, self._texts[made] if self._texts else b""))
+            self.merges.append(NewMerge(left, right, made, self._texts[made] if self._texts else b"", frequency))
         return made
 
     def rank(self, left: int, right: int) -> tuple[int, int] | None:

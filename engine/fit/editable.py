@@ -1,6 +1,8 @@
 """What a tokenizer must offer so that its vocabulary can be changed, whatever the format of its file."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -24,12 +26,16 @@ class EncodedWords(NamedTuple):
 
 
 class NewMerge(NamedTuple):
-    """Two ids that merge, the id of the token that they form, and its text (see `Editable.texts`)."""
+    """Two ids that merge, the id of the token that they form, its text (see `Editable.texts`), and its occurrences.
+
+    Characters that become tokens merge nothing: their `left` and `right` are -1.
+    """
 
     left: int
     right: int
     made: int
     text: bytes = b""
+    frequency: int = 0
 
 
 class MergeParts(NamedTuple):
@@ -48,7 +54,7 @@ class MergeParts(NamedTuple):
 
 
 class Editable(ABC):
-    """A tokenizer that merges, with its file.
+    """A tokenizer with its file.
 
     Attributes
     ----------
@@ -63,8 +69,12 @@ class Editable(ABC):
     data: bytes
 
     def words(self, lines: list[str], threads: int) -> EncodedWords:
-        """The distinct pre-tokens of the lines; InputError if tokens cannot be added."""
-        raise InputError("fit.only_trim", name=self.tokenizer.name)
+        """Of merges: the distinct pre-tokens of the lines."""
+        raise NotImplementedError
+
+    def word(self, token: str) -> EncodedWords:
+        """Of merges: the pre-tokens of a token of a list."""
+        return self.words([token], 1)
 
     def pretokens(self, line: str) -> list[str]:
         """What is merged of a line, in order, to be read."""
@@ -81,8 +91,8 @@ class Editable(ABC):
         """How every token is merged."""
 
     def extended(self, merges: list[NewMerge]) -> tuple[Tokenizer, bytes]:
-        """The tokenizer with more merges, and its file; raises as `words` does."""
-        raise InputError("fit.only_trim", name=self.tokenizer.name)
+        """Of merges: the tokenizer with more of them, and its file."""
+        raise NotImplementedError
 
     @abstractmethod
     def trimmed(self, new_id: np.ndarray) -> tuple[Tokenizer, bytes]:
@@ -93,3 +103,43 @@ class Editable(ABC):
         tokenizer = self.tokenizer
         assert tokenizer.pretokenizer is not None  # every tokenizer with ranks or a history has one
         return cut_lines([normalize(line, tokenizer.normalization) for line in lines], tokenizer.pretokenizer, threads)
+
+
+class TextEditable(Editable):
+    """A tokenizer that may reach a token of any text, as a list of pieces with scores is all it needs.
+
+    Attributes
+    ----------
+    mark : a space in its tokens.
+    """
+
+    mark: str = " "
+
+    @cached_property
+    def _marks_words(self) -> bool:
+        """Whether a text gets a space before it."""
+        return "".join(self.normalized(["a"])).startswith(self.mark)
+
+    @abstractmethod
+    def normalized(self, lines: list[str]) -> list[str]:
+        """What is cut into tokens, lines or pre-tokens."""
+
+    def listed_text(self, token: str) -> str:
+        """A token of a list as the vocabulary writes it; InputError if it is several pre-tokens, or none."""
+        word = token.removeprefix(" ")
+        texts = self.normalized([word])
+        if len(texts) > 1:
+            raise InputError("fit.token_cut", token=token, parts=" | ".join(texts))
+        text = "".join(texts)
+        text = self.mark * (word != token) + (text.removeprefix(self.mark) if self._marks_words else text)
+        if not text:
+            raise InputError("fit.token_set_apart", token=token)
+        return text
+
+    @abstractmethod
+    def spell(self, text: str) -> list[int]:
+        """The tokens of a normalized text."""
+
+    @abstractmethod
+    def with_scores(self, new: Mapping[str, float], old: Mapping[str, float]) -> tuple[Tokenizer, bytes]:
+        """The tokenizer with new tokens after all others and these scores for old ones, and its file."""

@@ -35,7 +35,7 @@ def map_of_merges(n_old: int, merges: Sequence[NewMerge]) -> IdMap:
     [0, 1, 0, 1, 0, 1, 1]
     """
     sources = [[i] for i in range(n_old)]
-    for left, right, made, _ in merges:
+    for left, right, made, *_ in merges:
         if made == len(sources):
             sources.append(sources[left] + sources[right])
     return map_of_sources(n_old, sources[n_old:])

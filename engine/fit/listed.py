@@ -26,23 +26,26 @@ class ListedTokens(NamedTuple):
 NO_LIST = ListedTokens([], {}, {})
 
 
-def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[str] = ()) -> ListedTokens:
+def listed_merges(
+    editable: Editable, tokens: Sequence[str], lost: Collection[str] = (), n_known: int | None = None
+) -> ListedTokens:
     """The pieces that a token has today merge from left to right; what this makes on the way becomes a token too.
 
     Parameters
     ----------
     tokens : of lines 1, 2, ...; a token that follows a space begins with it.
     lost : tokens of which is known that they are not reached.
+    n_known : ids from here on are characters that the list brings; by default there are none.
 
     Raises
     ------
-    InputError : there are more than MOST_LISTED tokens, or none can be added.
+    InputError : there are more than MOST_LISTED tokens.
     """
     check_count(tokens)
     made, listed = NewMerges(editable), ListedTokens([], {}, {})
     for line, token in enumerate(tokens, start=1):
         try:
-            pieces = _pieces(editable, token)
+            pieces = _pieces(editable, token, editable.tokenizer.vocab_size if n_known is None else n_known)
             token_id = -1 if token in lost else _build(made, pieces)
             if token_id in listed.texts:
                 raise InputError("fit.token_repeated", token=token)
@@ -50,8 +53,6 @@ def listed_merges(editable: Editable, tokens: Sequence[str], lost: Collection[st
                 raise InputError("fit.token_lost", token=token)
             listed.texts[token_id] = token
         except InputError as error:
-            if error.code == "fit.only_trim":
-                raise
             listed.left_out[line] = error
     return listed._replace(merges=made.merges)
 
@@ -72,15 +73,15 @@ def check_listed(editable: Editable, token: str) -> None:
         raise InputError("fit.token_set_apart", token=token)
 
 
-def _pieces(editable: Editable, token: str) -> list[int]:
+def _pieces(editable: Editable, token: str, n_known: int) -> list[int]:
     """The tokens of a text that may become one; InputError if it cannot."""
     check_listed(editable, token)
-    words = editable.words([token], 1)
+    words = editable.word(token)
     if words.weight.sum() > 1:
         raise InputError("fit.token_cut", token=token, parts=" | ".join(editable.pretokens(token)))
     if not words.symbols.size:
         raise InputError("fit.token_set_apart", token=token)
-    if words.symbols.size == 1:
+    if words.symbols.size == 1 and words.symbols[0] < n_known:
         raise InputError("fit.token_known", token=token)
     if (words.symbols < 0).any():
         raise InputError("fit.token_unknown", token=token)

@@ -2,7 +2,7 @@
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import regex
@@ -11,10 +11,9 @@ from engine.config import TrainingSettings
 from engine.corpus.arrays import assemble_corpus, find_lines
 from engine.corpus.pretokens.pretokenize import text_of
 from engine.errors import InputError
-from engine.fit.editable import MOST_NEW, Editable
+from engine.fit.editable import MOST_NEW, TextEditable
 from engine.fit.listed import ListedTokens, check_count, check_listed
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import Tokenizer
 from engine.unigram.train.extension import Estimated, Extension, OldScores, substrings_to_try
 from engine.unigram.train.seed import alphabet_of
 from engine.unigram.train.trainer import LOG_PROB_GRID
@@ -30,42 +29,12 @@ _TRIED, _TRIED_AT_LEAST = 8, 20_000
 _MOST_BYTES = 255
 
 
-class ScoredEditable(Editable):
-    """A Unigram tokenizer, with its file.
-
-    Attributes
-    ----------
-    mark : a space in its tokens.
-    """
-
-    mark: str = " "
+class ScoredEditable(TextEditable):
+    """A Unigram tokenizer, with its file."""
 
     @abstractmethod
     def scores(self) -> tuple[dict[str, float], set[str], float, float]:
         """Scores of what text may become, all texts of tokens, the lowest score and that of an unknown character."""
-
-    @abstractmethod
-    def normalized(self, lines: list[str]) -> list[str]:
-        """What is cut into tokens, lines or pre-tokens."""
-
-    def listed_text(self, token: str) -> str:
-        """A token of a list as the vocabulary writes it; InputError if it is several pre-tokens, or none."""
-        texts = self.normalized([token])
-        if len(texts) > 1:
-            raise InputError("fit.token_cut", token=token, parts=" | ".join(texts))
-        text = "".join(texts)
-        text = text if token.startswith(" ") else text.removeprefix(self.mark)
-        if not text:
-            raise InputError("fit.token_set_apart", token=token)
-        return text
-
-    @abstractmethod
-    def spell(self, text: str) -> list[int]:
-        """The tokens of a normalized text."""
-
-    @abstractmethod
-    def with_scores(self, new: Mapping[str, float], old: Mapping[str, float]) -> tuple[Tokenizer, bytes]:
-        """The tokenizer with new tokens after all others and these scores for old ones, and its file."""
 
 
 def learn_tokens(

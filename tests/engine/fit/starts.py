@@ -112,7 +112,7 @@ SCORED: dict[str, Callable[[], ScoredEditable]] = {
     "trained here": _here,
     "json": _unigram_json,
 }
-PIECES: dict[str, Callable[[], Editable]] = {
+PIECES: dict[str, Callable[[], PieceFile]] = {
     "unigram": lambda: _unigram(45),
     "unigram with bytes": lambda: _unigram(310, byte_fallback=True),
     "pieces": lambda: _pieces("bpe", 60),

@@ -1,5 +1,7 @@
 """SentencePiece models: what is removed, and that SentencePiece itself encodes the rest as before."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import sentencepiece
@@ -9,8 +11,9 @@ from sentencepiece.sentencepiece_model_pb2 import ModelProto
 
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.fit.changed import as_editable, extended, trimmed, with_listed
+from engine.fit.changed import as_editable, extended, open_editable, trimmed, with_listed
 from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.pieces import PieceFile
 from engine.interop.sentencepiece.proto import NORMAL
 from engine.training import train
 from tests.engine.fit.starts import LINES, PIECES
@@ -18,6 +21,7 @@ from tests.engine.fit.test_changed import naive_largest
 
 _STARTS = {name: make() for name, make in PIECES.items()}
 _UNIGRAM = [name for name in PIECES if name.startswith("unigram")]
+_MERGED = [name for name in PIECES if name not in _UNIGRAM]
 _start = st.sampled_from(sorted(_STARTS))
 _lines = st.lists(st.text(st.sampled_from("the mna다람쥐가를쳇 ,"), max_size=40), min_size=1, max_size=8)
 _few = settings(max_examples=10, deadline=None)
@@ -115,13 +119,91 @@ def test_models_trained_here_for_sentencepiece_become_its_file() -> None:
         assert _ids(changed.data, LINES) == [new_id[model.encode(line).ids].tolist() for line in LINES]
 
 
-@pytest.mark.parametrize("name", [name for name in PIECES if name not in _UNIGRAM])
-def test_pieces_are_not_added(name: str) -> None:
+@_few
+@given(st.sampled_from(_MERGED), _lines, st.integers(0, 20))
+def test_more_merged_pieces_change_only_words_with_one(name: str, lines: list[str], n: int) -> None:
     editable = _STARTS[name]
-    for change in (lambda: extended(editable, LINES, 5), lambda: with_listed(editable, LINES, ["다람쥐"])):
-        with pytest.raises(InputError) as error:
-            change()
-        assert error.value.code == "fit.only_trim"
+    old = editable.tokenizer
+    changed = extended(editable, lines, n)
+    pieces = changed.tokenizer.proto.pieces
+    assert [*old.proto.pieces] == pieces[: old.vocab_size] and len(pieces) <= old.vocab_size + n
+    added = [piece.text for piece in pieces[old.vocab_size :]]
+    scores = [piece.score for piece in pieces[old.vocab_size :]]
+    assert scores == sorted(set(scores), reverse=True)
+    assert all(score < min(piece.score for piece in old.proto.pieces if piece.kind == NORMAL) for score in scores)
+    for line in [*lines, *LINES]:
+        found = changed.tokenizer.encode(line)
+        assert _ids(changed.data, [line]) == [found.ids]
+        assert b"".join(line.encode()[a:b] for a, b in found.spans) == (line.encode() if found.ids else b"")
+        for word in line.split():
+            if not any(text.removeprefix("▁") in word for text in added):
+                assert _ids(changed.data, [word]) == _ids(editable.data, [word])
+    ptr = changed.id_map.ptr.tolist()
+    for i in changed.added.tolist():
+        assert changed.id_map.old_ids[ptr[i] : ptr[i + 1]].tolist() == old.spell(pieces[i].text)
+    if not n:
+        assert changed.data == editable.data
+
+
+@pytest.mark.parametrize("name", _MERGED)
+def test_fewer_new_pieces_are_the_first_of_more(name: str) -> None:
+    editable = _STARTS[name]
+    lines = [*LINES * 3, "쳇쳇 쳇바퀴 ♥"]
+    labels = {n: [*extended(editable, lines, n).tokenizer.proto.pieces] for n in (1, 5, 12)}
+    n_old = editable.tokenizer.vocab_size
+    assert labels[12][: n_old + 5] == labels[5][: n_old + 5] and labels[5][: n_old + 1] == labels[1]
+    added = [piece.text for piece in labels[12][n_old:]]
+    assert "쳇" in added and "♥" not in added  # a character that the file lacks, and one that occurs once
+    for k, text in enumerate(added):  # every piece is merged from earlier ones
+        known = {piece.text for piece in labels[12][: n_old + k]}
+        assert len(text) == 1 or any(text[:i] in known and text[i:] in known for i in range(1, len(text)))
+
+
+@pytest.mark.parametrize("name", _MERGED)
+def test_listed_pieces_are_reached(name: str) -> None:
+    editable = _STARTS[name]
+    changed = with_listed(editable, LINES, [" 다람쥐쳇", "쳇", "", "쳇", "다람 쥐", "the", "<tool>"])
+    listed = changed.listed
+    assert {line: error.code for line, error in listed.left_out.items() if line in (3, 4)} == {
+        3: "fit.token_empty",
+        4: "fit.token_repeated",
+    }
+    assert {"▁다람쥐쳇", "쳇"} <= {changed.tokenizer.token_label(i) for i in listed.texts}
+    for i in listed.texts:
+        assert changed.tokenizer.spell(changed.tokenizer.token_label(i)) == [i]
+    assert sorted([*listed.parts(), *listed.texts]) == changed.added.tolist()
+    assert _ids(changed.data, [" 다람쥐쳇"])[0][-1] == min(i for i, text in listed.texts.items() if text == " 다람쥐쳇")
+
+
+@pytest.mark.parametrize("name", ["mistral_v1", "llama2", "gemma2"])
+def test_public_pieces_are_extended(name: str) -> None:
+    try:
+        editable = open_editable(f"public:{name}")
+    except InputError as error:
+        pytest.skip(str(error))
+    changed = with_listed(editable, LINES, [" 뷁다람쥐", "뷁쥐"])
+    assert [changed.tokenizer.token_label(i) for i in sorted(changed.listed.texts)] == ["▁뷁다람쥐", "뷁쥐"]
+    changed = extended(editable, LINES * 3, 4)
+    assert changed.added.size == 4
+    assert sum(map(len, _ids(changed.data, LINES))) < sum(map(len, _ids(editable.data, LINES)))
+
+
+_REAL = Path(__file__).parents[3].parent / "shared" / "data"
+
+
+@pytest.mark.parametrize("name", ["kortok-sp-32k", "kortok-sp-64k"])
+def test_real_models_are_extended(name: str) -> None:
+    path = _REAL / "tokenizers" / f"{name}.model"
+    if not path.is_file():
+        pytest.skip("../shared/data/tokenizers has the models of kortok")
+    editable = open_editable(path)
+    assert isinstance(editable, PieceFile)
+    lines = (_REAL / "ko_reviews_small.txt").read_text(encoding="utf-8").splitlines()[:4000]
+    for changed in (extended(editable, lines, 500), with_listed(editable, lines, [" 꿀잼각", "핵노잼", "ᄏᄏᄏ"])):
+        assert changed.added.size >= 3 and not changed.listed.left_out
+        found = _ids(changed.data, lines)
+        assert found == [changed.tokenizer.encode(line).ids for line in lines]
+        assert sum(map(len, found)) < sum(map(len, _ids(editable.data, lines)))
 
 
 def test_merged_pieces_have_no_gaps() -> None:
