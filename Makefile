@@ -16,12 +16,15 @@
 # make docs          build the documentation's site with new pictures: build/docs (starts the app; needs Chromium)
 # make notebooks    run the notebooks of docs/notebooks anew and store their outputs (a minute)
 # make canary        the tests of the patches against the newest Streamlit, and the private names that it changed
+# make release-check  the package and its sources in clean environments on every Python here, the list of components
+#                    (build/components.json, CycloneDX) and their known holes, where the index answers about them
 # make requirements  write requirements.txt and requirements/ from pyproject.toml, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
 PORT ?= 8501
 VENV := .venv
 PY := $(VENV)/bin/python
+UV_TOOL := $(PY) -m uv tool run
 PIP := $(PY) -m pip install --disable-pip-version-check
 # Two cores have time for a third: browsers and other processes are waited for.
 JOBS ?= 3
@@ -31,7 +34,8 @@ RERUNS ?= 0
 export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run serve test test-changed lint lane-browser lane-others test-slow test-scale bench bench-quick models papers \
-  morphology evidence notebooks space docs canary requirements clean install install-dev environment browser prepared
+  morphology evidence notebooks space docs canary release-check requirements clean install install-dev environment \
+  browser prepared
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
@@ -136,6 +140,12 @@ canary: install-dev
 	@rm -rf build/canary && mkdir -p build && cp -a $(VENV) build/canary
 	build/canary/bin/python -m pip install --quiet --upgrade streamlit
 	build/canary/bin/python -m tests.running.canary
+
+release-check: install-dev
+	$(PY) -m tests.wheel.smoke
+	mkdir -p build
+	$(UV_TOOL) --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements.txt -o build/components.json
+	$(UV_TOOL) --from pip-audit==2.10.1 pip-audit -r requirements.txt --require-hashes --disable-pip --progress-spinner off
 
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \

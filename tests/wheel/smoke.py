@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from install import pip_settings, uv_environment
-from tests.wheel.build import build_wheel
+from tests.wheel.build import build_sources, build_wheel
 
 VERSIONS = ("3.11", "3.12", "3.13")
 _UNREACHABLE = ("error sending request", "Failed to fetch", "dns error", "Network connectivity is disabled")
@@ -104,6 +104,10 @@ def main(arguments: list[str]) -> int:
             print(f"  works, its kernels compiled, after {time.perf_counter() - began:.0f} s", flush=True)
             print(f"  public and export installed in {made.install(wheel, '[public,export]'):.1f} s", flush=True)
             made.check("extras")
+        sources = build_sources(Path(folder))
+        made = Installation(Path(folder) / "sources", Path(sys.executable))
+        print(f"{sources.name}: built and installed in {made.install(sources):.1f} s", flush=True)
+        made.check("base", NUMBA_DISABLE_JIT="1")
     return 0
 
 
