@@ -30,7 +30,7 @@ from app.views.learn_unigram.training import pruning_figure
 from app.views.morphology.figures import tags_figure, tradeoff_figure
 from app.views.papers.exhibits import curve_figure, korean_study_figure, verdicts_figure
 from app.views.rounds.figures import SURVIVALS, apart_figure, survival_figure
-from app.views.scores.figures import rank_figure
+from app.views.scores.distributions import rank_figure
 from app.views.search.figures import key_figure, parts_figure, spread_figure
 from app.views.token.entropy import scatter_figure as token_scatter_figure
 from app.views.token.entropy import shares_figure, surprisal_figure

@@ -7,7 +7,6 @@ from app.parts.layout import Layout, heading, layout, open_lines
 from app.session.models import current_reference
 from app.texts.i18n import t
 from app.views.cost.fairness import render_fairness
-from app.views.cost.korean import render_korean
 from app.views.cost.money import render_context, render_money
 from app.views.cost.own_sentence import render_own_sentence
 from app.views.cost.parallel import render_parallel
@@ -16,6 +15,7 @@ from app.views.cost.premium import (
     chosen_language,
     premium_sentence,
     render_all_languages,
+    render_korean,
     render_language_choice,
     render_others,
     render_premium,

@@ -3,14 +3,15 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data
-from app.parts.figures.bars import dots_figure
+from app.parts.data_table import render_data, say_bold
+from app.parts.figures.bars import dots_figure, ranked_bars_figure
 from app.parts.figures.base import Plot
 from app.parts.figures.premium import premium_figure
 from app.parts.layout import render_figure
 from app.parts.projector import is_projected
 from app.parts.texts.text_set import language_name
 from app.server.remember import remember
+from app.session.titles import text_title
 from app.session.url import UrlValue, one_of
 from app.share.facts import note_models
 from app.texts.i18n import language, t
@@ -22,9 +23,11 @@ from app.views.cost.stored import (
     bytes_premium,
     characters_premium,
     fingerprint,
+    korean,
     languages,
     n_sentences,
     premium_table,
+    ties,
 )
 
 _LANGUAGE = UrlValue("of", "cost.language", one_of(OTHERS), str, "ko")
@@ -107,3 +110,26 @@ def _sentence(text: str, code: str, key: str) -> str:
     times = premium_table(text, code).set_index("name")["value"]
     values = {f"times_{number}": times[name] for number, name in enumerate(HEADLINED, start=1)}
     return t(f"cost.{key}", n=n_sentences(text), name=language_name(code), **values)
+
+
+def render_korean() -> None:
+    """The Korean sentences alone, under all tokenizers: those made for Korean have no place in a ratio to English.
+
+    Bars from the most tokens to the fewest, and what most of the gain is due to.
+    """
+    best = ties(SENTENCES, "korean")
+    rows = [
+        (text_title(reference, None), reference.startswith("shipped:"), *values, reference in best)
+        for reference, values in korean(SENTENCES).items()
+    ]
+    table = pd.DataFrame(rows, columns=["title", "is_ours", "tokens", "value", "low", "high", "best"])
+    table = table.sort_values("value", ascending=False)
+    title = t("cost.korean.figure", n=n_sentences(SENTENCES))
+    render_figure(ranked_bars_figure(table, title, t("cost.korean.axis"), language()), "cost.korean", title)
+    say_bold(table[["best"]])
+    st.caption(t("cost.korean.note"))
+    names = ("title", "tokens", "value", "low", "high", "best")
+    columns = {name: t(f"cost.korean.column.{name}") for name in names}
+    render_data(
+        "cost_korean", table, columns, of=fingerprint(SENTENCES, "ko"), bold=table[["best"]].set_axis(["value"], axis=1)
+    )
