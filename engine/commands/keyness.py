@@ -6,9 +6,19 @@ interval. Dispersion is measured in the corpus where the unit is relatively more
 """
 
 import argparse
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
-from engine.commands.corpus_options import WORD_CHOICES, FiledLines, add_files_argument, read_filed
+from engine.commands.corpus_options import (
+    WORD_CHOICES,
+    add_files_argument,
+    add_worker_arguments,
+    has_workers,
+    read_blocks,
+    read_filed,
+    workers_of,
+)
 from engine.commands.options import add_model_argument, add_option, add_several, read_model, whole_number
 from engine.commands.output import Result
 from engine.corpus.files import CorpusFiles, parse_where
@@ -16,9 +26,12 @@ from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
 from engine.errors import InputError
 from engine.measure.corpus_units import UNITS, corpus_units, line_units
 from engine.measure.dispersion import N_PARTS
-from engine.measure.keyness import MIN_COUNT, Compared, Keyness, find_keys
+from engine.measure.keyness import MIN_COUNT, Compared, ComparedUnits, Keyness, find_keys
 from engine.measure.words import AUTO
+from engine.model_files import model_source
 from engine.report.figures import keyness_figure
+from engine.scale.block_units import BlockUnits, UnitKind
+from engine.tokenizer import Tokenizer
 
 _COLUMNS = (
     "count",
@@ -59,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "parts for dispersion: the files, or N stretches of lines if there are fewer"
     add_option(parser, "--parts", N_PARTS, about, type=whole_number(2, 1000), metavar="N")
     add_option(parser, "--limit", 200, "rows to print, 0 for all", type=whole_number(), metavar="N")
+    add_worker_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -67,7 +81,17 @@ def run(options: argparse.Namespace) -> Result:
         raise InputError("keyness.model")
     tokenizer = read_model(options) if options.unit == UNITS[0] else None
     analyser = None if options.analyser == _NO_CLASSES else options.analyser
-    corpus, compared = _compared(options)
+    if has_workers(options):
+        if tokenizer is not None and analyser is not None:
+            raise InputError("keyness.classes")
+        source = None if tokenizer is None else model_source(options.model, options.pattern)
+        kind = UnitKind(options.unit, source, tokenizer.vocab_size if tokenizer else 0, analyser)
+        with workers_of(options) as workers:
+            blocks = read_blocks(options, workers, [*options.files, *options.against])
+            scaled = BlockUnits(workers, blocks, kind, options.words)
+            return _result(options, *_find(options, scaled, _compared(options, blocks.files), tokenizer))
+    corpus = read_filed(options, [*options.files, *options.against])
+    compared = _compared(options, corpus.files)
     units = corpus_units(
         corpus.files,
         [
@@ -76,27 +100,38 @@ def run(options: argparse.Namespace) -> Result:
         ],
         tokenizer.vocab_size if tokenizer else 0,
     )
-    found, rows = find_keys(units, compared, tokenizer, options.min_count, options.limit or None, options.parts)
-    classes: list[str | None] = [None] * len(rows)
+    found, rows = _find(options, units, compared, tokenizer)
+    classes: list[str | None] = []
     if tokenizer is not None and analyser is not None:
         from engine.measure.morphemes.token_classes import row_classes
 
         classes = row_classes(tokenizer, units, corpus.lines, rows, compared, analyser)
+    return _result(options, found, rows, classes)
+
+
+def _find(
+    options: argparse.Namespace, units: ComparedUnits, compared: Compared, tokenizer: Tokenizer | None
+) -> tuple[Keyness, list[dict[str, Any]]]:
+    return find_keys(units, compared, tokenizer, options.min_count, options.limit or None, options.parts)
+
+
+def _result(
+    options: argparse.Namespace, found: Keyness, rows: list[dict[str, Any]], classes: Sequence[str | None] = ()
+) -> Result:
     unit = options.unit[:-1]
-    table = [_row(unit, row, own_class) for row, own_class in zip(rows, classes, strict=True)]
+    table = [_row(unit, row, own_class) for row, own_class in zip_longest(rows, classes)]
     notes = [_note(options.unit, found)]
     return Result(("id", *_COLUMNS, unit), table, notes, figure=lambda: keyness_figure(table, unit))
 
 
-def _compared(options: argparse.Namespace) -> tuple[FiledLines, Compared]:
-    """All files, and the indices of those of the two sub-corpora."""
-    corpus = read_filed(options, [*options.files, *options.against])
-    files, own = corpus.files, range(len(options.files))
+def _compared(options: argparse.Namespace, files: CorpusFiles) -> Compared:
+    """The indices of the files of the two sub-corpora."""
+    own = range(len(options.files))
     first = _among(files, own, options.where)
     if not options.against and not options.against_where:
-        return corpus, (first, files.rest(first))
+        return first, files.rest(first)
     others = range(len(own), len(files)) if options.against else own
-    return corpus, (first, _among(files, others, options.against_where))
+    return first, _among(files, others, options.against_where)
 
 
 def _among(files: CorpusFiles, own: range, where: list[str]) -> tuple[int, ...]:

@@ -62,6 +62,16 @@ class CorpusUnits(NamedTuple):
     n_types: int
     units: LineUnits
 
+    @property
+    def types(self) -> tuple[str, ...] | None:
+        """Distinct words or morphemes; None for tokens."""
+        return self.units.types
+
+    def are_same(self, first: Sequence[int], second: Sequence[int]) -> bool:
+        """Whether the files with these indices consist of the same units in the same order, and of any."""
+        own = self.ids_of(first)
+        return own.size > 0 and np.array_equal(own, self.ids_of(second))
+
     def ids_of(self, chosen: Sequence[int]) -> np.ndarray:
         """int32[n]: the units of the files with these indices."""
         return np.concatenate([self.units.ids[begin:end] for begin, end in self._ranges(chosen)])

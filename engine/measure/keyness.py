@@ -8,13 +8,13 @@ words come in bursts: read keyness together with dispersion (`engine.measure.dis
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erfc
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from engine.corpus.files import CorpusFiles
 from engine.errors import InputError
 from engine.measure.best import holm
-from engine.measure.corpus_units import CorpusUnits
 from engine.measure.dispersion import N_PARTS, dispersion
 from engine.tokenizer import Tokenizer
 
@@ -122,17 +122,42 @@ def _log_ratio(count: np.ndarray, against: np.ndarray, n: int, n_against: int) -
 Compared = tuple[Sequence[int], Sequence[int]]  # indices of the files of two sub-corpora
 
 
-def not_the_same(units: CorpusUnits, first: Sequence[int], second: Sequence[int]) -> None:
+class ComparedUnits(Protocol):
+    """The units of a corpus, wherever it is: the methods are those of CorpusUnits."""
+
+    @property
+    def files(self) -> CorpusFiles:
+        """See CorpusUnits."""
+        ...
+
+    @property
+    def types(self) -> tuple[str, ...] | None:
+        """See CorpusUnits."""
+        ...
+
+    def counts(self, chosen: Sequence[int]) -> np.ndarray:
+        """See CorpusUnits."""
+        ...
+
+    def are_same(self, first: Sequence[int], second: Sequence[int]) -> bool:
+        """See CorpusUnits."""
+        ...
+
+    def parted(self, chosen: Sequence[int], types: np.ndarray, n_parts: int) -> tuple[np.ndarray, np.ndarray]:
+        """See CorpusUnits."""
+        ...
+
+
+def not_the_same(units: ComparedUnits, first: Sequence[int], second: Sequence[int]) -> None:
     """InputError if two sub-corpora share a file, or consist of the same units in the same order."""
     if shared := set(first) & set(second):
         raise InputError("keyness.shared", name=units.files.names[min(shared)])
-    own = units.ids_of(first)
-    if own.size and np.array_equal(own, units.ids_of(second)):
+    if units.are_same(first, second):
         raise InputError("keyness.same")
 
 
 def find_keys(
-    units: CorpusUnits,
+    units: ComparedUnits,
     compared: Compared,
     tokenizer: Tokenizer | None,
     min_count: int = MIN_COUNT,
@@ -160,7 +185,7 @@ def find_keys(
 
 
 def key_rows(
-    units: CorpusUnits, found: Keyness, compared: Compared, types: np.ndarray, n_parts: int = N_PARTS
+    units: ComparedUnits, found: Keyness, compared: Compared, types: np.ndarray, n_parts: int = N_PARTS
 ) -> list[dict[str, Any]]:
     """A row for each of the types, as JSON values; NaN for what cannot be measured.
 
@@ -191,7 +216,7 @@ def key_rows(
 
 
 def _spread(
-    units: CorpusUnits, found: Keyness, compared: Compared, types: np.ndarray, n_parts: int
+    units: ComparedUnits, found: Keyness, compared: Compared, types: np.ndarray, n_parts: int
 ) -> dict[str, list[float]]:
     """Measures of dispersion by name, a value for each of the types."""
     values: dict[str, list[float]] = {
@@ -209,9 +234,10 @@ def _spread(
     return values
 
 
-def labels_of(units: CorpusUnits, types: Sequence[int], tokenizer: Tokenizer | None) -> list[str]:
+def labels_of(units: ComparedUnits, types: Sequence[int], tokenizer: Tokenizer | None) -> list[str]:
     """What types are called: tokens as everywhere, words and morphemes as they are."""
     if tokenizer is not None:
         return [tokenizer.token_label(i) for i in types]
-    assert units.units.types is not None
-    return [units.units.types[i] for i in types]
+    labels = units.types
+    assert labels is not None
+    return [labels[i] for i in types]

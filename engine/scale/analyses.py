@@ -41,24 +41,10 @@ def count_texts(
     sources : of the models.
     words : a definition of `engine.measure.words`, or AUTO: by the script of each text.
     """
-    text_of = {file: text for text, chosen in texts.items() for file in chosen}
-    used = [
-        (block, [text_of.get(file) for file in numbers])
-        for block, numbers in zip(corpus.blocks, corpus.numbers, strict=True)
-        if not text_of.keys().isdisjoint(numbers)
-    ]
-    definitions = dict.fromkeys(texts, words)
-    if words == AUTO:
-        letters = {text: np.zeros(2, dtype=np.int64) for text in texts}
-        tasks = [BlockTask(block) for block, _ in used]
-        for (_, of), found in zip(used, workers.measured(_count_letters, tasks), strict=True):
-            for text, own in zip(of, found, strict=True):
-                if text is not None:
-                    letters[text] += own
-        definitions = {text: suggested_definition(counts) for text, counts in letters.items()}
+    definitions = text_definitions(workers, corpus, texts, words)
     counts: dict[str, list[list[LineCounts]]] = {text: [[] for _ in sources] for text in texts}
     places, tasks = [], []
-    for block, of in used:
+    for block, of in _used(corpus, texts):
         by_part = tuple("" if text is None else definitions[text] for text in of)
         for k, source in enumerate(sources):
             places.append((k, [text for text in of if text is not None]))
@@ -67,6 +53,32 @@ def count_texts(
         for i, text in enumerate(of_parts):
             counts[text][k].append(LineCounts(*arrays[3 * i : 3 * i + 3]))
     return definitions, {text: [joined_counts(own) for own in by_model] for text, by_model in counts.items()}
+
+
+def text_definitions(
+    workers: BlockWorkers, corpus: BlockCorpus, texts: Mapping[str, Sequence[int]], words: str
+) -> dict[str, str]:
+    """The `definition_of` each text; arguments as of `count_texts`."""
+    if words != AUTO:
+        return dict.fromkeys(texts, words)
+    letters = {text: np.zeros(2, dtype=np.int64) for text in texts}
+    used = _used(corpus, texts)
+    found = workers.measured(_count_letters, [BlockTask(block) for block, _ in used])
+    for (_, of), counts in zip(used, found, strict=True):
+        for text, own in zip(of, counts, strict=True):
+            if text is not None:
+                letters[text] += own
+    return {text: suggested_definition(counts) for text, counts in letters.items()}
+
+
+def _used(corpus: BlockCorpus, texts: Mapping[str, Sequence[int]]) -> list[tuple[SurveyedBlock, list[str | None]]]:
+    """The blocks with lines of these texts, and the text of each of their parts."""
+    text_of = {file: text for text, chosen in texts.items() for file in chosen}
+    return [
+        (block, [text_of.get(file) for file in numbers])
+        for block, numbers in zip(corpus.blocks, corpus.numbers, strict=True)
+        if not text_of.keys().isdisjoint(numbers)
+    ]
 
 
 def _count_letters(parts: Sequence[Sequence[str]]) -> list[np.ndarray]:

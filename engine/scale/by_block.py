@@ -38,6 +38,16 @@ class BlockTask(NamedTuple):
     about: str = ""
 
 
+class StoredResults:
+    """The results of tasks, in their order; read from their files whenever they are gone through."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, ...]]:
+        return map(_load, self._paths)
+
+
 class BlockWorkers:
     """Workers that read files block by block.
 
@@ -65,9 +75,7 @@ class BlockWorkers:
             self._report("reading", len(found), len(paths), "files")
         return [block for number in range(len(paths)) for block in found[number]]
 
-    def measured(
-        self, measure: BlockMeasure, tasks: Sequence[BlockTask], *shared: Any
-    ) -> Iterator[tuple[np.ndarray, ...]]:
+    def measured(self, measure: BlockMeasure, tasks: Sequence[BlockTask], *shared: Any) -> StoredResults:
         """`measure(lines, *task.given, *shared)` of each task, in order; `shared` is sent to each worker once.
 
         Raises
@@ -87,7 +95,7 @@ class BlockWorkers:
             write_whole(path, data)
             done += task.block.n_bytes
             self._report("measuring", done, n_bytes, "bytes")
-        return map(_load, paths)
+        return StoredResults(paths)
 
     def _path(self, measure: BlockMeasure, task: BlockTask) -> Path:
         n_lines = [part.n_lines for part in task.block.parts]

@@ -11,13 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.cli import main
+from engine.corpus.files import CorpusFiles
+from engine.corpus.morphemes.analysers import installed_analysers
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
+from engine.measure.corpus_units import UNITS, corpus_units, line_units
 from engine.measure.encoded import encode_lines
 from engine.measure.fertility_table import counted_rows, fertility_rows
 from engine.model_files import load_source, load_tokenizer, model_source
 from engine.scale import by_block, dask_workers, inputs
 from engine.scale.analyses import count_texts, count_tokens
+from engine.scale.block_units import BlockUnits, UnitKind
 from engine.scale.by_block import BlockCorpus, BlockTask, BlockWorkers, file_parts
 from engine.scale.workers import Streaming
 from tests.conftest import wait_until
@@ -99,6 +103,85 @@ def test_an_audit_counts_the_same_tokens(texts: list[str], here: list[BlockTask]
     assert [row["id"] for row in rows] == np.flatnonzero(sum(counts) == 0).tolist()
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--unit", "words"],
+        ["--unit", "words", "--words", "characters", "--limit", "0"],
+        ["--model", _MODELS[1], "--analyser", "none"],
+        ["--unit", "words", "--parts", "2"],
+        ["--model", _MODELS[1], "--analyser", "none", "--parts", "2", "--limit", "5"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_key_is_the_same_to_the_last_digit(texts: list[str], here, capsys, options: list[str]) -> None:
+    arguments = ["keyness", texts[0], texts[4], texts[1], "--against", texts[2], texts[3], texts[6], "--min-count", "1"]
+    expected = run(capsys, *arguments, *options)
+    assert len(expected) > 4 and run(capsys, *arguments, *options, "--dask", "local:2") == expected
+    arguments = ["keyness", texts[5], "--column", "text", "--where", "year=1998", "--min-count", "1"]
+    assert run(capsys, *arguments, *options, "--dask", "local:2") == run(capsys, *arguments, *options)
+
+
+def test_texts_of_the_same_units_are_refused(texts: list[str], here, tmp_path, capsys) -> None:
+    (tmp_path / "spaced.txt").write_bytes(_TEXTS["zh.txt"] * 4)
+    (tmp_path / "rest.txt").write_bytes(_TEXTS["zh.txt"] * 5)
+    both = [str(tmp_path / "spaced.txt"), str(tmp_path / "rest.txt")]
+    for options in (["--unit", "words"], ["--model", _MODELS[1], "--analyser", "none"]):
+        arguments = ["keyness", texts[4], *options, "--dask", "local:2"]
+        assert refused(capsys, *arguments, "--against", *both) == "keyness.same"
+        assert run(capsys, *arguments, "--against", *both[::-1], texts[0])
+    words = ["--unit", "words", "--dask", "local:2", "--against", *both]
+    assert refused(capsys, "keyness", texts[0], *words, "--where", "file=nowhere") == "files.none"
+    assert refused(capsys, "keyness", texts[1], *words) == "keyness.empty"
+    if installed_analysers():
+        tokens = ["--model", _MODELS[1], "--analyser", next(iter(installed_analysers()))]
+        assert refused(capsys, "keyness", texts[0], *tokens, *words[2:]) == "keyness.classes"
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.text(alphabet="가나 다a\t쀍\u0301\r\n学", max_size=40), min_size=2, max_size=3),
+    st.integers(1, 50),
+    st.sampled_from(UNITS[:2]),
+    st.integers(2, 4),
+)
+def test_where_files_are_cut_changes_no_unit(
+    tmp_path_factory, contents: list[str], size: int, unit: str, n_parts: int
+) -> None:
+    folder = tmp_path_factory.mktemp("cut")
+    source = model_source(_MODELS[1]) if unit == "tokens" else None
+    tokenizer = load_source(source) if source else None
+    n_tokens = tokenizer.vocab_size if tokenizer else 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(inputs, "BLOCK_BYTES", size)
+        workers, corpus = in_blocks(folder, contents)
+        found = BlockUnits(workers, corpus, UnitKind(unit, source, n_tokens), "auto")
+    lines = [read_corpus(name) for name in corpus.files.names]
+    expected = corpus_units(corpus.files, [line_units(unit, own, tokenizer, "auto", None) for own in lines], n_tokens)
+    every = tuple(range(len(lines)))
+    assert found.types == expected.types and found.n_types == expected.n_types
+    types = np.flatnonzero(expected.counts(every))[::-2]
+    for chosen in (every, every[:1], every[1:]):
+        assert np.array_equal(found.counts(chosen), expected.counts(chosen))
+        for ours, theirs in zip(
+            found.parted(chosen, types, n_parts), expected.parted(chosen, types, n_parts), strict=True
+        ):
+            assert np.array_equal(ours, theirs)
+        assert found.are_same(chosen, every[:1]) == expected.are_same(chosen, every[:1])
+
+
+def in_blocks(folder: Path, contents: list[str]) -> tuple[BlockWorkers, BlockCorpus]:
+    """Files with these contents, read by threads."""
+    paths = [str(folder / f"{number}.txt") for number in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        Path(path).write_bytes(content.encode())
+    workers = BlockWorkers(Streaming(str(folder / "states"), 2), str(folder), lambda *_: None)
+    blocks = workers.read(paths, None, None, ())
+    parts, numbers = file_parts(blocks)
+    files = CorpusFiles.of({part.name: part.n_lines for part in parts})
+    return workers, BlockCorpus(blocks, files, numbers)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.text(alphabet="가나 다a\t쀍\u0301\r\n学", max_size=40), min_size=2, max_size=3),
@@ -107,21 +190,15 @@ def test_an_audit_counts_the_same_tokens(texts: list[str], here: list[BlockTask]
 )
 def test_where_files_are_cut_changes_nothing(tmp_path_factory, contents: list[str], size: int, words: str) -> None:
     folder = tmp_path_factory.mktemp("cut")
-    paths = [str(folder / f"{number}.txt") for number in range(len(contents))]
-    for path, content in zip(paths, contents, strict=True):
-        Path(path).write_bytes(content.encode())
     sources = [model_source(name) for name in _MODELS]
     models = [(name, load_source(source)) for name, source in zip(_MODELS, sources, strict=True)]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(inputs, "BLOCK_BYTES", size)
-        workers = BlockWorkers(Streaming(str(folder / "states"), 2), str(folder), lambda *_: None)
-        blocks = workers.read(paths, None, None, ())
-        parts, numbers = file_parts(blocks)
-        corpus = BlockCorpus(blocks, by_block.CorpusFiles.of({part.name: part.n_lines for part in parts}), numbers)
-        texts = {"first": [0], "others": list(range(1, len(paths)))}
+        workers, corpus = in_blocks(folder, contents)
+        texts = {"first": [0], "others": list(range(1, len(contents)))}
         found = counted_rows(models, *count_texts(workers, corpus, texts, sources, words))
-        counts = count_tokens(workers, blocks, sources[0], models[0][1].vocab_size)
-    lines = [read_corpus(path) for path in paths]
+        counts = count_tokens(workers, corpus.blocks, sources[0], models[0][1].vocab_size)
+    lines = [read_corpus(name) for name in corpus.files.names]
     assert corpus.files.n_lines == tuple(map(len, lines))
     expected = {"first": lines[0], "others": [line for own in lines[1:] for line in own]}
     assert found == fertility_rows(models, expected, words)
