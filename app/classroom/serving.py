@@ -43,20 +43,38 @@ def class_routes() -> list[BaseRoute]:
 async def rooms_open() -> AsyncGenerator[None]:
     """Let phones wait for changes, and delete expired rooms: when the server starts, and every minute."""
     LIVE.most_waiting = most_waiting()
-    tasks = [asyncio.create_task(purge_regularly())]
-    if is_one_of_several():
-        tasks.append(asyncio.create_task(follow_rooms()))
+    tasks = [asyncio.create_task(task) for task in (purge_regularly(), _follow_others())]
     yield
     for task in tasks:
         task.cancel()
 
 
+async def _follow_others() -> None:
+    """Follow the rooms if there may be other processes."""
+    store = (await run_in_threadpool(opened)).library
+    if is_one_of_several() or (store is not None and store.database.tells):
+        await follow_rooms()
+
+
 async def follow_rooms(seconds: float = _FOLLOW_SECONDS) -> None:
-    """Tell phones that wait here what a lecturer has changed in another process, within `seconds`; for ever."""
+    """Tell phones that wait here what a lecturer has changed in another process; for ever.
+
+    That is at once where the database tells of changes; elsewhere each room is looked at every so many `seconds`.
+    """
     while True:
-        await asyncio.sleep(seconds)
-        for room_id in LIVE.rooms_waiting():
+        changed = await run_in_threadpool(_news, seconds)
+        if changed is None:
+            await asyncio.sleep(seconds)
+        # A phone that is about to wait is told as well: what it has seen is then older than what is known here.
+        for room_id in LIVE.rooms_waiting() if changed is None else changed:
             await run_in_threadpool(_look_at, room_id)
+
+
+def _news(seconds: float) -> set[str] | None:
+    try:
+        return library().database.news(seconds)
+    except LibraryError:
+        return None
 
 
 def _look_at(room_id: str) -> None:

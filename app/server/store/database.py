@@ -39,6 +39,8 @@ Change: TypeAlias = Callable[[Transaction], T]
 class Database:
     """Where the tables are. Whatever fails is a LibraryError."""
 
+    tells = False  # whether it tells of changes that others make
+
     def reading(self) -> AbstractContextManager[Transaction]:
         """For queries, which all see the same moment."""
         raise NotImplementedError
@@ -51,6 +53,15 @@ class Database:
         """Make a change that frees space, in a transaction."""
         with self.transaction() as db:
             change(db)
+
+    def news(self, seconds: float) -> set[str] | None:
+        """Ids of rooms that were changed or removed since the last call, by anybody, as soon as there is one.
+
+        Returns
+        -------
+        After `seconds` an empty set; None if the database does not tell, or missed some: any room may have changed.
+        """
+        return None
 
     def follow_numbers(self, db: Transaction) -> None:
         """Number new rows after those that were inserted with their numbers."""

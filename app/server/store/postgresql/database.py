@@ -22,6 +22,8 @@ _WRITE_SECONDS = 10.0
 _CONNECT: dict[str, str | int | None] = {
     "connect_timeout": 5,
     "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
     "application_name": "thunder-tok",
 }
@@ -38,6 +40,18 @@ _WORDS = (
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # One writer at a time, as in SQLite: what a change reads is still so when it writes.
 _WRITE = f"BEGIN; SELECT pg_advisory_xact_lock({APPLICATION_ID})"
+
+# Every process hears which room was changed or removed, once that is stored.
+_TELLS = (
+    """
+    CREATE FUNCTION thunder_tok_tell() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_notify(''thunder_tok_room'', OLD.id); RETURN NULL; END'
+    """,
+    """
+    CREATE TRIGGER thunder_tok_tell AFTER UPDATE OR DELETE ON room
+    FOR EACH ROW EXECUTE FUNCTION thunder_tok_tell()
+    """,
+)
 
 _DOWN = "library.server_down"
 # Messages for the server's codes, or for their first two characters.
@@ -62,6 +76,8 @@ class PostgresqlDatabase(Database):
     LibraryError : it cannot be reached, is too old, or belongs to another program or a newer version of this one.
     """
 
+    tells = True
+
     def __init__(self, url: str) -> None:
         try:
             given = conninfo_to_dict(url)
@@ -71,6 +87,7 @@ class PostgresqlDatabase(Database):
         place = f"{given.get('host', '')}/{given.get('dbname', '')}"
         self._require_server(place)
         self._writing = threading.Lock()
+        self._listener: psycopg.Connection[Row] | None = None
         # Opened when they are needed; after a restart of the server each is found broken and replaced.
         self._pool = ConnectionPool(
             self.conninfo,
@@ -115,6 +132,16 @@ class PostgresqlDatabase(Database):
         finally:
             self._writing.release()
 
+    def news(self, seconds: float) -> set[str] | None:
+        try:
+            if self._listener is not None:
+                return {note.payload for note in self._listener.notifies(timeout=seconds, stop_after=1)}
+            self._listener = psycopg.connect(self.conninfo, autocommit=True)
+            self._listener.execute("LISTEN thunder_tok_room")
+        except psycopg.Error:
+            self._listener = None
+        return None
+
     def follow_numbers(self, db: Transaction) -> None:
         for table in (table for table in TABLES if table not in SHARED):
             serial = f"pg_get_serial_sequence('{table}', 'number')"
@@ -131,6 +158,8 @@ class PostgresqlDatabase(Database):
 
     def close(self) -> None:
         self._pool.close()
+        if self._listener is not None:
+            self._listener.close()
 
 
 class _Translated:
@@ -170,6 +199,8 @@ def _migrate(db: Transaction, place: str) -> None:
         for statement in (statement for migration in MIGRATIONS[version:] for statement in migration):
             for theirs, ours in _WORDS:
                 statement = statement.replace(theirs, ours)
+            db.execute(statement)
+        for statement in () if version else _TELLS:
             db.execute(statement)
     except psycopg.errors.DuplicateTable:
         raise LibraryError("library.foreign", path=place) from None

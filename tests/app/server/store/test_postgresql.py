@@ -1,22 +1,29 @@
 """The library on PostgreSQL when things go wrong: at the start, while it runs, and in the middle of a change."""
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
 
 from app.__main__ import main as start_app
+from app.classroom import serving
+from app.classroom.room.live import Live
+from app.classroom.store.records import RoomState
+from app.classroom.store.rooms import rooms_of
 from app.server.library import Opener
 from app.server.store.opening import check_library, library_place, open_store
 from app.server.store.postgresql import database as module
 from app.server.store.schema import MIGRATIONS, VERSION
 from app.server.store.store import LibraryError, NewRun
 from tests.conftest import ROOT
+from tests.loops import run_to_end
 from tests.running.postgresql_server import PostgresqlServer
 
 RUN = NewRun("실험", "ko", "", "f" * 64, {"vocab_size": 300}, [], b"model")
@@ -84,18 +91,19 @@ def test_what_cannot_work_is_said_before(fresh: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_database_of_an_older_version_is_brought_up_to_date(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "VERSION", 2)
-        patch.setattr(module, "MIGRATIONS", MIGRATIONS[:2])
-        open_store(fresh).database.close()
-    with psycopg.connect(fresh) as db:
-        db.execute("INSERT INTO text (id, owner, content) VALUES ('0c', 'f0', '\\x789c7bb5a1e175d30c000f4f0420')")
     store = open_store(fresh)
-    assert store.texts.find("0c") == "가나"
-    with store.database.reading() as db:
-        assert db.execute("SELECT expires > 2000000 FROM text").fetchall() == [(True,)]
-        assert db.execute("SELECT version FROM thunder_tok").fetchall() == [(VERSION,)]
+    run_id = store.runs.save(RUN, "me")
     store.database.close()
+    monkeypatch.setattr(module, "VERSION", VERSION + 1)
+    monkeypatch.setattr(
+        module, "MIGRATIONS", (*MIGRATIONS, ("ALTER TABLE run ADD COLUMN a INTEGER NOT NULL DEFAULT 7",))
+    )
+    for _ in range(2):  # once only
+        store = open_store(fresh)
+        assert store.runs.model(run_id) == b"model"
+        with store.database.reading() as db:
+            assert db.execute("SELECT a, version FROM run, thunder_tok").fetchall() == [(7, VERSION + 1)]
+        store.database.close()
 
 
 def test_many_that_start_at_once_make_the_tables_once(fresh: str) -> None:
@@ -210,3 +218,76 @@ def test_each_query_of_a_reader_sees_the_same_moment(fresh: str) -> None:
     assert len(store.runs.all()) == 1
     for one in (store, other):
         one.database.close()
+
+
+_LECTURER = """
+import sys
+from app.classroom.store.records import RoomState
+from app.classroom.store.rooms import rooms_of
+from app.server.store.opening import open_store
+
+rooms = rooms_of(open_store(sys.argv[1]))
+room = rooms.open("me", "ko", RoomState())
+print(room.id, flush=True)
+for line in sys.stdin:
+    if line == "ask\\n":
+        rooms.change(room._replace(step="tokens.ko", is_open=True), "me")
+    else:
+        rooms.end(room.id, "me")
+        rooms.remove(room.id)
+"""
+
+
+def test_a_process_hears_at_once_of_rooms_that_another_one_changes(fresh: str) -> None:
+    store = open_store(fresh)
+    command = [sys.executable, "-c", _LECTURER, fresh]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as lecturer:
+        assert lecturer.stdin is not None and lecturer.stdout is not None
+        room_id = lecturer.stdout.readline().strip()
+        assert store.database.news(0.1) is None  # it begins to listen, and may have missed something
+        assert store.database.news(0.1) == set()
+        for word in ("ask", "end"):
+            began = time.monotonic()
+            lecturer.stdin.write(f"{word}\n")
+            lecturer.stdin.flush()
+            assert store.database.news(30) == {room_id}
+            assert time.monotonic() - began < 10
+        lecturer.stdin.close()
+    with psycopg.connect(fresh, autocommit=True) as other:  # the connection that listens is lost
+        other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+    while store.database.news(0.1) is not None:  # what came before
+        pass
+    assert store.database.news(0.1) is None  # and it listens again
+    room = rooms_of(store).open("me", "ko", RoomState())
+    rooms_of(store).end(room.id, "me")
+    assert store.database.news(30) == {room.id}
+    store.database.close()
+
+
+def test_phones_are_woken_by_the_database_alone(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rooms are looked at every hour only, but for those that it tells of."""
+    store, other = open_store(fresh), open_store(fresh)
+    live = Live()
+    monkeypatch.setattr(serving, "LIVE", live)
+    monkeypatch.setattr(serving, "library", lambda: store)
+    room = rooms_of(store).open("me", "ko", RoomState())
+    live.changed(room)
+    live.arrive(room.id, "p")
+    assert store.database.news(0) is None
+
+    async def woken() -> bool:
+        following = asyncio.create_task(serving.follow_rooms(3600))
+        phone = asyncio.create_task(live.wait(room.id, "p", room.version, 30))
+        await asyncio.sleep(0.2)
+        began = time.monotonic()
+        changed = rooms_of(other).change(room._replace(step="own.1"), "me")
+        await phone
+        rooms_of(other).change(changed, "me")  # while the phone reads what has changed
+        await asyncio.sleep(0.2)
+        await live.wait(room.id, "p", changed.version, 30)
+        following.cancel()
+        return time.monotonic() - began < 10
+
+    assert run_to_end(woken())
+    for each in (store, other):
+        each.database.close()
