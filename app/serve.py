@@ -29,9 +29,10 @@ from engine.messages import locale_language
 _HERE = "127.0.0.1"
 # Where a machine compiles the kernels first, pages are slow, but the server is ready.
 _START_SECONDS = 120.0
-_PAUSE_SECONDS, _POLL_SECONDS = 1.0, 0.2
-# Two checks of the proxy (deploy/Caddyfile), then for runs that are open, then for phones that wait for news.
-_NOTICE_SECONDS, _RUN_SECONDS, _END_SECONDS = 5.0, 15.0, 12.0
+# Longer than between two checks of the proxy (deploy/Caddyfile): a process that starts listens before it answers.
+_PAUSE_SECONDS, _POLL_SECONDS = 2.0, 0.2
+# For two checks, then for runs that are open, then for phones that wait for news.
+_NOTICE_SECONDS, _RUN_SECONDS, _END_SECONDS = 3.0, 15.0, 12.0
 _DIVIDED = ("jobs", "queued")  # limits of the machine
 _log = logging.getLogger(__name__)
 

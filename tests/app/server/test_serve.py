@@ -23,7 +23,7 @@ from playwright.sync_api import Page, sync_playwright
 from app import serve
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import open_store
 from engine.errors import InputError
 from tests.app_server import ROOT, AppServer, free_ports
 from tests.browser.chromium import FLAGS, find_chromium
@@ -37,12 +37,12 @@ _MENU = ".st-key-menu a"
 
 
 class Servers(AppServer):
-    """Two processes over a library in the folder."""
+    """Two processes over a library, which print to a file in the folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.library = folder / "library"
+    def __init__(self, library: Path | str, folder: Path) -> None:
+        self.library = library
         self._log_file = folder / "log"
-        super().__init__(str(self.library), log=self._log_file, processes=2, THUNDER_TOK_MODEL="ko")
+        super().__init__(str(library), log=self._log_file, processes=2, THUNDER_TOK_MODEL="ko")
 
     def log(self) -> str:
         return self._log_file.read_text()
@@ -57,9 +57,15 @@ class Servers(AppServer):
         return [self.port + 1, self.port + 2]
 
 
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
-    servers = Servers(tmp_path_factory.mktemp("servers"))
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    folder = tmp_path_factory.mktemp("servers")
+    place: Path | str = folder / "library"
+    if request.param == "postgresql":
+        from tests.running import postgresql_server
+
+        place = postgresql_server.empty(request.getfixturevalue("postgresql").url())
+    servers = Servers(place, folder)
     yield servers
     began = time.monotonic()
     servers.interrupt()
@@ -79,7 +85,7 @@ def _visitor(url: str) -> tuple[Callable[[], str], urllib.request.OpenerDirector
 
 
 @_needs_caddy
-@pytest.mark.slow(seconds=30)
+@pytest.mark.slow(seconds=60)
 def test_visitors_spread_and_each_keeps_its_process(servers: Servers) -> None:
     visitors = [_visitor(servers.url) for _ in range(16)]
     spread = Counter(cookie() for cookie, _ in visitors)
@@ -104,7 +110,7 @@ def _open(page: Page, url: str) -> str:
 def test_who_loses_a_process_goes_on_with_another_and_it_returns(
     servers: Servers, wait_until: Callable[..., None]
 ) -> None:
-    store = SqliteStore(servers.library, 10_000_000)
+    store = open_store(servers.library)
     room = rooms_of(store).open("lecturer" * 4, "ko", RoomState())
     rooms_of(store).change(room._replace(step="tokens.ko", is_open=True), "lecturer" * 4)
     rooms_of(store).answer(room.id, "tokens.ko", "phone" * 4, "1.3", 1)
@@ -119,6 +125,7 @@ def test_who_loses_a_process_goes_on_with_another_and_it_returns(
         assert servers.port_of(other) != port
         chromium.close()
     assert [one.content for one in rooms_of(store).answers(room.id)] == ["1.3"]
+    store.database.close()
 
     wait_until(lambda: serve._read(f"http://127.0.0.1:{port}/ready"))
 
@@ -146,9 +153,9 @@ async def _answer_all_the_time(url: str, room: str, name: str, is_over: asyncio.
 
 
 @_needs_caddy
-@pytest.mark.slow(seconds=90)
+@pytest.mark.slow(seconds=60)
 def test_no_answer_of_a_class_is_lost_while_all_are_restarted(servers: Servers) -> None:
-    store = SqliteStore(servers.library, 10_000_000)
+    store = open_store(servers.library)
     room = rooms_of(store).open("lecturer" * 4, "ko", RoomState())
     rooms_of(store).change(room._replace(step="tokens.ko", is_open=True), "lecturer" * 4)
     names = [f"phone-{k:02d}-of-a-class-that-answers" for k in range(30)]
@@ -173,6 +180,7 @@ def test_no_answer_of_a_class_is_lost_while_all_are_restarted(servers: Servers) 
     assert [trouble for _, trouble in results if trouble] == []
     kept = [rooms_of(store).own_answer(room.id, "tokens.ko", name) for name in names]
     assert [one.content for one in kept if one] == [str(turn % 3 + 1) for turn, _ in results]
+    store.database.close()
 
 
 def _refusal(*arguments: str, **environment: str) -> str:
