@@ -12,10 +12,13 @@ from app.classroom.store.rooms import rooms_of
 from app.copy_library import main
 from app.server.store.copying import copy_library
 from app.server.store.database import Database
+from app.server.store.opening import open_store
 from app.server.store.schema import TABLES
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun
 from app.server.store.tables import Store
+from tests.conftest import ROOT
+from tests.running.postgresql_server import PostgresqlServer
 
 RUN = NewRun("실험", "ko", "", "f" * 64, {"vocab_size": 300}, [{"number": 0}], b"model")
 
@@ -94,3 +97,30 @@ def test_a_copy_that_fails_in_the_middle_leaves_nothing(
         copy_library(full.database, target)
     assert not any(rows(store.database).values())
     assert sum(copy_library(full.database, store.database).values()) == sum(map(len, rows(full.database).values()))
+
+
+def test_a_dump_is_restored_as_the_documentation_says(postgresql: PostgresqlServer, tmp_path: Path) -> None:
+    text = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    at, dump = postgresql.url("dumped"), tmp_path / "library.dump"
+    postgresql.tool("createdb", f"--maintenance-db={postgresql.url()}", "dumped")
+    store = open_store(at)
+    room_id = filled(store)
+    commands = [line.split() for line in text.splitlines() if line.startswith(("pg_dump ", "pg_restore "))]
+    assert [command[0] for command in commands] == ["pg_dump", "pg_restore"]
+    postgresql.tool("createdb", f"--maintenance-db={postgresql.url()}", "restored")
+    address = "postgresql://thunder-tok@host/thunder_tok"
+    for (name, *arguments), url in zip(commands, (at, postgresql.url("restored")), strict=True):
+        given = [word.replace(f"{address}_restored", url).replace(address, url) for word in arguments]
+        postgresql.tool(name, *(word.replace("library.dump", str(dump)) for word in given))
+    before = rows(store.database)
+    store.texts.save("after the dump", "me")
+    restored = open_store(postgresql.url("restored"))
+    assert rows(restored.database) == before and all(before.values())
+    # It goes on: new rows have new numbers, and other processes hear of rooms.
+    saved = restored.runs.save(RUN, "me")
+    assert restored.runs.all()[0].id == saved
+    assert restored.database.news(0) is None
+    rooms_of(restored).end(room_id, "me")
+    assert restored.database.news(30) == {room_id}
+    for each in (store, restored):
+        each.database.close()
