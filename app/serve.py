@@ -22,6 +22,7 @@ from app import ROOT
 from app.__main__ import is_free, require_packages, server_arguments
 from app.server.http.readiness import READY
 from app.server.limits import PREFIX, PROCESSES_VARIABLE, limits_from, variable, with_preset
+from app.server.store.opening import check_library
 from app.server.visitors import PROXY_VARIABLE, server_environment
 from engine.errors import InputError
 from engine.messages import locale_language
@@ -224,10 +225,12 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8501)
     options = parser.parse_args()
     logging.basicConfig(format="%(asctime)s %(message)s")
+    environment = with_preset(os.environ)
     try:
         require_packages()
+        check_library(environment)
         with suppress(asyncio.CancelledError):
-            asyncio.run(serve(options.processes, options.port, with_preset(os.environ)))
+            asyncio.run(serve(options.processes, options.port, environment))
     except InputError as error:
         sys.stderr.write(f"{error.text(locale_language())}\n")
         sys.exit(2)

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
 
+from app import serve
 from app.__main__ import main as start_app
 from app.classroom import serving
 from app.classroom.room.live import Live
@@ -49,13 +51,14 @@ def test_an_address_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     assert library_place({"THUNDER_TOK_LIBRARY": " postgres://a/b "}) == "postgres://a/b"
 
 
+@pytest.mark.parametrize(("start", "arguments"), [(start_app, []), (serve.main, ["2"])])
 def test_a_server_that_is_down_refuses_the_start(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    start: Callable[[], None], arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("THUNDER_TOK_LIBRARY", "postgresql://me:secret@127.0.0.1:9/library")
-    monkeypatch.setattr(sys, "argv", ["app"])
+    monkeypatch.setattr(sys, "argv", ["app", *arguments])
     with pytest.raises(SystemExit) as ended:
-        start_app()
+        start()
     said = capsys.readouterr().err
     assert ended.value.code == 2 and said.count("\n") == 1
     assert "127.0.0.1/library cannot be reached" in said and "refused" in said and "secret" not in said
