@@ -20,7 +20,8 @@ transformers, numpy as np, torch and itertools:
     model.get_input_embeddings().weight.data.copy_(new)
 
 An id without old ids is unused.
-If the model's output layer is not tied to its embeddings, do the same with model.get_output_embeddings().
+If the model's output layer is not tied to its embeddings, copy the weight of model.get_output_embeddings() before the
+model is resized, and set it to the means of its rows in the same way.
 """
 
 
