@@ -21,7 +21,8 @@ class FittedVocabulary:
     Attributes
     ----------
     model : the new tokenizer.
-    fields : what the command prints as JSON: tokens that were `added` and `removed`, what a list `left_out`.
+    fields : what the command prints as JSON: tokens that were `added` and `removed`, what a list `left_out`, and the
+        `curve` of sizes between none and all of the learned tokens.
     comparison : tokens per word of the texts before and after.
     id_map : `old_ids[ptr[i]:ptr[i + 1]]` are those of the text of new id i, `new_id_of_old` is -1 for removed tokens.
     """

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> Result:
     write_whole(options.output, changed.data)
     for path, ending in endings.items():
         write_whole(path, map_bytes(ending, changed.id_map, changed.tokenizer))
-    found = changes(editable.tokenizer, changed, texts)
+    found = changes(editable.tokenizer, changed, texts, next(iter(options.other), None))
     left_out = [f"line {error['line']}: {error['message']}" for error in found["left_out"]]
     notes = [
         f"{found['n_added']:,} tokens added, {found['n_removed']:,} removed",

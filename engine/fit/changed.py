@@ -1,6 +1,7 @@
 """A tokenizer with a changed vocabulary, checked with the library that reads its file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,13 +39,17 @@ _SAMPLE = 2000
 
 
 class ChangedVocabulary(NamedTuple):
-    """The new tokenizer, its file, what became of the old ids, the check, and what became of a list."""
+    """The new tokenizer, its file, what became of the old ids, the check, and what became of a list.
+
+    Of learned tokens, `smaller` makes the tokenizer with the first few: they come in the order of what they save.
+    """
 
     tokenizer: Tokenizer
     data: bytes
     id_map: IdMap
     report: ParityReport
     listed: ListedTokens = NO_LIST
+    smaller: Callable[[int], Tokenizer] | None = None
 
     @property
     def added(self) -> np.ndarray:
@@ -130,11 +135,17 @@ def extended(editable: Editable, lines: list[str], n: int, min_count: int = 2, s
     `scores` says what becomes of the old ones, see `engine.fit.scored.learn_tokens`.
     """
     if isinstance(editable, ScoredEditable):
-        return _with_scores(editable, *learn_tokens(editable, lines, n, min_count, scores, usable_threads()), lines)
+        new, old = learn_tokens(editable, lines, n, min_count, scores, usable_threads())
+        changed = _with_scores(editable, new, old, lines)
+        return changed._replace(smaller=lambda k: editable.with_scores(dict(islice(new.items(), k)), old)[0])
     if isinstance(editable, PieceFile):
-        return _with_scores(editable, learn_pieces(editable, lines, n, min_count, usable_threads()), {}, lines)
-    words = editable.words(lines, usable_threads())
-    return _with_merges(editable, continue_merges(editable, words, n, min_count), lines)
+        pieces = learn_pieces(editable, lines, n, min_count, usable_threads())
+        changed = _with_scores(editable, pieces, {}, lines)
+        return changed._replace(smaller=lambda k: editable.with_scores(dict(islice(pieces.items(), k)), {})[0])
+    words, n_old = editable.words(lines, usable_threads()), editable.tokenizer.vocab_size
+    merges = continue_merges(editable, words, n, min_count)
+    changed = _with_merges(editable, merges, lines)
+    return changed._replace(smaller=lambda k: editable.extended([new for new in merges if new.made < n_old + k])[0])
 
 
 def with_listed(editable: Editable, lines: list[str], tokens: Sequence[str]) -> ChangedVocabulary:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from engine.audit.audit import SYLLABLES
 from engine.fit.changed import ChangedVocabulary
 from engine.measure.fertility_table import fertility_rows
@@ -10,10 +12,27 @@ from engine.tokenizer import Tokenizer
 
 BEFORE, AFTER = "before", "after"
 _MOST_LISTED = 2000
+# Steps of the curve, and lines of the text that it is measured on.
+_STEPS, _CURVE_LINES = 8, 10_000
+_CURVE = (
+    "vocab_size",
+    "tokens",
+    "fertility",
+    "fertility_low",
+    "fertility_high",
+    "from_best",
+    "from_best_low",
+    "from_best_high",
+)
 
 
-def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, list[str]]) -> dict[str, Any]:
+def changes(
+    before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, list[str]], held_back: str | None = None
+) -> dict[str, Any]:
     """Everything as JSON values.
+
+    `curve`, of learned tokens, has eight sizes between none and all of them, each with its tokens per word of the text
+    `held_back`, by default the first, and the paired difference from the best size.
 
     `rows` are `fertility_rows` of the models BEFORE and AFTER; `syllables` counts the Hangul syllables that are
     tokens, by model. `added`, `removed` and `parts`, the new ones that a list does not name, are the labels of the
@@ -26,6 +45,7 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
     return {
         "rows": fertility_rows([*models.items()], texts),
         "syllables": {name: _n_syllables(one) for name, one in models.items()},
+        "curve": _curve(before, changed, texts[held_back or next(iter(texts))]) if texts else [],
         "added": [after.token_label(i) for i in added[:_MOST_LISTED].tolist()],
         "removed": [before.token_label(i) for i in removed[:_MOST_LISTED].tolist()],
         "n_added": added.size,
@@ -36,6 +56,17 @@ def changes(before: Tokenizer, changed: ChangedVocabulary, texts: Mapping[str, l
         "checked_lines": changed.report.checked_lines,
         "checked_with": changed.report.library,
     }
+
+
+def _curve(before: Tokenizer, changed: ChangedVocabulary, lines: list[str]) -> list[dict[str, Any]]:
+    """Rows of `fertility_rows`, with the number of tokens `added`."""
+    n = changed.added.size
+    if changed.smaller is None or not n:
+        return []
+    sizes = np.unique(np.linspace(0, n, _STEPS + 1).astype(int)).tolist()
+    made = [before, *map(changed.smaller, sizes[1:-1]), changed.tokenizer]
+    rows = fertility_rows([("", one) for one in made], {"": lines[:: -(-len(lines) // _CURVE_LINES) or 1]})
+    return [{"added": k, **{name: row[name] for name in _CURVE}} for k, row in zip(sizes, rows, strict=True)]
 
 
 def _n_syllables(tokenizer: Tokenizer) -> int:

@@ -115,6 +115,32 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert not output.exists()
 
 
+@pytest.mark.parametrize("start", ["unigram", "pieces", "ranks"])
+def test_the_curve_has_the_sizes_in_between(
+    start: str, tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, output, other = tmp_path / "start.model", tmp_path / "out.model", tmp_path / "other.txt"
+    model.write_bytes(b"" if start == "ranks" else PIECES[start]().data)
+    other.write_text("the theme\n다람쥐가 헌\n", encoding="utf-8")
+    reference = "public:gpt2" if start == "ranks" else str(model)
+    asked = ["fit", "--model", reference, "--text", text, "--other", str(other), "--output", str(output), "--json"]
+    assert main([*asked, "--extend", "10"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    curve = printed["curve"]
+    rows = {row["model"]: row for row in printed["rows"] if row["file"] == str(other)}
+    assert curve[0]["added"] == 0 and curve[-1]["added"] == printed["n_added"] >= 3
+    for point, row in ((curve[0], rows["before"]), (curve[-1], rows["after"])):
+        assert all(point[name] == row[name] for name in ("vocab_size", "tokens", "fertility", "fertility_low"))
+    for point in curve[1:-1]:  # what fewer tokens would have made
+        assert main([*asked, "--extend", str(point["added"])]) == 0
+        (fewer,) = [row for row in json.loads(capsys.readouterr().out)["rows"] if row["model"] == "after"][1:]
+        assert point["vocab_size"] == fewer["vocab_size"]
+        if start != "unigram":  # whose scores depend on the other new tokens
+            assert point["tokens"] == fewer["tokens"]
+    assert main([*asked, "--trim-unused", "--renumber"]) == 0
+    assert json.loads(capsys.readouterr().out)["curve"] == []
+
+
 def test_a_unigram_model_is_extended(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     model, output = tmp_path / "unigram.model", tmp_path / "out.model"
     model.write_bytes(PIECES["unigram"]().data)
