@@ -15,6 +15,7 @@ from app.texts.plain import plain
 N = TypeVar("N", int, float)
 LabelVisibility = Literal["visible", "hidden", "collapsed"]
 
+_WON, _MAX_WON = 1400, 100_000  # for a dollar
 _NONE = "none"  # in the URL: an empty list, if the default is not empty
 
 
@@ -321,3 +322,8 @@ def round_slider(rounds: range, default: int | None = None, key: str = ROUND) ->
     )
     value.publish(number)
     return number
+
+
+def won_per_dollar() -> int:
+    """The exchange rate for prices, which lists have in dollars; `won` in the URL."""
+    return url_number("won", t("cost.money.won"), 1, _MAX_WON, _WON, 50)

@@ -33,8 +33,8 @@ from app.session.reference import DEFAULT_SOURCE, FILE, ModelReference, first_re
 from app.session.state import note_choice
 from app.session.titles import algorithm_title, text_title
 from app.texts.corpora import Text, builtin_corpus, corpus_fingerprint, held_digest, registers
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from engine.corpus.pretokens.own_pattern import USED_UP
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes

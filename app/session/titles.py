@@ -11,9 +11,8 @@ from app.session.comparison import digit_policy
 from app.session.own_texts import held_texts, own_text_of
 from app.session.reference import FILE, RUN, ModelReference
 from app.texts.corpora import Text
-from app.texts.find import find_text
 from app.texts.i18n import t
-from app.texts.mixture import MIX
+from app.texts.mixture import MIX, find_text
 from engine.config import TrainingSettings
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import JAMO

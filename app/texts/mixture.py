@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
-from app.texts.corpora import Text, registers
+from app.texts.corpora import Text, builtin_corpus, registers
 from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
@@ -72,3 +72,14 @@ def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:
         n_chars -= len(line)
         at += 1
     return taken
+
+
+def find_text(source_id: str, held: Mapping[str, Text]) -> Text | None:
+    """The text with this id; None if it does not exist or is not stored in this session (`held`)."""
+    if source_id in held:
+        return held[source_id]
+    collection, *names = source_id.split(".")
+    try:
+        return mixture_text(source_id) if collection == MIX else builtin_corpus(collection, tuple(names))
+    except InputError:
+        return None

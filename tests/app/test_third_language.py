@@ -28,7 +28,7 @@ from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server import library as kept
 from app.server.http.addresses import Missing, routes
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.session import state
 from app.texts.catalogue import LANGUAGES, catalogue, error_text, translate
 from engine import messages

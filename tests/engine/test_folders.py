@@ -10,8 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from app.server.library import Opener
-from app.server.store.opening import library_place
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore, library_place
 from app.server.store.store import NewRun
 from engine.machine import folders
 from engine.machine.folders import cache_folder, data_folder

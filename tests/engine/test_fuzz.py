@@ -20,8 +20,7 @@ from app.parts.tables.segmentation import joined_surrogates, segment
 from app.server.stored_texts import checked_text
 from app.session import state
 from app.session.reference import parse_reference
-from app.texts.find import find_text
-from app.texts.mixture import mixture_text
+from app.texts.mixture import find_text, mixture_text
 from app.toys.corpus import read_toy_corpus
 from app.views.boundaries.scores import _decode as decode_lambda
 from app.views.scores.scatter import parse_box

@@ -21,8 +21,8 @@ from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.titles import column_title, text_title
 from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, held_digest, joined_name
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from app.texts.plain import plain
 from engine.corpus.joined import JoinedFiles, Reading, ReadTable
 from engine.corpus.reading.encodings import ENCODINGS

@@ -17,8 +17,8 @@ from app.session.models import ActiveTokenizer, current_reference, ready_tokeniz
 from app.session.own_texts import held_texts
 from app.session.titles import text_title
 from app.texts.corpora import held_digest
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from app.texts.plain import plain
 from engine.config import TrainingSettings
 from engine.errors import InputError

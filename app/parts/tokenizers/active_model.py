@@ -34,8 +34,8 @@ from app.session.reference import FILE, ModelReference, first_reference
 from app.session.titles import algorithm_title, missing_note, reference_title, text_title
 from app.share.facts import note_models
 from app.texts.corpora import Text, held_digest
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from app.texts.plain import plain
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer

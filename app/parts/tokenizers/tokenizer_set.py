@@ -44,8 +44,8 @@ from app.session.training import ensure_trained, follow_probes
 from app.session.url import UrlValue, whole_number
 from app.share.facts import note_models
 from app.texts.corpora import Text
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from app.texts.plain import plain
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.server.limits import PREFIX
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.sqlite.database import SqliteDatabase, prepare
 from app.server.store.store import LibraryError
 from app.server.store.tables import Store
 from engine.machine.folders import data_folder
@@ -12,6 +12,20 @@ from engine.machine.folders import data_folder
 LIBRARY_VARIABLE = f"{PREFIX}LIBRARY"
 _OFF = "off"
 _SERVERS = ("postgresql://", "postgres://")
+
+
+class SqliteStore(Store):
+    """A store in a folder, which is created if missing.
+
+    Raises
+    ------
+    LibraryError : it is not writable, or belongs to another program or a newer version.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
+        self.folder = folder
+        path, self.set_aside, self.salvaged = prepare(folder)
+        super().__init__(SqliteDatabase(path), max_bytes, owner_bytes)
 
 
 def library_place(environment: Mapping[str, str]) -> Path | str | None:

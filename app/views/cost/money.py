@@ -5,8 +5,8 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
+from app.parts.choices import won_per_dollar
 from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings
-from app.parts.prices import won_per_dollar
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue, number_in
 from app.texts.i18n import t

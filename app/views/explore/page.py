@@ -6,10 +6,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_number, url_row
+from app.parts.choices import url_number, url_row, won_per_dollar
 from app.parts.data_table import download_csv, headings
 from app.parts.layout import heading, layout, live_layout, more
-from app.parts.prices import won_per_dollar
 from app.parts.problem import reason
 from app.parts.side_by_side import (
     Cut,

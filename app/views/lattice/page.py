@@ -20,8 +20,8 @@ from app.session.reference import parse_reference
 from app.session.titles import reference_title
 from app.session.url import UrlValue
 from app.share.facts import lattice_commands, share
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
 from app.views.lattice.merges import render_merges

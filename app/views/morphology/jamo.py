@@ -23,8 +23,8 @@ from app.session.own_texts import held_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text
 from app.texts.corpora import Text, builtin_corpus
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from app.texts.plain import plain
 from engine.errors import InputError
 from engine.hangul.jamo import decompose

@@ -6,8 +6,8 @@ from app.parts.texts.corpus_choice import BUILTIN, choose
 from app.server.remember import remember
 from app.session.own_texts import held_texts, is_own_id
 from app.texts.corpora import ALL, Text, builtin_corpus, registers
-from app.texts.find import find_text
 from app.texts.i18n import t
+from app.texts.mixture import find_text
 from engine.corpus.health import LONG_LINE, Health, corpus_health
 from engine.pictures.showable import showable
 

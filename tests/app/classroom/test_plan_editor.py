@@ -12,7 +12,7 @@ from app.classroom.page import plan_editor
 from app.classroom.plan import MARK
 from app.classroom.print.handout import handout_page
 from app.classroom.stored_plans import find_plan
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.session import state
 from tests.pages import open_page
 

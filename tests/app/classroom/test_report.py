@@ -17,7 +17,7 @@ from app.classroom.questions.question import Option
 from app.classroom.room.posed_question import PosedQuestion, asked_at, own_step
 from app.classroom.store.records import Room, RoomState
 from app.classroom.store.rooms import rooms_of
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 
 _ME = "lecturer"
 _OWNS = (

@@ -9,7 +9,7 @@ from app.classroom.page import room as steered
 from app.classroom.store.records import Room
 from app.classroom.store.rooms import rooms_of
 from app.server import library as kept
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.server.store.store import UnknownIdError
 from app.session import state
 from app.texts.catalogue import translate

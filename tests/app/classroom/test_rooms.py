@@ -55,9 +55,9 @@ from app.components.data import cut_places
 from app.server import teacher
 from app.server.library import Opened
 from app.server.store import schema
+from app.server.store.opening import SqliteStore
 from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
-from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import FullError, UnknownIdError
 from app.server.store.table import hashed
 from app.server.store.tables import Store

@@ -14,7 +14,7 @@ from app.classroom.own_question import OwnQuestion
 from app.classroom.page import plan_editor
 from app.classroom.plan import Plan, PlanStep
 from app.classroom.stored_plans import save_plan
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from tests.pages import PAGES, open_page
 from tests.url_parameters import url_parameters
 

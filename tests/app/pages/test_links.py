@@ -16,7 +16,7 @@ from app.classroom.store.rooms import rooms_of
 from app.server.http.addresses import MOVED, Missing, routes
 from app.server.http.headers import ANCESTORS_VARIABLE, PICTURES, QUESTION, Headers
 from app.server.library import Opened, new_run
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.session.reference import FIRST_MODEL, first_reference
 from engine import train
 from engine.config import TrainingSettings

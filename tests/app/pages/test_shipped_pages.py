@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.library import Opened
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.session.reference import FIRST_MODEL, first_reference
 from engine.model_files import tokenizer_from_bytes
 from engine.shipped.catalogue import load_shipped

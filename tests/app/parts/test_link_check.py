@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.parts.texts.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.server.library import Opened, new_run
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
 from app.session import models

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.library import Opened
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
 from app.session import state

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.parts.texts.text_link import unlink_text
 from app.server.library import Opened
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.server.work.jobs import Registry
 from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
 from app.texts.corpora import builtin_corpus

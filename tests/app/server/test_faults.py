@@ -20,8 +20,8 @@ from websockets.typing import Subprotocol
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.library import Opener
+from app.server.store.opening import SqliteStore
 from app.server.store.sqlite.database import FILE
-from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun
 from app.server.stored_texts import checked_text
 from app.server.work.jobs import DONE, JobView, Registry, Request

@@ -8,7 +8,7 @@ from app.server.limits import LimitError, Limits
 from app.server.memory import Budget
 from app.server.stored_texts import Dropped, HeldTexts, checked_text, hold, touch_texts
 from app.texts.corpora import Text, builtin_corpus, held_digest, own_text, registers
-from app.texts.find import find_text
+from app.texts.mixture import find_text
 from engine.corpus.files import CorpusFiles
 from engine.errors import InputError
 

@@ -9,9 +9,8 @@ from streamlit.testing.v1 import AppTest
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.server.library import Opened, Opener, new_run
-from app.server.store.opening import library_place
+from app.server.store.opening import SqliteStore, library_place
 from app.server.store.sqlite.database import FILE
-from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError
 from app.server.teacher import Door
 from app.server.work.jobs import Registry

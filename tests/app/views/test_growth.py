@@ -6,8 +6,7 @@ import pytest
 
 from app.parts.tables.growth import growth_table
 from app.parts.tokenizers.tokenizer_set import ready_references
-from app.texts.find import find_text
-from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
+from app.texts.mixture import find_text, language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
 from app.views.growth.languages import joined_figure
 from app.views.growth.tables import (
     joined_table,

@@ -1,5 +1,5 @@
 """The store as one SQLite file.
 
 `migration` creates and updates the tables, `database` opens the file and explains its errors, `salvage` reads a damaged
-one, `sqlite_store` is the store in a folder.
+one.
 """

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from app.server.store import schema, store, tables
+from app.server.store.opening import SqliteStore
 from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
-from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import FullError, LibraryError, NewRun, OwnerFullError, UnknownIdError
 from app.server.store.table import hashed
 from app.server.store.tables import Store
@@ -360,7 +360,7 @@ _TRY_TO_SAVE = """
     import os, sys
     from pathlib import Path
     from app.server.store.store import LibraryError
-    from app.server.store.sqlite.sqlite_store import SqliteStore
+    from app.server.store.opening import SqliteStore
     from app.server.store.store import NewRun
 
     try:
@@ -414,7 +414,7 @@ def test_a_full_disk_is_explained_and_changes_nothing(tmp_path: Path) -> None:
 _SAVE_FOR_EVER = """
     import os, sys
     from pathlib import Path
-    from app.server.store.sqlite.sqlite_store import SqliteStore
+    from app.server.store.opening import SqliteStore
     from app.server.store.store import NewRun
 
     def save():

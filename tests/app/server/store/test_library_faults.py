@@ -15,9 +15,9 @@ import pytest
 
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
+from app.server.store.opening import SqliteStore
 from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
-from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError, NewRun, UnknownIdError
 from app.server.store.tables import Store
 from tests.conftest import ROOT
@@ -43,7 +43,7 @@ _KILLED_AT_EVERY_STATEMENT = """
 import os, signal, sqlite3, sys
 from pathlib import Path
 from app.server.store.sqlite import database
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.server.store.store import NewRun
 
 folder, first = Path(sys.argv[1]), int(sys.argv[2])
@@ -271,7 +271,7 @@ def test_what_was_damaged_beside_the_model_hides_no_run(tmp_path: Path) -> None:
 _KILLED_WITH_A_LOG = """
 import os, signal, sqlite3, sys
 from pathlib import Path
-from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.opening import SqliteStore
 from app.server.store.store import NewRun
 
 library = SqliteStore(Path(sys.argv[1]))
