@@ -14,7 +14,7 @@ from app.classroom.page.class_figures import numbers_figure, tally_figure
 from app.parts.figures.bars import dots_figure, grouped_bars_figure, moves_figure, ranked_bars_figure
 from app.parts.figures.base import Plot, marked_up
 from app.parts.figures.histogram import early_figure, histogram_figure
-from app.parts.figures.lines import growth_figure, matrix_figure
+from app.parts.figures.lines import added_figure, growth_figure, matrix_figure
 from app.parts.figures.premium import premium_figure
 from app.parts.figures.rounds import CURVES, round_curve_figure, token_life_figure
 from app.parts.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
@@ -171,6 +171,14 @@ def _moves(names: Sequence[str], tokenizers: Sequence[str]) -> pd.DataFrame:
 
 # Name, and how it is drawn from n rows of data in a language.
 FIGURES: dict[str, Callable[[int, str], Plot]] = {
+    "added": lambda n, lang: added_figure(
+        pd.DataFrame({"added": range(n), "y": 2.0, "low": 1.9, "high": 2.1}),
+        "added",
+        "y",
+        f"t {lang}",
+        ("a", "b"),
+        lang,
+    ),
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
     "scatter-small": lambda n, lang: scatter_figure(
         _tokens(n), CUT, RANGES, "bit", lang, chosen="<0xEC>", is_small=True
@@ -397,6 +405,7 @@ def _hostile_figures() -> dict[str, Plot]:
 
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
+    "added_figure",
     "histogram_figure",
     "distribution_figure",
     "lambda_figure",

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from app.parts.figures.base import HEIGHT, Plot, arrange, marked_up, nothing_to_show
-from app.parts.figures.charts import chart, lines, split
+from app.parts.figures.charts import chart, interval, lines, single, split
 
 # Dark enough for white numbers in both themes.
 BAD_IS_HIGH = [(0.0, "#0072B2"), (0.5, "#6B7280"), (1.0, "#B84E00")]
@@ -29,6 +29,13 @@ def growth_figure(
     yaxis = {"title": axes[1], **({"tickformat": ".0%", "range": [0, 1.02]} if in_percent else {})}
     traces = lines(split(table, series), "vocab_size", value, hover)
     return chart(traces, title, language, 480, empty_height=HEIGHT, xaxis=sizes, yaxis=yaxis)
+
+
+def added_figure(table: pd.DataFrame, x: str, value: str, title: str, axes: tuple[str, str], language: str) -> Plot:
+    """`value` over a whole number, small; columns `low` and `high` are drawn as intervals."""
+    whiskers = interval(value, thickness=1.2, width=3)
+    traces = lines(single(table), x, value, "%{x:,}: %{y:.3f}", width=1.5, size=6, error_y=whiskers)
+    return chart(traces, title, language, 280, xaxis={"title": axes[0], "tickformat": ",d"}, yaxis={"title": axes[1]})
 
 
 def matrix_figure(

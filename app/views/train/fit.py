@@ -13,6 +13,7 @@ from app.components.pictures import token_strip
 from app.parts.choices import url_choice
 from app.parts.data_table import headings, render_data, say_bold
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.figures.lines import added_figure
 from app.parts.layout import render_figure
 from app.parts.problem import reason
 from app.parts.texts.text_set import language_name, text_name
@@ -120,6 +121,8 @@ def _render_made(made: _Made) -> None:
     )
     counts = {name: result["syllables"][name] for name in (BEFORE, AFTER)}
     st.markdown(t("fit.done", added=result["n_added"], removed=result["n_removed"], **counts))
+    if result["curve"]:
+        _render_curve(pd.DataFrame(result["curve"]).astype(float))
     if result["n_parts"]:
         st.caption(t("fit.parts", count=result["n_parts"]))
     for kind in ("added", "removed"):
@@ -146,6 +149,15 @@ def _render_made(made: _Made) -> None:
     columns = headings("fit.column", text="", name="", vocab_size="localized", tokens="localized", fertility="%.3f")
     bold = table[["best"]].set_axis(["fertility"], axis=1)
     render_data("fit", table, columns, of=made.source, bold=bold)
+
+
+def _render_curve(curve: pd.DataFrame) -> None:
+    """Tokens per word by tokens added; the intervals are those of the paired difference from the best size."""
+    best = curve["fertility"] - curve["from_best"]
+    table = curve.assign(low=best + curve["from_best_low"], high=best + curve["from_best_high"])
+    title, axes = t("fit.curve"), (t("fit.n.extend"), t("fit.column.fertility"))
+    render_figure(added_figure(table, "added", "fertility", title, axes, language()), "fit.curve", title)
+    st.caption(t("fit.curve_about"))
 
 
 def _name(id_: str) -> str:

@@ -65,8 +65,10 @@ def test_tokens_are_added_and_taken_away(tmp_path) -> None:
         for name in ("before", "after")
     )
     assert after["ko"] < before["ko"] and after["parallel.en"] == before["parallel.en"]
-    (figure,) = app.get("plotly_chart")
-    assert "Tokens per word before and after" in json.dumps(json.loads(figure.proto.spec)["layout"]["title"])
+    figures = [json.loads(figure.proto.spec) for figure in app.get("plotly_chart")]
+    titles = [json.dumps(figure["layout"]["title"]) for figure in figures]
+    assert "Tokens per word before and after" in titles[0] and "Tokens per word by tokens added" in titles[1]
+    assert [point["added"] for point in made.result["curve"]][::8] == [0, 50]
     app.segmented_control(key="choice.change").set_value("unused").run()
     app.button(key="fit.start").click().run()
     _, made = app.session_state["fit.made"]
