@@ -207,7 +207,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     (tmp_path / "caddy").chmod(0o755)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert f"port {port} is used" in _refusal("2", f"--port={port - 1}", PATH=str(tmp_path))
+        assert f"port {port} is used" in _refusal("2", f"--port={port}", PATH=str(tmp_path))
 
 
 @pytest.mark.parametrize(("program", "seconds"), [("raise SystemExit(3)", 60.0), ("import time; time.sleep(600)", 1.0)])

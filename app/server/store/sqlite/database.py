@@ -13,6 +13,7 @@ from app.server.store.schema import VERSION
 from app.server.store.sqlite.migration import as_text, committed, is_foreign, migrate, version_of
 from app.server.store.sqlite.salvage import copy_readable, damaged_version
 from app.server.store.store import LibraryError
+from engine.machine.atomic_file import locked
 
 _BYTES = 1 << 20
 
@@ -77,10 +78,14 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 class SqliteDatabase(Database):
-    """The file at `path`, opened anew for every transaction."""
+    """The file at `path`, opened anew for every transaction.
+
+    Whoever writes holds a lock of its own until the log is copied, too: SQLite before 3.51.3 may lose what is committed
+    while two other connections copy (https://sqlite.org/wal.html#walresetbug), which several processes do all the time.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path, self._lock = path, path.with_name(f"{path.name}.lock")
         self._open: sqlite3.Connection | None = None
 
     @contextmanager
@@ -91,15 +96,16 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        with connection(self._path) as db, committed(db):
+        with locked(self._lock), connection(self._path) as db, committed(db):
             yield db
 
     def delete(self, change: Change[object]) -> None:
         """Pages are returned to the disk. On a full disk the reserve is used up."""
-        _also_on_a_full_disk(self._path, partial(_delete, self._path, change))
-        with suppress(LibraryError):  # pages left in the file are reused
-            _also_on_a_full_disk(self._path, partial(_return_pages, self._path))
-        keep_reserve(self._path)
+        with locked(self._lock):
+            _also_on_a_full_disk(self._path, partial(_delete, self._path, change))
+            with suppress(LibraryError):  # pages left in the file are reused
+                _also_on_a_full_disk(self._path, partial(_return_pages, self._path))
+            keep_reserve(self._path)
 
     def stay_open(self) -> None:
         """Without an open connection whoever closes the last one copies SQLite's log into the file, which takes longer

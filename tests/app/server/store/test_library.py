@@ -202,7 +202,7 @@ def test_nobody_else_may_read_the_library(tmp_path: Path) -> None:
         db.close()
     finally:
         os.umask(mask)
-    assert len(modes) == 4 and set(modes.values()) == {0o600}
+    assert len(modes) == 5 and set(modes.values()) == {0o600}
     assert folder.stat().st_mode & 0o777 == 0o700
     (folder / FILE).chmod(0o644)  # as earlier versions made it
     SqliteStore(folder)
