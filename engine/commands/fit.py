@@ -15,21 +15,10 @@ from engine.corpus.reading.read import read_lines
 from engine.fit.changed import change_vocabulary, open_editable
 from engine.fit.id_map import map_bytes, map_ending
 from engine.fit.scored import KEEP, SCORES
-from engine.fit.seen import changes
+from engine.fit.seen import CHANGED_COLUMNS, changes
 from engine.machine.atomic_file import write_whole
 
-_COLUMNS = (
-    "model",
-    "file",
-    "vocab_size",
-    "tokens",
-    "fertility",
-    "fertility_low",
-    "fertility_high",
-    "from_best",
-    "from_best_low",
-    "from_best_high",
-)
+_COLUMNS = ("model", "file", *CHANGED_COLUMNS)
 # Tokens, or lines of a list, that a note names.
 _MOST_SAID = 10
 

@@ -14,7 +14,8 @@ BEFORE, AFTER = "before", "after"
 _MOST_LISTED = 2000
 # Steps of the curve, and lines of the text that it is measured on.
 _STEPS, _CURVE_LINES = 8, 10_000
-_CURVE = (
+# Columns of `fertility_rows` that a change of the vocabulary is about.
+CHANGED_COLUMNS = (
     "vocab_size",
     "tokens",
     "fertility",
@@ -66,7 +67,7 @@ def _curve(before: Tokenizer, changed: ChangedVocabulary, lines: list[str]) -> l
     sizes = np.unique(np.linspace(0, n, _STEPS + 1).astype(int)).tolist()
     made = [before, *map(changed.smaller, sizes[1:-1]), changed.tokenizer]
     rows = fertility_rows([("", one) for one in made], {"": lines[:: -(-len(lines) // _CURVE_LINES) or 1]})
-    return [{"added": k, **{name: row[name] for name in _CURVE}} for k, row in zip(sizes, rows, strict=True)]
+    return [{"added": k, **{name: row[name] for name in CHANGED_COLUMNS}} for k, row in zip(sizes, rows, strict=True)]
 
 
 def _n_syllables(tokenizer: Tokenizer) -> int:
