@@ -22,7 +22,7 @@ from app import ROOT
 from app.__main__ import is_free, require_packages, server_arguments
 from app.server.http.readiness import READY
 from app.server.limits import PREFIX, PROCESSES_VARIABLE, limits_from, variable, with_preset
-from app.server.store.opening import check_library
+from app.server.store.opening import check_library, is_on_server
 from app.server.visitors import PROXY_VARIABLE, server_environment
 from engine.errors import InputError
 from engine.messages import locale_language
@@ -34,7 +34,7 @@ _START_SECONDS = 120.0
 _PAUSE_SECONDS, _POLL_SECONDS = 2.0, 0.2
 # For two checks, then for runs that are open, then for phones that wait for news.
 _NOTICE_SECONDS, _RUN_SECONDS, _END_SECONDS = 3.0, 15.0, 12.0
-_DIVIDED = ("jobs", "queued")  # limits of the machine
+_DIVIDED = ("jobs", "queued")  # limits of the machine, unless the processes share a queue
 _log = logging.getLogger(__name__)
 
 
@@ -153,7 +153,8 @@ def _read(url: str) -> dict[str, object]:
 def shared_environment(environment: Mapping[str, str], n_processes: int) -> dict[str, str]:
     """The environment of each process: they share the machine's limits, and trust the proxy."""
     bounds = limits_from(environment)
-    divided = {variable(name): str(max(1, getattr(bounds, name) // n_processes)) for name in _DIVIDED}
+    names = () if is_on_server(environment) else _DIVIDED
+    divided = {variable(name): str(max(1, getattr(bounds, name) // n_processes)) for name in names}
     return {PROXY_VARIABLE: _HERE, **environment, **divided, PROCESSES_VARIABLE: str(n_processes)}
 
 

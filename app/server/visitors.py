@@ -1,5 +1,6 @@
 """Identifying visitors, to divide shared resources between them."""
 
+import hashlib
 import ipaddress
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,6 +22,10 @@ class Visitor(NamedTuple):
 
     address: str = ""
     browser: str = ""
+
+    def hashed(self) -> "Visitor":
+        """The same visitor, as others may know them."""
+        return Visitor(*(part and hashlib.sha256(part.encode()).hexdigest()[:32] for part in self))
 
 
 NOBODY = Visitor()

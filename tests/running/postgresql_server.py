@@ -85,5 +85,5 @@ def empty(url: str) -> str:
     """The address, of a database whose tables are empty, if it has any."""
     with psycopg.connect(url) as db:
         if db.execute("SELECT to_regclass('thunder_tok')").fetchone() != (None,):
-            db.execute(f"TRUNCATE {', '.join(TABLES)} RESTART IDENTITY")
+            db.execute(f"TRUNCATE {', '.join(TABLES)}, work RESTART IDENTITY")
     return url

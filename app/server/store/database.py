@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from app.server.store.store import LibraryError
 
@@ -36,10 +36,24 @@ class Transaction(Protocol):
 Change: TypeAlias = Callable[[Transaction], T]
 
 
+class Meeting(NamedTuple):
+    """A transaction in which one process decides what all go by.
+
+    Parameters
+    ----------
+    session : the number of this process.
+    present : those of all processes that still take part.
+    """
+
+    db: Transaction
+    session: int
+    present: frozenset[int]
+
+
 class Database:
     """Where the tables are. Whatever fails is a LibraryError."""
 
-    tells = False  # whether it tells of changes that others make
+    tells = False  # whether it tells of changes that others make, and has meetings
 
     def reading(self) -> AbstractContextManager[Transaction]:
         """For queries, which all see the same moment."""
@@ -62,6 +76,18 @@ class Database:
         After `seconds` an empty set; None if the database does not tell, or missed some: any room may have changed.
         """
         return None
+
+    def meeting(self, waits: bool) -> AbstractContextManager[Meeting | None]:
+        """For what processes decide one after the other; a process that does not do so every minute takes no part.
+
+        Parameters
+        ----------
+        waits : until no other process decides; else there is no meeting then.
+        """
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """Take no part in meetings, until the next one."""
 
     def follow_numbers(self, db: Transaction) -> None:
         """Number new rows after those that were inserted with their numbers."""

@@ -36,6 +36,11 @@ def library_place(environment: Mapping[str, str]) -> Path | str | None:
     return as_place(named) if named else data_folder()
 
 
+def is_on_server(environment: Mapping[str, str]) -> bool:
+    """Whether it names a database server, by which processes hear of each other."""
+    return isinstance(library_place(environment), str)
+
+
 def as_place(named: str) -> Path | str:
     return named if "://" in named else Path(named).expanduser()
 

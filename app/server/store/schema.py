@@ -132,6 +132,20 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     _ROOMS_WITH_PHONES,
     # For a room that its lecturer has ended, when it would have expired; it expires a minute after its end.
     ("ALTER TABLE room ADD COLUMN resumes INTEGER",),
+    # Not kept: what the processes of a server in PostgreSQL do now, and did last (`app.server.work.shared_queue`).
+    (
+        """
+        CREATE TABLE work (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            visitors TEXT NOT NULL,
+            turn INTEGER NOT NULL,
+            began INTEGER NOT NULL,
+            is_over INTEGER NOT NULL DEFAULT 0
+        ) STRICT
+        """,
+    ),
 )
 
 VERSION = len(MIGRATIONS)

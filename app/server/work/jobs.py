@@ -8,12 +8,14 @@ cancelled only when no job waits for it any more.
 import atexit
 import logging
 import math
+import os
 import shutil
 import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -21,10 +23,14 @@ from typing import NamedTuple
 
 from cachetools import FIFOCache
 
+from app.server.library import library
 from app.server.limits import LimitError, Limits, limits
+from app.server.store.database import Database
+from app.server.store.opening import is_on_server
 from app.server.visitors import NOBODY, Visitor
+from app.server.work.shared_queue import NOTICE_SECONDS, SharedQueue
 from app.server.work.training import Request
-from app.server.work.work_kinds import KINDS, READING, TRAINING, Payload
+from app.server.work.work_kinds import KINDS, READING, TRAINING, Kind, Payload
 from app.server.work.work_queue import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task, WorkQueue
 from app.server.work.worker_process import COMMAND, Event, Spares, Worker, WorkerEndedError
 from engine.errors import InputError
@@ -136,6 +142,7 @@ class Registry:
     bounds : maximum number of workers, queued jobs, and so on.
     command : a worker's command line, replaced in tests; of those started ahead, with the option --warm.
     idle_seconds : a job not viewed for this long is cancelled.
+    database : opens the database whose processes share a queue; None where each has its own.
     """
 
     def __init__(
@@ -144,6 +151,7 @@ class Registry:
         bounds: Limits | None = None,
         command: Sequence[str] = COMMAND,
         idle_seconds: float = _IDLE_SECONDS,
+        database: Callable[[], Database] | None = None,
     ) -> None:
         self._limits = bounds or Limits()
         self.folder = folder
@@ -156,6 +164,10 @@ class Registry:
         self._queue = WorkQueue(self._limits)
         self._jobs: dict[str, _Job] = {}  # those that wait or run
         self._finished: FIFOCache[str, _Job] = FIFOCache(_MAX_FINISHED_JOBS)
+        self._ended, self._is_closed = threading.Event(), False
+        self._shared = SharedQueue(self._queue, self._lock, database) if database else None
+        if self._shared:
+            threading.Thread(target=self._attend, args=(self._shared,), name="shared queue", daemon=True).start()
 
     @property
     def is_idle(self) -> bool:
@@ -174,7 +186,8 @@ class Registry:
         app.server.limits.LimitError : too many jobs are queued or the visitor's, or the vocabulary is too large.
         """
         payload.check(self._limits)
-        with self._lock:
+        visitor = visitor.hashed()
+        with self._deciding(KINDS[payload.kind]):
             self._drop_idle()
             task = self._queue.find(payload.key)
             self._queue.check_visitor(visitor, KINDS[payload.kind], task)
@@ -184,8 +197,7 @@ class Registry:
             task.waiting[job_id] = visitor
             jobs = self._jobs if task.is_active else self._finished
             jobs[job_id] = _Job(task, time.monotonic())
-            self._start_next()
-            return job_id
+        return job_id
 
     def view(self, job_id: str) -> JobView | None:
         """A snapshot of the job; None if there is no such job (any more). Viewing a job keeps it alive."""
@@ -208,8 +220,8 @@ class Registry:
         ------
         app.server.limits.LimitError : see `submit`.
         """
+        job_id = self.submit(payload, visitor)
         with self._changed:
-            job_id = self.submit(payload, visitor)
             job = self._jobs.get(job_id) or self._finished[job_id]
             job.touched = math.inf
             self._changed.wait_for(lambda: job.task.state != QUEUED, queue_seconds)
@@ -242,6 +254,8 @@ class Registry:
             for task in [*self._queue.waiting, *self._queue.running]:
                 self._end(task, CANCELLED)
             self._n_warm = 0
+            self._is_closed = True
+            self._ended.set()
         self._warm.close()
 
     def _snapshot(self, job_id: str, job: _Job) -> JobView:
@@ -275,6 +289,25 @@ class Registry:
         for job_id in [job_id for job_id, job in self._jobs.items() if job.touched < too_old]:
             self.cancel(job_id)
 
+    @contextmanager
+    def _deciding(self, kind: Kind, waits: bool = True) -> Iterator[None]:
+        """Change the queue, and start what may start then; with other processes, if they share such work."""
+        shared = self._shared if kind.is_shared else None
+        meeting: AbstractContextManager[list[Task]] = shared.meeting(waits) if shared else nullcontext([])
+        with meeting as gave_way, self._lock:
+            for task in gave_way:
+                self._end(task, FAILED, LimitError("queued", self._limits.queued))
+            yield
+            self._start_next()
+
+    def _attend(self, shared: SharedQueue) -> None:
+        """Meet the other processes while work here waits for theirs, or theirs for it. Runs in a thread of its own."""
+        while not self._is_closed:
+            if (has_ended := self._ended.wait(NOTICE_SECONDS)) or shared.is_due():
+                self._ended.clear()
+                with self._deciding(KINDS[TRAINING], waits=has_ended):
+                    self._drop_idle()
+
     def _start_next(self) -> None:
         while task := self._queue.next():
             try:
@@ -296,7 +329,7 @@ class Registry:
             worker.close()
             raise
         task.worker = worker
-        task.state, task.began = RUNNING, time.monotonic()
+        task.began = time.monotonic()
 
     def _follow(self, task: Task, worker: Worker, request: dict[str, object]) -> None:
         """Have the worker do a task. Runs in a thread of its own."""
@@ -344,6 +377,8 @@ class Registry:
         # A finished job is remembered for a while, but not its text.
         task.payload = task.payload.clear(self.folder)
         self._changed.notify_all()
+        if task.kind.is_shared:
+            self._ended.set()
 
 
 def registry() -> Registry:
@@ -353,7 +388,8 @@ def registry() -> Registry:
 @cache
 def _server_registry() -> Registry:
     atexit.register(end_jobs)
-    return Registry(held_folder(), limits())
+    database = (lambda: library().database) if is_on_server(os.environ) else None
+    return Registry(held_folder(), limits(), database=database)
 
 
 def end_jobs() -> None:

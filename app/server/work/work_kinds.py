@@ -71,6 +71,7 @@ class Kind:
     n_warm : so many workers are started ahead (`Registry.keep_warm`), and as many may run; 0: by the server's limits.
     is_short : a visitor is waiting at a form: it starts before longer work, and does not count against the visitor.
     makes_file : it leaves a file under its key, among the models.
+    is_shared : it waits for the work of other processes as well, where these share a queue.
     """
 
     too_slow: Callable[[int], InputError]
@@ -82,6 +83,7 @@ class Kind:
     n_warm: int = 0
     is_short: bool = False
     makes_file: bool = False
+    is_shared: bool = True
 
 
 TRAINING, PROBING, RESAMPLING = "training", "probing", "resampling"
@@ -103,7 +105,8 @@ KINDS = {
         queued=40,
         n_warm=2,
         is_short=True,
+        is_shared=False,
     ),
     FETCHING: Kind(too_slow, MAX_SECONDS, lane="fetching"),
-    COMPILING: Kind(_TRAINING_TOO_SLOW, 3600, lane="compiling"),
+    COMPILING: Kind(_TRAINING_TOO_SLOW, 3600, lane="compiling", is_shared=False),
 }

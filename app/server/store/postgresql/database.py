@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import LiteralString
 
@@ -10,7 +10,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool
 
-from app.server.store.database import Database, Row, Rows, Transaction
+from app.server.store.database import Database, Meeting, Row, Rows, Transaction
 from app.server.store.schema import APPLICATION_ID, MIGRATIONS, SHARED, TABLES, VERSION
 from app.server.store.store import LibraryError
 
@@ -40,6 +40,15 @@ _WORDS = (
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # One writer at a time, as in SQLite: what a change reads is still so when it writes.
 _WRITE = f"BEGIN; SELECT pg_advisory_xact_lock({APPLICATION_ID})"
+# One at a time, too, but beside the writer: what a meeting decides concerns only processes that run.
+_MEET = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO off"
+_MEETING = "SELECT FROM thunder_tok FOR UPDATE"
+# A connection that has its own number locked. The server ends one that hangs in a transaction (_OPTIONS).
+_ATTEND = f"SELECT pg_advisory_lock({APPLICATION_ID}, pg_backend_pid()); BEGIN"
+_PRESENT = f"""
+    SELECT objid FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()
+    WHERE locktype = 'advisory' AND classid = {APPLICATION_ID} AND objsubid = 2
+"""
 
 # Every process hears which room was changed or removed, once that is stored.
 _TELLS = (
@@ -88,6 +97,7 @@ class PostgresqlDatabase(Database):
         self._require_server(place)
         self._writing = threading.Lock()
         self._listener: psycopg.Connection[Row] | None = None
+        self._session: psycopg.Connection[Row] | None = None
         # Opened when they are needed; after a restart of the server each is found broken and replaced.
         self._pool = ConnectionPool(
             self.conninfo,
@@ -142,6 +152,31 @@ class PostgresqlDatabase(Database):
             self._listener = None
         return None
 
+    @contextmanager
+    def meeting(self, waits: bool) -> Iterator[Meeting | None]:
+        with self._within(_MEET) as db:
+            session = self._attend()
+            if db.execute(_MEETING if waits else f"{_MEETING} SKIP LOCKED").fetchone() is None:
+                yield None
+            else:
+                yield Meeting(db, session, frozenset(number for (number,) in db.execute(_PRESENT)))
+
+    def _attend(self) -> int:
+        """The number of this process, whose connection is opened if there is none (any more)."""
+        if self._session is not None:
+            with suppress(psycopg.Error):
+                self._session.execute("COMMIT; BEGIN")
+                return self._session.info.backend_pid
+            self.leave()
+        self._session = psycopg.connect(self.conninfo, autocommit=True)
+        self._session.execute(_ATTEND)
+        return self._session.info.backend_pid
+
+    def leave(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
     def follow_numbers(self, db: Transaction) -> None:
         for table in (table for table in TABLES if table not in SHARED):
             serial = f"pg_get_serial_sequence('{table}', 'number')"
@@ -158,6 +193,7 @@ class PostgresqlDatabase(Database):
 
     def close(self) -> None:
         self._pool.close()
+        self.leave()
         if self._listener is not None:
             self._listener.close()
 
