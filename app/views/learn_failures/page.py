@@ -1,5 +1,7 @@
 """Why can't it count letters? A gallery of texts on which tokenizers stumble, live, under a few tokenizers."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -8,7 +10,7 @@ from app.parts.data_table import render_data
 from app.parts.hidden_answers import are_answers_asked_for, render_exercises
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
-from app.parts.side_by_side import Cut, cut_text, render_strips
+from app.parts.side_by_side import Cut, cut_text, last_cut, render_strips
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
@@ -16,6 +18,7 @@ from app.parts.tokenizers.tokenizer_set import Offer, render_offers
 from app.server.remember import remember
 from app.session.comparison import DIGIT_POLICIES, FIRST_SHIPPED, TRAINED_HERE
 from app.session.models import ActiveTokenizer
+from app.session.page_run import fragment
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import LANGUAGES
 from app.texts.corpora import ALL, Text, builtin_corpus, own_text
@@ -33,23 +36,11 @@ from engine.merges.trainer import train_merges
 from engine.tokenizer import Tokenizer
 
 
-def render_wrong_pairs(view: Layout, cuts: list[Cut]) -> None:
-    """Of every text the ids, and what the other tokenizers decode them to; under it the choice of the encoder."""
-    shown = cuts[0].shown
+def _render_misread(cuts: list[Cut], shown: Sequence[ActiveTokenizer], writer: int) -> None:
+    """Of every text the ids, and what the other tokenizers decode them to."""
     if len(shown) < 2:
-        with view.picture:
-            st.info(t("learn_failures.wrong.two"), icon=":material/swap_horiz:")
+        st.info(t("learn_failures.wrong.two"), icon=":material/swap_horiz:")
         return
-    titles = [f"{number}. {active.title}" for number, active in enumerate(shown, start=1)]
-    with view.scrubber:
-        writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
-        st.caption(t("learn_failures.wrong.note"))
-    with view.picture:
-        _render_misread(cuts, writer, titles)
-
-
-def _render_misread(cuts: list[Cut], writer: int, titles: list[str]) -> None:
-    shown = cuts[0].shown
     for cut in cuts:
         # A cut lacks the tokenizers for which the text is in another normal form.
         if shown[writer] not in cut.shown:
@@ -57,7 +48,8 @@ def _render_misread(cuts: list[Cut], writer: int, titles: list[str]) -> None:
         ids = cut.segmentations[cut.shown.index(shown[writer])].ids.tolist()
         with st.container(border=True):
             st.markdown(f"**{plain(visible_space(cut.text))}**")
-            st.caption(t("learn_failures.wrong.ids", name=plain(titles[writer]), count=len(ids)))
+            name = plain(f"{writer + 1}. {shown[writer].title}")
+            st.caption(t("learn_failures.wrong.ids", name=name, count=len(ids)))
             st.code(" ".join(map(str, ids)), language=None, wrap_lines=True)
             for reader, active in enumerate(shown):
                 if reader == writer:
@@ -67,7 +59,7 @@ def _render_misread(cuts: list[Cut], writer: int, titles: list[str]) -> None:
                 st.caption(
                     t(
                         "learn_failures.wrong.read",
-                        name=plain(titles[reader]),
+                        name=plain(f"{reader + 1}. {active.title}"),
                         known=found.n_known,
                         count=len(ids),
                         share=share,
@@ -86,32 +78,63 @@ _TRAINED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "unlearnable": ("pieces", TRAINED_HERE, ("words", "characters")),
     "rare": ("unused", TRAINED_HERE, ("byte-bpe",)),
 }
-# Topics whose picture is not the strips of all lines.
-_PICTURED = ("wrong_pairs", "noise", "trailing")
 _PUBLIC = ("gpt2", "cl100k_base", "o200k_base")
 _OF = "failures.of"
+# The parts of the page that run on their own: what follows the keys, and what follows a pause.
+_FIELD, _PICTURE, _SECTIONS = "failures.field", "failures.live", "failures.sections"
+# Topics with controls that depend on the text: the whole page follows it.
+_WHOLE = ("across", "noise", "trailing")
 _TOPIC = UrlValue("topic", "failures.topic", one_of(TOPICS), str, TOPICS[0])
 
 
-def _choose_topic() -> None:
-    titles = {name: t(f"learn_failures.topic.{name}.title") for name in TOPICS}
-    url_select(_TOPIC, t("learn_failures.choose"), titles)
+def _text() -> UrlValue[str]:
+    """The variants, one per line: the topic's, or the visitor's."""
+    return url_text("text", "failures.text", _presets()[language()])
 
 
-def _lines(topic: str) -> list[str]:
-    """The variants, one per line: the topic's, or the visitor's. `\\n` stands for a line end."""
-    presets = {code: "\n".join(line.replace("\n", "\\n") for line in examples(topic, code)) for code in LANGUAGES}
-    preset = presets[language()]
-    text = url_text("text", "failures.text", preset)
-    text.adopt()
-    if st.session_state.get(_OF, topic) != topic or text.value in presets.values():
-        text.set(preset)
-    st.session_state[_OF] = topic
-    typed = live_field(text, t("learn_failures.lines"), help="")
-    lines = [joined_surrogates(line)[:_MAX_LENGTH].replace("\\n", "\n") for line in typed.split("\n") if line]
-    if len(lines) > _MAX_LINES or len(typed) > _MAX_LINES * _MAX_LENGTH:
-        st.caption(t("learn_failures.cut", lines=_MAX_LINES, length=_MAX_LENGTH))
+def _presets() -> dict[str, str]:
+    return {code: "\n".join(line.replace("\n", "\\n") for line in examples(_TOPIC.value, code)) for code in LANGUAGES}
+
+
+def _lines() -> list[str]:
+    """The lines of the text; `\\n` stands for a line end."""
+    lines = [joined_surrogates(line)[:_MAX_LENGTH].replace("\\n", "\n") for line in _text().value.split("\n") if line]
     return lines[:_MAX_LINES]
+
+
+def _draw_field(live: Sequence[str] = (), then: Sequence[str] = ()) -> None:
+    text, topic = _text(), _TOPIC.value
+    if text.adopt() in _presets().values() or st.session_state.get(_OF, topic) != topic:
+        text.set(text.default)
+    st.session_state[_OF] = topic
+    typed = live_field(text, t("learn_failures.lines"), live=live, then=then, help="")
+    if len([*filter(None, typed.split("\n"))]) > _MAX_LINES or len(typed) > _MAX_LINES * _MAX_LENGTH:
+        st.caption(t("learn_failures.cut", lines=_MAX_LINES, length=_MAX_LENGTH))
+
+
+def _draw_picture(view: Layout, tokenizers: list[ActiveTokenizer], source: Text, writer: int) -> None:
+    if not (lines := _lines()) or not tokenizers:
+        st.info(t("learn_failures.empty"), icon=":material/edit:")
+        return
+    try:
+        if _TOPIC.value == "noise":
+            cuts = render_variants(view, lines, tokenizers)
+            with view.sections:
+                _render_counts(cuts)
+            return
+        cuts = [cut_text(f"failures.{k}", tokenizers, line) for k, line in enumerate(lines)]
+        if _TOPIC.value == "trailing":
+            render_prompt_edge(view, lines, tokenizers, source)
+        elif _TOPIC.value == "wrong_pairs":
+            _render_misread(cuts, tokenizers, writer)
+        else:
+            _render_all(cuts)
+    except InputError as error:
+        st.error(plain(reason(error)), icon=":material/error:")
+
+
+_render_field = fragment(key=_FIELD, waits=False)(_draw_field)
+_render_picture = fragment(key=_PICTURE, waits=False)(_draw_picture)
 
 
 def _choose_source(view: Layout) -> Text:
@@ -177,54 +200,56 @@ def _render_unused(shown: list[ActiveTokenizer], source: Text) -> None:
             render_data(f"unused-{active.sha256[:8]}", table, columns, of=source)
 
 
+@fragment(key=_SECTIONS)
+def _render_sections(tokenizers: list[ActiveTokenizer], source: Text) -> None:
+    _text().publish(_text().adopt())
+    cuts = [cut for k in range(len(_lines())) if (cut := last_cut(f"failures.{k}"))]
+    if not cuts or not tokenizers:
+        return
+    if _TOPIC.value in ("wrong_pairs", "trailing"):
+        _render_all(cuts)
+    _render_counts(cuts)
+    if _TOPIC.value == "special":
+        _render_special(source)
+    if _TOPIC.value == "rare":
+        _render_unused([active for active in tokenizers if active.source is not None], source)
+    if _TOPIC.value == "code":
+        render_code()
+
+
 topic = _TOPIC.adopt()
 heading("learn_failures", sentence=t(f"learn_failures.topic.{topic}.says"))
 view = layout()
 render_exercises("learn_failures")
 with view.topic:
-    _choose_topic()
+    url_select(_TOPIC, t("learn_failures.choose"), {name: t(f"learn_failures.topic.{name}.title") for name in TOPICS})
 spaces = choose_spaces(view) if topic == "across" else None
 with view.scrubber:
     st.markdown(t(f"learn_failures.topic.{topic}.text"))
-    lines = _lines(topic)
-if not are_answers_asked_for(view):
+    field = st.container()
+is_hidden = not are_answers_asked_for(view)
+with field:
+    _draw_field() if is_hidden or topic in _WHOLE else _render_field((_FIELD, _PICTURE), (_SECTIONS,))
+if is_hidden:
     st.stop()
 if spaces is not None:
-    render_across(view, lines, *spaces)
+    render_across(view, _lines(), *spaces)
     st.stop()
 param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
 source = _choose_source(view)
 here = Offer(param, "here", default, options, source, _SIZES[source.collection], ("corpus",))
 shipped = [Offer("shipped", "shipped", FIRST_SHIPPED[:1])] if topic == "noise" else []
 tokenizers = render_offers(view, *shipped, Offer("models", "public", _PUBLIC), here)
+writer = 0
 with view.scrubber:
+    if topic == "wrong_pairs" and len(tokenizers) > 1:
+        titles = [f"{number}. {active.title}" for number, active in enumerate(tokenizers, start=1)]
+        writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
+        st.caption(t("learn_failures.wrong.note"))
     if any(not active.reference.is_named for active in tokenizers):
         st.caption(t("learn_failures.small"))
 with view.picture:
-    if not lines or not tokenizers:
-        st.info(t("learn_failures.empty"), icon=":material/edit:")
-        st.stop()
-    try:
-        if topic == "noise":
-            cuts = render_variants(view, lines, tokenizers)
-        else:
-            cuts = [cut_text(f"failures.{k}", tokenizers, line) for k, line in enumerate(lines)]
-        if topic == "trailing":
-            render_prompt_edge(view, lines, tokenizers, source)
-    except InputError as error:
-        st.error(plain(reason(error)), icon=":material/error:")
-        st.stop()
-    if topic not in _PICTURED:
-        _render_all(cuts)
-if topic == "wrong_pairs":
-    render_wrong_pairs(view, cuts)
+    (_draw_picture if topic in _WHOLE else _render_picture)(view, tokenizers, source, writer)
 with view.sections:
-    if topic in ("wrong_pairs", "trailing"):
-        _render_all(cuts)
-    _render_counts(cuts)
-    if topic == "special":
-        _render_special(source)
-    if topic == "rare":
-        _render_unused([active for active in tokenizers if active.source is not None], source)
-    if topic == "code":
-        render_code()
+    if topic != "noise":
+        _render_sections(tokenizers, source)
