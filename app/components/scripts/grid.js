@@ -64,6 +64,9 @@ function edgesOf(cells) {
   return edges;
 }
 
+// Costs as much as half a line left empty.
+const INSIDE_WORD = 0.5;
+
 // Line breaks. Preferably at a position that no span crosses, ideally before a space; if spans cross every position in
 // the second half of the line, at the one that splits the least probability.
 function cutLines(chars, edges, spans, limit) {
@@ -83,7 +86,7 @@ function cutLines(chars, edges, spans, limit) {
   }
   const cost = (p, width) => {
     const torn = count[p] > 0.5 ? 1 + 4 * mass[p] + 0.05 * count[p] : 0;
-    return torn + (1 - width / limit) + (chars[p] === " " ? 0 : 0.15);
+    return torn + (1 - width / limit) + (chars[p] === " " ? 0 : INSIDE_WORD);
   };
   const cuts = [0];
   let torn = 0;

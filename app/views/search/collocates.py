@@ -68,13 +68,12 @@ def render_collocates() -> None:
 
             found = remember("collocates", key, find, 2)
             table = found.table.sort_values(by, ascending=False, kind="stable", ignore_index=True)
-            figure = ranked_bars_figure(
-                drawn_collocates(table, by), "", t(f"collocates.{by}"), language(), has_values=False
-            )
-            render_figure(figure, "collocates.bars", t("collocates.chart"))
+            title, axis = t("collocates.chart", text=search.typed), t(f"collocates.{by}")
+            figure = ranked_bars_figure(drawn_collocates(table, by), title, axis, language(), has_values=False)
+            render_figure(figure, "collocates.bars", title)
         with view.sections:
             _render_about(search, found, by)
-            _render_table(search, table)
+            _render_table(search, table, title)
             _render_near(search, found)
             if query is not None:
                 window = {"unit": search.unit, "left": int(left), "right": int(right), "min-count": int(least)}
@@ -93,14 +92,14 @@ def _render_about(search: Search, found: _Collocates, by: str) -> None:
     st.caption(" ".join(parts))
 
 
-def _render_table(search: Search, table: pd.DataFrame) -> None:
+def _render_table(search: Search, table: pd.DataFrame, title: str) -> None:
     counts = dict.fromkeys(("observed", "left_count", "right_count", "frequency"), "localized")
     measures = dict.fromkeys(("expected", *ORDERS[:-1]), "%.2f")
     columns = headings("collocates", collocate=PINNED, is_weak=st.column_config.CheckboxColumn(), **counts, **measures)
     columns["p"] = st.column_config.NumberColumn("p", format="%.3g", help=t("collocates.p_help"))
     listed = table.head(_MAX_ROWS).rename(columns={"left": "left_count", "right": "right_count"})
     labels = listed["label"].astype(str).str[:_MAX_LABEL].tolist()
-    pick_row(listed, "collocates.table", lambda row: _COLLOCATE.set(labels[row]), columns, alt=t("collocates.chart"))
+    pick_row(listed, "collocates.table", lambda row: _COLLOCATE.set(labels[row]), columns, alt=title)
     st.caption(t("collocates.pick"))
     measured = {name.removesuffix("_count"): about for name, about in columns.items() if name != "collocate"}
     download_csv(
