@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
-from app.server.prepared import prepared_file
+from app.server.remember import prepared_file
 from app.server.work.jobs import Request, registry
 from app.session.comparison import (
     FIRST_PUBLIC,

@@ -1,12 +1,17 @@
-"""Results by key, each computed once: for one session or for all, bounded in number and by the server's memory."""
+"""Results by key, each computed once: for one session or for all, bounded in number and by the server's memory.
 
+Or before the first visitor came, by `python -m app.prepare`, which leaves them in the cache folder.
+"""
+
+import json
 import sys
 import threading
 import weakref
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +21,9 @@ from cachetools import LRUCache
 
 from app.server.memory import Entry, memory
 from app.server.work.kernels import KernelsNotReadyError
+from engine._jit import engine_hash
 from engine.corpus.morphemes.analysers import ANALYSERS
+from engine.machine.folders import safe_cache_folder
 
 _Result = TypeVar("_Result")
 _MISSING = object()
@@ -121,3 +128,29 @@ def _unload(analyser: str) -> None:
     """Free its memory; the next page that asks for it waits for it again."""
     ANALYSERS[analyser].unload()
     forget(loading_name(analyser))
+
+
+def prepared_file(key: str) -> Path:
+    """Path of a model prepared by exactly this version of the engine; it may not exist."""
+    return _folder() / f"{key}.tok"
+
+
+def prepared_sizes(key: str) -> tuple[int, int] | None:
+    """The feasible vocabulary sizes found by exactly this version of the engine, if any."""
+    with suppress(OSError, ValueError, TypeError, OverflowError, RecursionError):
+        low, high = map(int, json.loads(_sizes_file(key).read_text()))
+        if 0 < low <= high:
+            return low, high
+    return None
+
+
+def keep_sizes(key: str, sizes: tuple[int, int]) -> None:
+    _sizes_file(key).write_text(json.dumps(sizes))
+
+
+def _folder() -> Path:
+    return safe_cache_folder(f"models-{engine_hash()}")
+
+
+def _sizes_file(key: str) -> Path:
+    return _folder() / f"{key}.json"

@@ -19,9 +19,8 @@ import streamlit as st
 from cachetools import FIFOCache
 
 from app.server.library import library
-from app.server.prepared import prepared_file
 from app.server.quarantine import quarantine
-from app.server.remember import remember
+from app.server.remember import prepared_file, remember
 from app.server.store.store import Run
 from app.server.stored_texts import checked_text, hold
 from app.server.work.jobs import registry

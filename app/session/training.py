@@ -3,8 +3,7 @@
 import streamlit as st
 
 from app.server.limits import LimitError
-from app.server.prepared import keep_sizes, prepared_sizes
-from app.server.remember import remember
+from app.server.remember import keep_sizes, prepared_sizes, remember
 from app.server.work.jobs import CANCELLED, DONE, JobView, Request, registry
 from app.server.work.work_kinds import KINDS
 from app.session import state

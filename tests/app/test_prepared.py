@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from app import prepare
-from app.server.prepared import prepared_file
-from app.server.remember import forget
+from app.server.remember import forget, prepared_file
 from app.server.stored_texts import checked_text
 from app.server.work import jobs
 from app.server.work.jobs import Registry, Request

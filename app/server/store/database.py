@@ -36,8 +36,32 @@ class Transaction(Protocol):
 Change: TypeAlias = Callable[[Transaction], T]
 
 
-class Meeting(NamedTuple):
-    """A transaction in which one process decides what all go by.
+class TaskRow(NamedTuple):
+    """A task of a process in the queue of all: it waits (`turn` 0), runs or is over, or gives way (GAVE_WAY).
+
+    Parameters
+    ----------
+    number : by arrival; 0 for a new one.
+    visitors : their hashes, as JSON.
+    began : seconds since 1970.
+    """
+
+    number: int
+    session: int
+    kind: str
+    visitors: str
+    turn: int
+    began: int
+    is_over: int = 0
+
+
+GAVE_WAY = -1
+# A turn is remembered, for the sake of the order, for so many more.
+_MAX_TURNS = 200
+
+
+class Meeting:
+    """A transaction in which one process decides which tasks begin.
 
     Parameters
     ----------
@@ -45,9 +69,48 @@ class Meeting(NamedTuple):
     present : those of all processes that still take part.
     """
 
-    db: Transaction
-    session: int
-    present: frozenset[int]
+    def __init__(self, db: Transaction, session: int, present: Sequence[int]) -> None:
+        self.session, self._db, self._own = session, db, dict[int, TaskRow]()
+        # What processes that are gone had is free again.
+        places = ", ".join("?" * len(present))
+        db.execute(f"DELETE FROM work WHERE is_over = 0 AND session NOT IN ({places})", present)
+        db.execute("DELETE FROM work WHERE is_over = 1 AND turn < (SELECT max(turn) FROM work) - ?", (_MAX_TURNS,))
+
+    def read(self, n_turns: int) -> list[TaskRow]:
+        """What waits or runs, or had a later turn than that."""
+        query = f"SELECT {', '.join(TaskRow._fields)} FROM work WHERE is_over = 0 OR turn > ?"
+        rows = [TaskRow(*row) for row in self._db.execute(query, (n_turns,))]
+        self._own = {row.number: row for row in rows if row.session == self.session and not row.is_over}
+        return rows
+
+    def write(self, rows: Sequence[TaskRow], give_way: Sequence[int]) -> list[int]:
+        """Store what has changed since `read`, and which tasks of others give way.
+
+        Parameters
+        ----------
+        rows : of all tasks of this process.
+
+        Returns
+        -------
+        Their numbers.
+        """
+        db, gone, numbers = self._db, self._own, list[int]()
+        for row in rows:
+            old = gone.pop(row.number, None)
+            if old is None or row != old._replace(began=row.began):
+                db.execute("DELETE FROM work WHERE number = ?", (row.number,))
+                # A new one gets its number from the database.
+                names, values = zip(*(item for item in row._asdict().items() if item != ("number", 0)), strict=True)
+                places = ", ".join("?" * len(values))
+                query = f"INSERT INTO work ({', '.join(names)}) VALUES ({places}) RETURNING number"
+                row = row._replace(number=db.execute(query, values).fetchone()[0])
+            numbers.append(row.number)
+        for row in gone.values():
+            done = "UPDATE work SET is_over = 1" if row.turn > 0 else "DELETE FROM work"
+            db.execute(f"{done} WHERE number = ?", (row.number,))
+        for number in give_way:
+            db.execute("UPDATE work SET turn = ? WHERE number = ?", (GAVE_WAY, number))
+        return numbers
 
 
 class Database:

@@ -186,7 +186,7 @@ class Registry:
         app.server.limits.LimitError : too many jobs are queued or the visitor's, or the vocabulary is too large.
         """
         payload.check(self._limits)
-        visitor = visitor.hashed()
+        visitor = visitor.hashed() if self._shared else visitor
         with self._deciding(KINDS[payload.kind]):
             self._drop_idle()
             task = self._queue.find(payload.key)

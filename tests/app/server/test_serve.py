@@ -233,3 +233,6 @@ def test_the_machines_limits_are_shared() -> None:
     assert environment["THUNDER_TOK_MAX_JOBS"] == "1" and environment["THUNDER_TOK_MAX_QUEUED"] == "20"
     assert environment["THUNDER_TOK_PROCESSES"] == "2" and environment["THUNDER_TOK_TRUSTED_PROXY"] == "10.0.0.1"
     assert serve.shared_environment({}, 8)["THUNDER_TOK_MAX_JOBS"] == "1"
+    # Of all together where they share a queue.
+    shared = {"THUNDER_TOK_MAX_JOBS": "3", "THUNDER_TOK_LIBRARY": "postgresql://host/name"}
+    assert serve.shared_environment(shared, 2)["THUNDER_TOK_MAX_JOBS"] == "3"

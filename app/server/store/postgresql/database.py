@@ -159,7 +159,7 @@ class PostgresqlDatabase(Database):
             if db.execute(_MEETING if waits else f"{_MEETING} SKIP LOCKED").fetchone() is None:
                 yield None
             else:
-                yield Meeting(db, session, frozenset(number for (number,) in db.execute(_PRESENT)))
+                yield Meeting(db, session, [number for (number,) in db.execute(_PRESENT)])
 
     def _attend(self) -> int:
         """The number of this process, whose connection is opened if there is none (any more)."""

@@ -9,7 +9,8 @@ import pytest
 
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
-from app.copy_library import copy_library, main
+from app.copy_library import main
+from app.server.store.copying import copy_library
 from app.server.store.database import Database
 from app.server.store.opening import SqliteStore, open_store
 from app.server.store.schema import TABLES
