@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.server.limits import PREFIX
-from app.server.store.sqlite.database import SqliteDatabase, prepare
+from app.server.store.sqlite.database import SqliteDatabase, check_file, prepare
 from app.server.store.store import LibraryError
 from app.server.store.tables import Store
 from engine.machine.folders import data_folder
@@ -19,7 +19,7 @@ class SqliteStore(Store):
 
     Raises
     ------
-    LibraryError : it is not writable, or belongs to another program or a newer version.
+    LibraryError : it is not writable, belongs to another program, or is of a version that does not fit.
     """
 
     def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
@@ -50,7 +50,7 @@ def open_store(place: Path | str, max_bytes: int = 2 << 30, owner_bytes: int | N
 
     Raises
     ------
-    LibraryError : it cannot be used, or is another program's or a newer version's.
+    LibraryError : it cannot be used, is another program's, or of a version that does not fit.
     """
     if isinstance(place, Path):
         return SqliteStore(place, max_bytes, owner_bytes)
@@ -64,7 +64,9 @@ def open_store(place: Path | str, max_bytes: int = 2 << 30, owner_bytes: int | N
 
 
 def check_library(environment: Mapping[str, str]) -> None:
-    """Raise LibraryError if the environment names a database that cannot be used."""
+    """Raise LibraryError if the environment names a database that cannot be used, or a library that does not fit."""
     place = library_place(environment)
     if isinstance(place, str):
         open_store(place).database.close()
+    elif place is not None:
+        check_file(place)

@@ -1,4 +1,9 @@
-"""The tables, and their migrations from older versions, in SQLite's words."""
+"""The tables, their migrations from older versions, in SQLite's words, and which versions fit this program."""
+
+from pathlib import Path
+
+from app.server.store.database import Transaction
+from app.server.store.store import LibraryError
 
 # "TTok": identifies the files of this program, and its lock in PostgreSQL.
 APPLICATION_ID = 0x54546F6B
@@ -39,7 +44,11 @@ _ROOMS_WITH_PHONES = (
     "ALTER TABLE answer ADD COLUMN turn INTEGER NOT NULL DEFAULT 0",
 )
 
-# Entry i migrates a file from version i to version i + 1. Never change a released entry: add one.
+# What is brought up to date, and the release that brings there what is older.
+OLDEST, OLDEST_RELEASE = 2, "1.0.0"
+
+# The first entry makes the tables of version OLDEST, each other one those of the next version. Never change a released
+# entry: add one. An entry that takes away what the release before reads or writes also sets `serves`: CONTRIBUTING.md.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         # Equal models are stored once: a class tends to save the same one thirty times.
@@ -68,8 +77,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
         "CREATE INDEX run_by_owner ON run (owner)",
         "CREATE INDEX run_by_model ON run (sha256)",
-    ),
-    (
         """
         CREATE TABLE text (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -146,11 +153,29 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT
         """,
     ),
+    # The oldest VERSION of a program that may read and write these tables.
+    ("CREATE TABLE serves (oldest INTEGER PRIMARY KEY)", "INSERT INTO serves VALUES (9)"),
 )
 
-VERSION = len(MIGRATIONS)
+VERSION = OLDEST + len(MIGRATIONS) - 1
 
 # Known by the hash of what they hold; all others have numbers.
 SHARED = ("model", "corpus")
 # Each after those that it refers to.
 TABLES = (*SHARED, "run", "text", "room", "phone", "answer")
+
+
+def migrations(version: int, target: int) -> tuple[tuple[str, ...], ...]:
+    """Entries that lead from one version, or from 0 where there are no tables yet, to another."""
+    return MIGRATIONS[max(0, version - OLDEST + 1) : target - OLDEST + 1]
+
+
+def require_fitting(db: Transaction, version: int, place: Path | str) -> None:
+    """Raise LibraryError if this program cannot use tables of that version.
+
+    Those of the next release fit, so that both serve at once while one takes the other's place.
+    """
+    if 0 < version < OLDEST:
+        raise LibraryError("library.older", path=place, release=OLDEST_RELEASE)
+    if version > VERSION and db.execute("SELECT oldest FROM serves").fetchone()[0] > VERSION:
+        raise LibraryError("library.newer", path=place)

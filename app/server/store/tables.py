@@ -82,7 +82,8 @@ class Runs(StoreTable):
         ]
         self._check_space(db, owner, *(sum(len(part.content) for part in each) for each in (not_owned, new)))
         for part in new:
-            db.execute(f"INSERT INTO {part.table} VALUES (?, ?, ?)", (part.sha256, len(part.content), part.content))
+            values = (part.sha256, len(part.content), part.content)
+            db.execute(f"INSERT INTO {part.table} (sha256, size, content) VALUES (?, ?, ?)", values)
 
     def find(self, run_id: str) -> Run:
         """The run with this id, whoever owns it.

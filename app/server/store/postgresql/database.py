@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import chain
 from typing import LiteralString
 
 import psycopg
@@ -11,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool
 
 from app.server.store.database import Database, Meeting, Row, Rows, Transaction
-from app.server.store.schema import APPLICATION_ID, MIGRATIONS, SHARED, TABLES, VERSION
+from app.server.store.schema import APPLICATION_ID, SHARED, TABLES, VERSION, migrations, require_fitting
 from app.server.store.store import LibraryError
 
 _OLDEST = 13
@@ -82,7 +83,7 @@ class PostgresqlDatabase(Database):
 
     Raises
     ------
-    LibraryError : it cannot be reached, is too old, or belongs to another program or a newer version of this one.
+    LibraryError : it cannot be reached, is too old, belongs to another program, or is of a version that does not fit.
     """
 
     tells = True
@@ -219,7 +220,7 @@ def _migrate(db: Transaction, place: str) -> None:
 
     Raises
     ------
-    LibraryError : they are another program's or a newer version's, and are not changed.
+    LibraryError : they are another program's or of a version that does not fit, and are not changed.
     """
     version = 0
     if db.execute("SELECT to_regclass('thunder_tok')").fetchone()[0] is None:
@@ -227,12 +228,11 @@ def _migrate(db: Transaction, place: str) -> None:
         db.execute("INSERT INTO thunder_tok VALUES (0)")
     else:
         version = db.execute("SELECT version FROM thunder_tok").fetchone()[0]
-    if version > VERSION:
-        raise LibraryError("library.newer", path=place)
-    if version == VERSION:
+    require_fitting(db, version, place)
+    if version >= VERSION:
         return
     try:
-        for statement in (statement for migration in MIGRATIONS[version:] for statement in migration):
+        for statement in chain.from_iterable(migrations(version, VERSION)):
             for theirs, ours in _WORDS:
                 statement = statement.replace(theirs, ours)
             db.execute(statement)

@@ -4,14 +4,14 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from app.server.store.database import Change, Database, Transaction
-from app.server.store.schema import VERSION
+from app.server.store.schema import require_fitting
 from app.server.store.sqlite.migration import as_text, committed, is_foreign, migrate, version_of
-from app.server.store.sqlite.salvage import copy_readable, damaged_version
+from app.server.store.sqlite.salvage import copy_readable, damaged_version, opened_at
 from app.server.store.store import LibraryError
 from engine.machine.atomic_file import locked
 
@@ -162,7 +162,7 @@ def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
 
     Raises
     ------
-    LibraryError : the folder is not writable, or the file is another program's or a newer version's.
+    LibraryError : the folder is not writable, or the file is another program's or of a version that does not fit.
     """
     path = folder / FILE
     try:
@@ -218,16 +218,31 @@ def _close(path: Path) -> None:
 
 
 def _require_ours(path: Path) -> None:
-    """LibraryError for another program's or a newer version's file, which is not changed."""
+    """LibraryError for another program's file, or one of a version that does not fit; it is not changed."""
     try:
-        with _opened(path) as db:
-            foreign, newer = is_foreign(db), version_of(db) > VERSION
+        with closing(_looked_at(path)) as db:
+            if is_foreign(db):
+                raise LibraryError("library.foreign", path=path)
+            require_fitting(db, version_of(db), path)
     except sqlite3.Error as error:
         raise _explained(error) from None
-    if foreign:
-        raise LibraryError("library.foreign", path=path)
-    if newer:
-        raise LibraryError("library.newer", path=path)
+
+
+def _looked_at(path: Path) -> sqlite3.Connection:
+    """A connection that does not copy what a killed process left in the log."""
+    return opened_at(path, "mode=ro" if _beside(path, "-wal").exists() else "mode=rw")
+
+
+def check_file(folder: Path) -> None:
+    """LibraryError if there is another program's library, or one of a version that does not fit.
+
+    One that cannot be read is no reason to serve no pages.
+    """
+    try:
+        _require_ours(folder / FILE)
+    except LibraryError as error:
+        if error.code not in REASONS.values() and error.code != "library.unusable":
+            raise
 
 
 def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
@@ -259,7 +274,7 @@ def _is_damaged(path: Path) -> bool:
     if head != _HEAD:
         return True
     try:
-        with _opened(path) as db:
+        with closing(_looked_at(path)) as db:
             return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except sqlite3.Error as error:
         if _code(error) in _DAMAGED:

@@ -3,8 +3,9 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 
-from app.server.store.schema import APPLICATION_ID, MIGRATIONS, VERSION
+from app.server.store.schema import APPLICATION_ID, VERSION, migrations
 
 
 def version_of(db: sqlite3.Connection) -> int:
@@ -27,11 +28,11 @@ def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
         return
     with committed(db):
         # Read inside the transaction: another process may have migrated while this one waited.
-        for number in range(version_of(db), target):
-            for statement in MIGRATIONS[number]:
+        if (version := version_of(db)) < target:
+            for statement in chain.from_iterable(migrations(version, target)):
                 db.execute(statement)
-            db.execute(f"PRAGMA user_version = {number + 1}")
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {target}")
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 @contextmanager

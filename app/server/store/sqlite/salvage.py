@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from app.server.store.database import Row
-from app.server.store.schema import APPLICATION_ID, VERSION
+from app.server.store.schema import APPLICATION_ID, OLDEST, TABLES, VERSION
 from app.server.store.sqlite.migration import as_text, version_of
 
 # A table is given up after this many consecutive unreadable rowids: no single page of the tree covers more.
@@ -29,10 +29,10 @@ _BELONGS = (
 def damaged_version(path: Path) -> int:
     """Schema version of a damaged file of this program; 0 if unreadable."""
     # If the file is empty, SQLite would delete its log.
-    with suppress(sqlite3.DatabaseError), closing(_opened(path, has_log=False)) as damaged:
+    with suppress(sqlite3.DatabaseError), closing(opened_at(path, "immutable=1")) as damaged:
         if damaged.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
             version = version_of(damaged)
-            return version if version <= VERSION else 0
+            return version if OLDEST <= version <= VERSION else 0
     return 0
 
 
@@ -43,8 +43,10 @@ def copy_readable(path: Path, new: sqlite3.Connection) -> dict[str, int]:
     -------
     Number of rows copied, by table.
     """
-    with closing(_opened(path, path.with_name(f"{path.name}-wal").exists())) as damaged:
-        tables = _names(new, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    with closing(opened_at(path, "mode=ro" if has_log else "immutable=1")) as damaged:
+        names = _names(new, "SELECT name FROM sqlite_schema WHERE type = 'table'")
+        tables = [table for table in TABLES if table in names]
         for table in tables:
             columns = _names(new, f"SELECT name FROM pragma_table_info('{table}')")
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
@@ -59,9 +61,9 @@ def copy_readable(path: Path, new: sqlite3.Connection) -> dict[str, int]:
     return {table: new.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
 
 
-def _opened(path: Path, has_log: bool) -> sqlite3.Connection:
-    """A read-only connection: not a byte of the file changes."""
-    db = sqlite3.connect(f"file:{quote(str(path))}?{'mode=ro' if has_log else 'immutable=1'}", uri=True)
+def opened_at(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection in a mode of SQLite's addresses: with `mode=ro` and `immutable=1` not a byte of the file changes."""
+    db = sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True)
     db.text_factory = as_text
     return db
 

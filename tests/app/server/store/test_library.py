@@ -18,10 +18,8 @@ import pytest
 
 from app.server.store import schema, store, tables
 from app.server.store.opening import SqliteStore
-from app.server.store.sqlite import migration
 from app.server.store.sqlite.database import FILE
 from app.server.store.store import FullError, LibraryError, NewRun, OwnerFullError, UnknownIdError
-from app.server.store.table import hashed
 from app.server.store.tables import Store
 from tests.app.sources import nodes, parsed
 from tests.conftest import ROOT
@@ -218,62 +216,6 @@ def test_a_clock_that_jumps_changes_no_order(library: Store, monkeypatch: pytest
     assert [run.created for run in library.runs.owned("me")] == [-5, 3_000_000_000, 0, 1_000_000_000, 2_000_000_000]
 
 
-def test_a_library_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
-    db = sqlite3.connect(tmp_path / FILE, isolation_level=None)
-    migration.migrate(db, 1)
-    db.execute("INSERT INTO model VALUES ('d0b2', 1, x'00')")
-    db.execute("INSERT INTO run VALUES (1, 'old', ?, '옛것', 'ko', '', '', '{}', '[]', 'd0b2', 0)", (hashed("me"),))
-    db.close()
-    library = SqliteStore(tmp_path)
-    assert [run.name for run in library.runs.owned("me")] == ["옛것"]
-    assert library.texts.find(library.texts.save("글", "me")) == "글"
-    assert library.set_aside == ""
-
-
-# What version 1.0.0 of the program wrote, as it stood in its file.
-_OLD_FILE = """
-    PRAGMA auto_vacuum = INCREMENTAL;
-    PRAGMA application_id = 0x54546F6B;
-    PRAGMA user_version = 2;
-    CREATE TABLE model (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
-    CREATE TABLE run (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL,
-        corpus_id TEXT NOT NULL, corpus_name TEXT NOT NULL, corpus_fingerprint TEXT NOT NULL, settings TEXT NOT NULL,
-        rounds TEXT NOT NULL, sha256 TEXT NOT NULL REFERENCES model (sha256), created INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX run_by_owner ON run (owner);
-    CREATE INDEX run_by_model ON run (sha256);
-    CREATE TABLE text (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, content BLOB NOT NULL
-    ) STRICT;
-    CREATE INDEX text_by_owner ON text (owner);
-    INSERT INTO model VALUES ('9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4', 5, x'6d6f64656c');
-    INSERT INTO run VALUES (
-        7, 'h3hJsQ0q', '2744ccd10c7533bd736ad890f9dd5cab2adb27b07d500b9493f29cdc420cb2e0', '첫 실험', 'ko', '', 'f0',
-        '{"vocab_size": 2000}', '[{"number": 0}]', '9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4',
-        1700000000
-    );
-    INSERT INTO text VALUES (3, '0c', 'f0', x'789c7bb5a1e175d30c000f4f0420');
-"""
-
-
-def test_a_file_that_lies_on_a_disk_somewhere_opens(tmp_path: Path) -> None:
-    db = sqlite3.connect(tmp_path / "library.sqlite")
-    db.executescript(_OLD_FILE)
-    db.close()
-    SqliteStore(tmp_path)  # brings it up to date
-    before = (tmp_path / "library.sqlite").read_bytes()
-    library = SqliteStore(tmp_path)
-    run = library.runs.find("h3hJsQ0q")
-    assert library.runs.owned("me") == library.runs.all() == [run]
-    assert (run.name, run.settings, run.rounds) == ("첫 실험", {"vocab_size": 2000}, [{"number": 0}])
-    assert (library.runs.model(run.id), library.texts.find("0c"), library.set_aside) == (b"model", "가나", "")
-    after = (tmp_path / "library.sqlite").read_bytes()
-    assert after == before
-    library.runs.delete(run.id, "me")
-    assert library.runs.all() == []
-
-
 _SQL = re.compile(
     r"\b(SELECT\b.+\bFROM|INSERT INTO|UPDATE\b.+\bSET|DELETE FROM|(CREATE|DROP|ALTER) TABLE|PRAGMA)\b", re.DOTALL
 )
@@ -296,21 +238,14 @@ def test_only_the_store_knows_the_database() -> None:
     assert {path.parent.as_posix() for path in found} == {store, "app/classroom/store", *of_one}
 
 
-def test_a_library_of_a_newer_version_or_of_others_is_left_alone(tmp_path: Path) -> None:
-    for name, statement, reason in (
-        ("new", f"PRAGMA user_version = {schema.VERSION + 1}", "newer version"),
-        ("other", "CREATE TABLE a (b)", "another program"),
-    ):
-        folder = tmp_path / name
-        folder.mkdir()
-        db = sqlite3.connect(folder / FILE, isolation_level=None)
-        db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID if name == 'new' else 0}")
-        db.execute(statement)
-        db.close()
-        before = (folder / FILE).read_bytes()
-        with pytest.raises(LibraryError, match=reason):
-            SqliteStore(folder)
-        assert (folder / FILE).read_bytes() == before
+def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    db.execute("CREATE TABLE a (b)")
+    db.close()
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(LibraryError, match="another program"):
+        SqliteStore(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == before
 
 
 def _zeros_in_the_middle(data: bytes) -> bytes:

@@ -22,7 +22,6 @@ from app.classroom.store.rooms import rooms_of
 from app.server.library import Opener
 from app.server.store.opening import check_library, library_place, open_store
 from app.server.store.postgresql import database as module
-from app.server.store.schema import MIGRATIONS, VERSION
 from app.server.store.store import LibraryError, NewRun
 from tests.conftest import ROOT
 from tests.loops import run_to_end
@@ -64,7 +63,7 @@ def test_a_server_that_is_down_refuses_the_start(
     assert "127.0.0.1/library cannot be reached" in said and "refused" in said and "secret" not in said
 
 
-def test_a_database_that_is_missing_or_foreign_or_newer_is_left_alone(postgresql: PostgresqlServer, fresh: str) -> None:
+def test_a_database_that_is_missing_or_foreign_is_left_alone(postgresql: PostgresqlServer, fresh: str) -> None:
     assert "does not exist" in _refusal(postgresql.url("nobodys"))
     with psycopg.connect(fresh) as db:
         db.execute("CREATE TABLE room (a int)")
@@ -72,10 +71,6 @@ def test_a_database_that_is_missing_or_foreign_or_newer_is_left_alone(postgresql
     with psycopg.connect(fresh) as db:
         assert db.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall() == [("room",)]
         db.execute("DROP TABLE room")
-    open_store(fresh).database.close()
-    with psycopg.connect(fresh) as db:
-        db.execute("UPDATE thunder_tok SET version = %s", (VERSION + 1,))
-    assert "newer version" in _refusal(fresh)
 
 
 def test_what_cannot_work_is_said_before(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,22 +86,6 @@ def test_what_cannot_work_is_said_before(fresh: str, monkeypatch: pytest.MonkeyP
         db.execute("REVOKE CREATE ON SCHEMA public FROM public")
     assert "is not writable" in _refusal(fresh.replace("tok@", "reader@"))
     check_library({"THUNDER_TOK_LIBRARY": fresh})
-
-
-def test_a_database_of_an_older_version_is_brought_up_to_date(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = open_store(fresh)
-    run_id = store.runs.save(RUN, "me")
-    store.database.close()
-    monkeypatch.setattr(module, "VERSION", VERSION + 1)
-    monkeypatch.setattr(
-        module, "MIGRATIONS", (*MIGRATIONS, ("ALTER TABLE run ADD COLUMN a INTEGER NOT NULL DEFAULT 7",))
-    )
-    for _ in range(2):  # once only
-        store = open_store(fresh)
-        assert store.runs.model(run_id) == b"model"
-        with store.database.reading() as db:
-            assert db.execute("SELECT a, version FROM run, thunder_tok").fetchall() == [(7, VERSION + 1)]
-        store.database.close()
 
 
 def test_many_that_start_at_once_make_the_tables_once(fresh: str) -> None:
