@@ -21,9 +21,6 @@ from engine.training import start_training
 from tests.engine.interop.test_huggingface_import import peer
 from tests.engine.interop.test_sentencepiece_import import model_file
 from tests.engine.unigram.test_trainer import sentences
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 PRUNED = ["log_prob", "p", "be", "score", "died_in_round"]
 MERGED = ["merge", "frequency", "score"]

@@ -31,13 +31,11 @@ def _run_tests(flag: str, *options: str) -> None:
     assert " passed" in result.stdout
 
 
-@pytest.mark.keyed("engine", "tests/engine", "tests/naive.py", "requirements.txt")
 @pytest.mark.slow(seconds=200)
 def test_kernels_stay_in_bounds() -> None:
     _run_tests("NUMBA_BOUNDSCHECK", "-m", "not slow", *_TESTS, "tests/engine/interop/test_sentencepiece_import.py")
 
 
-@pytest.mark.keyed("engine", "tests/engine", "tests/naive.py", "requirements.txt")
 @pytest.mark.slow(seconds=120)
 def test_kernels_are_right_as_plain_python() -> None:
     _run_tests("NUMBA_DISABLE_JIT", "-m", "not slow", "-k", _LONG, "--deselect", _THREE_THREADS, *_TESTS)

@@ -12,9 +12,6 @@ from engine.merges.bpe import Bpe
 from engine.merges.trainer import train_merges
 from engine.model_files import load_tokenizer
 from engine.public.load import load_public
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 _LINES = ["the cat and the dog", "the sea and the sand", "나무가 나무를 본다"] * 3
 

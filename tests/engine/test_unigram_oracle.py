@@ -15,9 +15,6 @@ from engine.lattice.lattice import Lattice
 from engine.pruning_scores import PRUNING_SCORES
 from tests import naive
 from tests import oracle_adapter as engine
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 # Two letters; words and phrases; characters of 2, 3 and 4 bytes, ꀀ with a byte that it holds twice; odd white space.
 ALPHABETS = ["ab", "ab ", "가나다 .", "ꀀꀁ 가.", "é가😀a ", "가a \t\u3000"]
@@ -26,8 +23,8 @@ TOLERANCE = 1e-9
 
 Spans = tuple[tuple[int, int], ...]
 
-# As plain Python a quarter of the examples reaches the same lines of the kernels.
-_EXAMPLES = 6 if numba.config.DISABLE_JIT else 25
+# As plain Python a third of the examples reaches the same lines of the kernels.
+_EXAMPLES = 6 if numba.config.DISABLE_JIT else 16
 few = settings(max_examples=_EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 many = settings(few, max_examples=4 * _EXAMPLES)
 

@@ -1,11 +1,13 @@
-"""Long tests that are skipped where they were green on the same files: `@pytest.mark.keyed("engine", "install.py")`.
+"""Tests that are skipped where they were green on the same files: `@pytest.mark.keyed("engine", "install.py")`.
 
-The key is a hash of the named files, of the test's own file and of the version of Python. It is remembered in the
-user's cache, outside the tree. CI runs everything: nothing is skipped where the variable CI is set.
+Those of `tests/engine` have such a key unless their file names another part of the project. It is a hash of the files,
+of the test's own file and of the version of Python, remembered in the user's cache, outside the tree. CI runs
+everything: nothing is skipped where the variable CI is set.
 """
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -18,16 +20,17 @@ from engine.machine.folders import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Of tests of the engine alone that take long: what they read.
-ENGINE = pytest.mark.keyed(
-    "assets/corpora",
-    "assets/models",
-    "assets/vocabularies",
+# What tests of the engine alone read.
+_ENGINE = (
+    "assets",
     "engine",
     "requirements.txt",
+    "requirements",
     "tests/engine",
+    "tests/load",
     *(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("*.py")),
 )
+_OTHER_PARTS = re.compile(r"\b(app|docs|pyproject|research|thundertok)\b|CITATION")
 
 
 @cache
@@ -41,12 +44,19 @@ def content_hash(names: tuple[str, ...]) -> str:
     return digest.hexdigest()
 
 
+@cache
+def is_of_the_engine_alone(path: Path) -> bool:
+    """Whether a test file names no other part of the project."""
+    return (ROOT / "tests" / "engine") in path.parents and not _OTHER_PARTS.search(path.read_text(encoding="utf-8"))
+
+
 def _note(item: pytest.Item) -> Path | None:
     """Where a green run of a keyed test is remembered."""
     marker = item.get_closest_marker("keyed")
-    if marker is None or os.environ.get("CI"):
+    names = marker.args if marker else _ENGINE if is_of_the_engine_alone(item.path) else ()
+    if not names or os.environ.get("CI"):
         return None
-    key = content_hash((*marker.args, os.path.relpath(item.path, ROOT)))
+    key = content_hash((*names, os.path.relpath(item.path, ROOT)))
     return cache_folder() / "green-tests" / hashlib.sha256(f"{item.nodeid} {key}".encode()).hexdigest()
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import ROOT
-from tests.running.green import content_hash, pytest_runtest_call, pytest_runtest_setup
+from tests.running.green import content_hash, is_of_the_engine_alone, pytest_runtest_call, pytest_runtest_setup
 
 
 @pytest.fixture
@@ -50,3 +50,9 @@ def test_the_hash_is_of_names_and_contents() -> None:
     )
     assert len({first, second, both, content_hash(("tests/running",))}) == 4
     assert (ROOT / "install.py").exists()
+
+
+def test_the_engine_alone_has_a_key() -> None:
+    assert is_of_the_engine_alone(ROOT / "tests/engine/unigram/test_trainer.py")
+    assert not is_of_the_engine_alone(ROOT / "tests/engine/hangul/test_jamo.py")  # imports a part of the app
+    assert not is_of_the_engine_alone(Path(__file__))

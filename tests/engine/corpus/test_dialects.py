@@ -15,9 +15,6 @@ from engine.corpus.pretokens.dialects import FANCY_REGEX, ONIGURUMA, Dialect, Fo
 from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
 from tests.engine.interop.test_import_matrix import ODD, odd_lines
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 BOTH = pytest.mark.parametrize("dialect", [ONIGURUMA, FANCY_REGEX], ids=lambda dialect: dialect.title)
 # A part of every range; and all that is assigned, with a part of what is not.

@@ -13,9 +13,6 @@ from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 SLOW, DEEP, NESTED = r"(가|가가)+$", r"(?R)|a", r"(a+)+$"
 LINE = "가" * 200 + "나"

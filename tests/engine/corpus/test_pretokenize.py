@@ -17,9 +17,6 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.corpus.pretokens.scan import RULES
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 _PIECES = [
     "가나",

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from functools import cache
 
 import sentencepiece
 
@@ -98,23 +99,24 @@ def _pieces(kind: str, vocab_size: int, **options: object) -> PieceFile:
 
 
 _CHARACTERS = MergeSettings(algorithm="bpe", vocab_size=60, special_tokens=SPECIALS)
+# Each is made once, when a test asks for it.
 STARTS: dict[str, Callable[[], Editable]] = {
-    "ranks": _ranks,
-    "trained": lambda: TrainedBpe(trained()),
-    "json": lambda: _json(trained()),
-    "json of characters": lambda: _json(train_merges(LINES, _CHARACTERS)),
-    "characters": lambda: TrainedBpe(trained(45, "bpe")),
+    "ranks": cache(_ranks),
+    "trained": cache(lambda: TrainedBpe(trained())),
+    "json": cache(lambda: _json(trained())),
+    "json of characters": cache(lambda: _json(train_merges(LINES, _CHARACTERS))),
+    "characters": cache(lambda: TrainedBpe(trained(45, "bpe"))),
 }
 # With scores, the texts of whose tokens are not bytes.
 SCORED: dict[str, Callable[[], ScoredEditable]] = {
-    "unigram": lambda: _unigram(45),
-    "unigram with bytes": lambda: _unigram(310, byte_fallback=True),
-    "trained here": _here,
-    "json": _unigram_json,
+    "unigram": cache(lambda: _unigram(45)),
+    "unigram with bytes": cache(lambda: _unigram(310, byte_fallback=True)),
+    "trained here": cache(_here),
+    "json": cache(_unigram_json),
 }
 PIECES: dict[str, Callable[[], PieceFile]] = {
-    "unigram": lambda: _unigram(45),
-    "unigram with bytes": lambda: _unigram(310, byte_fallback=True),
-    "pieces": lambda: _pieces("bpe", 60),
-    "pieces with bytes": lambda: _pieces("bpe", 320, byte_fallback=True, bos_piece="<bos>"),
+    "unigram": cache(lambda: _unigram(45)),
+    "unigram with bytes": cache(lambda: _unigram(310, byte_fallback=True)),
+    "pieces": cache(lambda: _pieces("bpe", 60)),
+    "pieces with bytes": cache(lambda: _pieces("bpe", 320, byte_fallback=True, bos_piece="<bos>")),
 }

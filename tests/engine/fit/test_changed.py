@@ -22,20 +22,16 @@ from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.imported.tokenizer import Imported
 from engine.tokenizer import Tokenizer
 from tests.engine.fit.starts import LINES, SPECIALS, STARTS, trained
-from tests.running.green import ENGINE
 
-pytestmark = ENGINE
-
-_STARTS = {name: make() for name, make in STARTS.items()}
 _text = st.text(st.sampled_from("the mna다람쥐가를 ,"), max_size=40)
 _lines = st.lists(_text, min_size=1, max_size=8)
-_start = st.sampled_from(sorted(_STARTS))
+_start = st.sampled_from(sorted(STARTS))
 _few = settings(max_examples=12, deadline=None)
 
 
 def pretokens_of(tokenizer: Tokenizer, line: str) -> list[str]:
     if isinstance(tokenizer, Imported):
-        pretokenizer = _STARTS["trained"].tokenizer.pretokenizer
+        pretokenizer = STARTS["trained"]().tokenizer.pretokenizer
     else:
         pretokenizer = tokenizer.pretokenizer
     assert pretokenizer is not None
@@ -86,7 +82,7 @@ def _naive_merges(editable: Editable, lines: list[str], n: int) -> list[tuple[in
 @given(_lines, st.integers(0, 20))
 def test_merges_go_on_as_a_naive_program_counts_them(lines: list[str], n: int) -> None:
     for name in ("ranks", "trained"):
-        editable = _STARTS[name]
+        editable = STARTS[name]()
         found = continue_merges(editable, editable.words(lines, 1), n, 2)
         assert [merge[:3] for merge in found] == _naive_merges(editable, lines, n)
 
@@ -96,7 +92,7 @@ def test_merges_go_on_as_a_naive_program_counts_them(lines: list[str], n: int) -
 def test_an_extended_vocabulary_changes_only_words_with_a_new_token(
     name: str, lines: list[str], text: str, n: int
 ) -> None:
-    editable = _STARTS[name]
+    editable = STARTS[name]()
     old = editable.tokenizer
     changed = extended(editable, lines, n)
     new = changed.tokenizer
@@ -117,7 +113,7 @@ def test_an_extended_vocabulary_changes_only_words_with_a_new_token(
 
 @pytest.mark.parametrize("name", STARTS)
 def test_a_vocabulary_extended_by_none_is_the_same_file(name: str) -> None:
-    editable = _STARTS[name]
+    editable = STARTS[name]()
     changed = extended(editable, LINES, 0)
     assert changed.data == editable.data
     assert changed.id_map.old_ids.tolist() == list(range(editable.tokenizer.vocab_size))
@@ -127,7 +123,7 @@ def test_a_vocabulary_extended_by_none_is_the_same_file(name: str) -> None:
 @_few
 @given(_start, _lines)
 def test_trimming_what_is_never_used_changes_no_encoding(name: str, lines: list[str]) -> None:
-    editable = _STARTS[name]
+    editable = STARTS[name]()
     changed = trimmed(editable, lines, renumbers=True)
     new_id = changed.id_map.new_id_of_old
     for line in lines:
@@ -138,7 +134,7 @@ def test_trimming_what_is_never_used_changes_no_encoding(name: str, lines: list[
 @_few
 @given(_start, _lines, st.data())
 def test_every_kept_token_is_made_of_kept_ones(name: str, lines: list[str], data: st.DataObject) -> None:
-    editable = _STARTS[name]
+    editable = STARTS[name]()
     old, parts = editable.tokenizer, editable.parts()
     least = int(used_tokens(parts, np.zeros(old.vocab_size, dtype=np.int64)).sum())
     changed = trimmed(editable, lines, data.draw(st.integers(least, old.vocab_size)), renumbers=True)
@@ -168,7 +164,7 @@ def naive_largest(parts: MergeParts, count: list[int], size: int) -> list[int]:
 @_few
 @given(_start, st.data())
 def test_leaves_go_as_a_naive_program_takes_them(name: str, data: st.DataObject) -> None:
-    parts = _STARTS[name].parts()
+    parts = STARTS[name]().parts()
     n = parts.left.size
     count = np.array(data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)), dtype=np.int64)
     size = data.draw(st.integers(int(parts.is_fixed.sum()), n))
@@ -179,7 +175,7 @@ def test_leaves_go_as_a_naive_program_takes_them(name: str, data: st.DataObject)
 @pytest.mark.parametrize("size", [0, 10, 100_000])
 def test_a_size_that_cannot_be_is_refused(size: int) -> None:
     with pytest.raises(InputError) as error:
-        trimmed(_STARTS["ranks"], LINES, size)
+        trimmed(STARTS["ranks"](), LINES, size)
     assert error.value.code == "fit.size"
 
 

@@ -17,7 +17,6 @@ from engine.interop.huggingface.importer import from_tokenizer_json
 from tests.engine.fit.starts import LINES, SPECIALS, STARTS, trained
 from tests.engine.fit.test_changed import pretokens_of
 
-_STARTS = {name: make() for name, make in STARTS.items()}
 _token = st.text(st.sampled_from("them na다람쥐가를,"), max_size=12)
 _few = settings(max_examples=6, deadline=None)
 
@@ -33,9 +32,9 @@ def _reasons(editable: Editable, tokens: list[str]) -> dict[int, str]:
 
 
 @_few
-@given(st.sampled_from(sorted(_STARTS)), st.lists(_token, min_size=1, max_size=20), st.lists(_token, max_size=5))
+@given(st.sampled_from(sorted(STARTS)), st.lists(_token, min_size=1, max_size=20), st.lists(_token, max_size=5))
 def test_listed_tokens_are_reached_and_other_text_stays(name: str, tokens: list[str], texts: list[str]) -> None:
-    editable = _STARTS[name]
+    editable = STARTS[name]()
     old = editable.tokenizer
     changed = with_listed(editable, [], tokens)
     new, listed = changed.tokenizer, _listed(changed)
@@ -59,7 +58,7 @@ def test_listed_tokens_are_reached_and_other_text_stays(name: str, tokens: list[
 @pytest.mark.parametrize("name", STARTS)
 def test_what_cannot_be_a_token_is_left_out_with_its_reason(name: str) -> None:
     tokens = ["다람쥐도", "", "다람 쥐", "다람쥐도", "t", SPECIALS[0], "t" * 600]
-    reasons = _reasons(_STARTS[name], tokens)
+    reasons = _reasons(STARTS[name](), tokens)
     assert reasons == {
         **({1: "unknown", 4: "unknown"} if "characters" in name else {4: "repeated"}),
         2: "empty",
@@ -71,12 +70,13 @@ def test_what_cannot_be_a_token_is_left_out_with_its_reason(name: str) -> None:
 
 
 def test_the_places_of_the_cuts_are_said() -> None:
-    left_out = _listed(with_listed(_STARTS["json"], [], ["다람 쥐,"])).left_out
+    left_out = _listed(with_listed(STARTS["json"](), [], ["다람 쥐,"])).left_out
     assert str(left_out[1]).endswith("as 다람 |  쥐 | ,")
 
 
 def test_a_list_without_a_new_token_changes_nothing() -> None:
-    for editable in _STARTS.values():
+    for make in STARTS.values():
+        editable = make()
         changed = with_listed(editable, LINES, ["", "다람 쥐"])
         assert changed.data == editable.data
         assert changed.added.size == changed.removed.size == 0
@@ -104,5 +104,5 @@ def test_a_token_that_an_added_one_cuts_is_lost() -> None:
 
 def test_too_long_a_list_is_refused() -> None:
     with pytest.raises(InputError) as error:
-        listed_merges(_STARTS["ranks"], ["x"] * (MOST_LISTED + 1))
+        listed_merges(STARTS["ranks"](), ["x"] * (MOST_LISTED + 1))
     assert error.value.code == "fit.list"

@@ -15,8 +15,7 @@ from engine.interop.sentencepiece.proto import NORMAL, read_proto
 from engine.tokenizer import Encoding, Tokenizer
 from tests.engine.fit.starts import LINES, SCORED
 
-_STARTS = {name: make() for name, make in SCORED.items()}
-_start = st.sampled_from(sorted(_STARTS))
+_start = st.sampled_from(sorted(SCORED))
 _text = st.text(st.sampled_from("the mna다람쥐가를쳇 ,"), max_size=40)
 _lines = st.lists(_text, min_size=1, max_size=8)
 _few = settings(max_examples=8, deadline=None)
@@ -41,7 +40,7 @@ def _stretches(old: Encoding, new: Encoding) -> list[tuple[list[int], list[int]]
 @_few
 @given(_start, _lines, _text, st.integers(1, 12), st.sampled_from(SCORES))
 def test_texts_come_back_and_old_ids_stay(name: str, lines: list[str], text: str, n: int, how: str) -> None:
-    editable = _STARTS[name]
+    editable = SCORED[name]()
     old, changed = editable.tokenizer, extended(editable, lines, n, 1, how)
     new = changed.tokenizer
     assert old.vocab_size <= new.vocab_size <= old.vocab_size + n
@@ -61,7 +60,7 @@ def test_texts_come_back_and_old_ids_stay(name: str, lines: list[str], text: str
 @_few
 @given(_start, _lines, _text, st.integers(1, 12))
 def test_where_a_cut_changes_is_a_new_token(name: str, lines: list[str], text: str, n: int) -> None:
-    editable = _STARTS[name]
+    editable = SCORED[name]()
     old, changed = editable.tokenizer, extended(editable, lines, n, 1, KEEP)
     new = changed.tokenizer
     n_old = old.vocab_size
@@ -79,14 +78,15 @@ def test_where_a_cut_changes_is_a_new_token(name: str, lines: list[str], text: s
 @pytest.mark.parametrize("name", SCORED)
 @pytest.mark.parametrize("how", SCORES)
 def test_a_vocabulary_extended_by_none_is_the_same_file(name: str, how: str) -> None:
-    editable = _STARTS[name]
+    editable = SCORED[name]()
     for changed in (extended(editable, LINES, 0, 2, how), extended(editable, [" "], 5, 2, how)):
         assert changed.data == editable.data
         assert changed.id_map.old_ids.tolist() == list(range(editable.tokenizer.vocab_size))
 
 
 def test_the_most_useful_tokens_come_first_and_save_tokens() -> None:
-    for name, editable in _STARTS.items():
+    for name, make in SCORED.items():
+        editable = make()
         for how in SCORES:
             sizes = [sum(len(editable.tokenizer.encode(line).ids) for line in LINES)]
             labels: list[str] = []
@@ -99,7 +99,7 @@ def test_the_most_useful_tokens_come_first_and_save_tokens() -> None:
 
 
 def test_all_scores_are_estimated_on_the_text() -> None:
-    editable = _STARTS["unigram"]
+    editable = SCORED["unigram"]()
     n = editable.tokenizer.vocab_size
     changed = extended(editable, LINES[:3] * 20, 3, 2, ALL)
     before, after = editable.tokenizer.statistics()["log_prob"], changed.tokenizer.statistics()["log_prob"]
@@ -115,18 +115,18 @@ def test_all_scores_are_estimated_on_the_text() -> None:
 
 def test_the_library_reads_the_file_and_cuts_as_we_do() -> None:
     for name in ("unigram", "unigram with bytes", "trained here"):
-        changed = extended(_STARTS[name], LINES, 8)
+        changed = extended(SCORED[name](), LINES, 8)
         theirs = sentencepiece.SentencePieceProcessor(model_proto=changed.data)
         for line in [*LINES, "쳇바퀴 the 쳇쳇", "  다람쥐"]:
             assert theirs.encode(line) == changed.tokenizer.encode(line).ids
-        old, new = read_proto(_STARTS[name].data), read_proto(changed.data)
+        old, new = read_proto(SCORED[name]().data), read_proto(changed.data)
         assert new._replace(pieces=[]) == old._replace(pieces=[])
 
 
 def test_special_tokens_beside_a_vocabulary_keep_their_ids() -> None:
     import tokenizers
 
-    editable = _STARTS["json"]
+    editable = SCORED["json"]()
     n = editable.tokenizer.vocab_size
     changed = extended(editable, LINES, 5)
     theirs = tokenizers.Tokenizer.from_str(changed.data.decode())
@@ -137,7 +137,7 @@ def test_special_tokens_beside_a_vocabulary_keep_their_ids() -> None:
 
 
 def test_characters_that_are_no_tokens_become_some() -> None:
-    editable = _STARTS["unigram with bytes"]
+    editable = SCORED["unigram with bytes"]()
     changed = extended(editable, ["가쳇 쳇나 다쳇람 쳇 쳇쥐 를쳇"], 5)
     labels = [changed.tokenizer.token_label(i) for i in changed.added.tolist()]
     assert "쳇" in labels
@@ -147,7 +147,7 @@ def test_characters_that_are_no_tokens_become_some() -> None:
 
 @pytest.mark.parametrize("name", SCORED)
 def test_listed_tokens_are_reached(name: str) -> None:
-    editable = _STARTS[name]
+    editable = SCORED[name]()
     wanted = [" 다람쥐는", "람쥐가람", "", " 다람쥐는", "가타", "가타고", "쳇쳇"]
     changed = with_listed(editable, LINES, wanted)
     listed = changed.listed
@@ -163,7 +163,7 @@ def test_listed_tokens_are_reached(name: str) -> None:
 
 
 def test_what_cannot_be_done_is_refused() -> None:
-    editable: ScoredEditable = _STARTS["json"]
+    editable: ScoredEditable = SCORED["json"]()
     for change, code in (
         (lambda: extended(editable, LINES, 600_000), "fit.many"),
         (lambda: extended(editable, LINES, 5, 2, "some"), "fit.scores"),

@@ -20,9 +20,6 @@ from engine.merges.trainer import train_merges
 from engine.merges.vocabulary import Token
 from engine.training import start_training
 from tests.interop_text import corpus_lines, fuzz_lines
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 SPECIAL = ("<s>", "<|end|>")
 

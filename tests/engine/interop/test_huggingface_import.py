@@ -21,9 +21,6 @@ from engine.interop.huggingface.vocab_txt import from_vocab_txt, to_vocab_txt, v
 from engine.interop.imported.tokenizer import Imported
 from tests.engine.interop.test_huggingface_export import FORMS, model
 from tests.interop_text import corpus_lines, fuzz_lines
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"

@@ -19,9 +19,6 @@ from tokenizers import models, normalizers, trainers
 from engine.errors import ModelFileError
 from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.json_fields import read_float
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 # Letters with special cases, all kinds of white space, controls, marks, joiners, flags, neighbours of the surrogates.
 ODD = (

@@ -23,9 +23,6 @@ from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_s
 from engine.interop.sentencepiece.proto import BPE, NORMAL, UNKNOWN, UNUSED, WORD, ModelPiece, read_proto, write_proto
 from tests.conftest import ROOT
 from tests.engine.interop.test_sentencepiece_export import korean_lines, trained
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 PLAIN = {"normalization_rule_name": "identity", "add_dummy_prefix": False, "remove_extra_whitespaces": False}
 SYMBOLS = ["한국", "<b>", "  ", "ab cd", "가나다라마바사"]

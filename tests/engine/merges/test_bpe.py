@@ -16,9 +16,6 @@ from engine.merges.bpe import Bpe
 from engine.merges.trainer import MergeTrainer, merge_trainer, toy_pretokens, train_merges
 from engine.pretokenization import get_pretokenizer
 from tests import naive_merges
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 few = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 

@@ -13,9 +13,6 @@ from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
 from engine.merges.bpe import Bpe
 from engine.merges.parity import ParityTrainer, parity_trainer
 from engine.model_files import load_tokenizer
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 _N_BYTES = 256
 

@@ -227,7 +227,7 @@ def test_after_a_stop_only_what_is_missing_is_done(texts: list[str], here, tmp_p
     run(capsys, *arguments)
     assert {task.block.block.path for task in here} == {texts[0]} and len(here) < n_blocks
     here.clear()
-    run(capsys, "audit", "--model", _MODELS[0], *arguments[3:])
+    run(capsys, "audit", "--model", "public:gpt2", *arguments[3:])
     assert len(here) >= n_blocks
 
 

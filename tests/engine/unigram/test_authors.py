@@ -21,9 +21,6 @@ from engine.pretokenization import get_pretokenizer
 from engine.training import train
 from engine.unigram.train.authors import AuthorsTrainer
 from engine.unigram.train.trainer import build_corpus
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 _TOYS = ["toy34_paper_110", "toy34_readme_110", "formal120_paper_300", "formal120_readme_300"]
 _LINES = ["나는 학교에 갔다.", "나는 책을 읽고 있다.", "친구는 책을 읽고 왔다.", "안녕하세요, 오늘 학교에 안 갔니?"] * 3
@@ -73,7 +70,9 @@ def _trainer(shared_data: Path, golden: dict[str, Any]) -> tuple[AuthorsTrainer,
     return AuthorsTrainer(corpus, settings), corpus, seen
 
 
-@pytest.mark.parametrize("name", [*_TOYS, "formal2k_paper_2000", "formal2k_readme_2000"])
+@pytest.mark.parametrize(
+    "name", [*_TOYS, "formal2k_paper_2000", pytest.param("formal2k_readme_2000", marks=pytest.mark.slow)]
+)
 def test_every_round_is_that_of_the_authors_program(shared_data: Path, name: str) -> None:
     golden = _golden(shared_data, name)
     trainer, corpus, seen = _trainer(shared_data, golden)

@@ -17,9 +17,6 @@ from engine.unigram.model.packing import differences, from_differences, pack, un
 from engine.unigram.model.reader import model_from_bytes
 from tests.engine.unigram.test_model_file import _with_header
 from tests.engine.unigram.test_trainer import sentences, trained
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 FIRST = 1
 TEXT = "그 말은 쀍 <s> 참 좋은 말이다."

@@ -12,9 +12,6 @@ from engine.errors import InputError
 from engine.training import seed_tokens
 from engine.unigram.model.model import Model
 from engine.unigram.train.trainer import Trainer, build_corpus, train
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 _WORDS = [
     *("그", "말은", "틀렸어", "대한민국에서", "고구마는", "다양한", "음식입니다.", "할", "수", "있는", "것이", "많다."),
@@ -37,9 +34,12 @@ def trained(lines: list[str], threads: int = 1, **settings: object) -> Model:
 
 @pytest.mark.parametrize(
     ("score", "seed_vocabulary", "context", "membership"),
-    list(itertools.product(SCORES, SEED_VOCABULARIES, CONTEXTS, MEMBERSHIPS)),
+    [  # every score with every seed, each with a context and a membership in turn
+        (score, seed, CONTEXTS[(i + j) % len(CONTEXTS)], MEMBERSHIPS[(i + j) % len(MEMBERSHIPS)])
+        for (i, score), (j, seed) in itertools.product(enumerate(SCORES), enumerate(SEED_VOCABULARIES))
+    ],
 )
-def test_every_combination_lands_on_the_size(score, seed_vocabulary, context, membership) -> None:
+def test_every_score_and_seed_lands_on_the_size(score, seed_vocabulary, context, membership) -> None:
     model = trained(
         sentences(60),
         vocab_size=300,

@@ -23,9 +23,6 @@ from engine.vocabulary.fewest import fewest_in_texts, fewest_of_bytes
 from engine.vocabulary.trie import build_trie
 from tests.engine.test_any_tokenizer import KINDS, TEXT, content
 from tests.engine.unigram.test_trainer import sentences
-from tests.running.green import ENGINE
-
-pytestmark = ENGINE
 
 BYTES = [bytes([byte]) for byte in range(256)]
 # With these, text may become the unknown token.
