@@ -94,7 +94,7 @@ def _render_about(search: Search, found: _Collocates, by: str) -> None:
 
 def _render_table(search: Search, table: pd.DataFrame, title: str) -> None:
     counts = dict.fromkeys(("observed", "left_count", "right_count", "frequency"), "localized")
-    measures = dict.fromkeys(("expected", *ORDERS[:-1]), "%.2f")
+    measures = dict.fromkeys(("expected", *ORDERS[:-1]), "%,.2f")
     columns = headings("collocates", collocate=PINNED, is_weak=st.column_config.CheckboxColumn(), **counts, **measures)
     columns["p"] = st.column_config.NumberColumn("p", format="%.3g", help=t("collocates.p_help"))
     listed = table.head(_MAX_ROWS).rename(columns={"left": "left_count", "right": "right_count"})

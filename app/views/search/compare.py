@@ -217,7 +217,7 @@ def _render_table(chosen: Chosen, table: pd.DataFrame) -> None:
     formats = {
         "count": "localized",
         "against": "localized",
-        "g2": "%.1f",
+        "g2": "%,.1f",
         "log_ratio": "%.2f",
         "log_ratio_low": "%.2f",
         "log_ratio_high": "%.2f",

@@ -58,10 +58,10 @@ def render_frequency() -> None:
         with view.sections:
             n_parts = int(table["n_parts"].iloc[0]) if len(table) else 0
             st.caption(t("search.frequency_note", n_parts=n_parts, shown=min(len(table), _MAX_ROWS)))
-            columns = headings("search.frequency", item="", count="localized", per_million="%.1f", range="%d")
+            columns = headings("search.frequency", item="", count="localized", per_million="%,.1f", range="%d")
             columns |= {
                 _IN.format(part): st.column_config.NumberColumn(
-                    part, format="%.1f", help=t("search.frequency.per_million")
+                    part, format="%,.1f", help=t("search.frequency.per_million")
                 )
                 for part in parts
             }
@@ -119,6 +119,6 @@ def render_dispersion() -> None:
             if len(spans.line):
                 dp, juilland, n_parts = evenness(parts)
                 st.markdown(t("search.evenness", dp=dp, juilland=juilland, n_parts=n_parts, parts=len(parts)))
-            columns = headings("search.part", part="", count="localized", words="localized", per_million="%.1f")
+            columns = headings("search.part", part="", count="localized", words="localized", per_million="%,.1f")
             draw_table(parts, columns)
             download_csv("dispersion", lambda: parts, of=search.text, columns=columns)

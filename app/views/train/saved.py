@@ -147,7 +147,7 @@ def _render_texts(owner: str) -> None:
             }
         )
         day = time_column("YYYY-MM-DD")
-        columns = headings("library.column", beginning="", kilobytes="%.1f", created=day, expires=day)
+        columns = headings("library.column", beginning="", kilobytes="%,.1f", created=day, expires=day)
         draw_table(table, columns, "library.texts", TABLE_HEIGHT)
         text = texts[id_choice(t("library.texts.choose"), names, _TEXT)]
         with st.popover(t("library.delete"), icon=":material/delete:"):
