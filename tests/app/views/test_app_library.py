@@ -215,6 +215,9 @@ def test_the_page_says_what_could_be_read_of_a_damaged_file(
     path.write_bytes(data[: 2 * 4096] + bytes(4096) + data[3 * 4096 :])  # the first page of the first table
     opener = Opener(library.folder, 10**9)
     monkeypatch.setattr("app.server.library._server_library", opener.opened)
-    assert "library.damaged-1.sqlite is set aside, what could be read: model 0, run 0, text 3, room 0" in caplog.text
+    assert (
+        "library.damaged-1.sqlite is set aside, what could be read: model 0, corpus 0, run 0, text 3, room 0"
+        in caplog.text
+    )
     app = open_page("train", {"owner": ME}, lang="ko")
     assert "옮겼습니다(모델 0개, 텍스트 3개, 실시간 수업 0개)" in app.warning[0].value
