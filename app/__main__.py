@@ -55,7 +55,18 @@ def is_free(port: int, address: str) -> bool:
 
 
 # What the app imports and the engine does not, by its names there.
-PACKAGES = ("anyio", "cachetools", "plotly", "resvg_py", "segno", "starlette", "streamlit", "uvicorn", "websockets")
+PACKAGES = (
+    "anyio",
+    "cachetools",
+    "plotly",
+    "prometheus_client",
+    "resvg_py",
+    "segno",
+    "starlette",
+    "streamlit",
+    "uvicorn",
+    "websockets",
+)
 
 
 def main() -> None:

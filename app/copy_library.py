@@ -5,10 +5,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.server.store.copying import copy_library
 from app.server.store.opening import as_place, open_store
 from app.server.store.sqlite.database import FILE
 from app.server.store.store import LibraryError
+from app.server.store.tables import copy_library
 from engine.errors import InputError
 from engine.messages import locale_language
 

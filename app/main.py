@@ -21,6 +21,7 @@ from app.components.sources import script_routes
 from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
+from app.server.http.metrics import metrics_routes
 from app.server.http.origins import SameOrigin, allowed_hosts
 from app.server.http.readiness import readiness_route
 from app.server.http.static_files import CompressedFiles
@@ -82,7 +83,14 @@ else:
     app = st.App(
         __file__,
         lifespan=_running,
-        routes=[*routes(pages()), *class_routes(), *share_routes(), *script_routes(), readiness_route()],
+        routes=[
+            *routes(pages()),
+            *class_routes(),
+            *share_routes(),
+            *script_routes(),
+            readiness_route(),
+            *metrics_routes(os.environ),
+        ],
         middleware=[
             Middleware(InTime),
             Middleware(Headers),

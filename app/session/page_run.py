@@ -13,6 +13,7 @@ from typing import ParamSpec, overload
 
 import streamlit as st
 
+from app.server.http.metrics import PAGE_RUNS
 from app.server.quarantine import quarantine
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.turns import TURNS
@@ -46,7 +47,8 @@ def page_run(*, waits: bool = True) -> Iterator[None]:
     token = _is_running.set(True)
     _is_notice_drawn.set(False)
     try:
-        with TURNS.turn() if waits else nullcontext(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
+        turn = TURNS.turn() if waits else nullcontext()
+        with PAGE_RUNS.time(), turn, quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
             yield
     finally:
         _is_running.reset(token)

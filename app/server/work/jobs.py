@@ -13,7 +13,7 @@ import shutil
 import threading
 import time
 import uuid
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -173,6 +173,13 @@ class Registry:
     def is_idle(self) -> bool:
         with self._lock:
             return not self._queue.running and not self._queue.waiting
+
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How many tasks are queued or running, by kind and state."""
+        counts = Counter({(kind, state): 0 for kind in KINDS for state in (QUEUED, RUNNING)})
+        with self._lock:
+            counts.update((task.payload.kind, task.state) for task in (*self._queue.waiting, *self._queue.running))
+        return counts
 
     def submit(self, payload: Payload, visitor: Visitor = NOBODY) -> str:
         """Submit a job; returns its id at once.

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
@@ -23,13 +24,14 @@ from playwright.sync_api import Page, sync_playwright
 from app import serve
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
+from app.server.http.metrics import TOKEN_VARIABLE
 from app.server.store.opening import open_store
 from engine.errors import InputError
 from tests.app_server import ROOT, AppServer, free_ports
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.load.wire import Wire
 
-_COOKIE = "thunder_tok"
+_COOKIE, _TOKEN = "thunder_tok", "0123456789abcdef"
 _needs_caddy = pytest.mark.skipif(
     shutil.which("caddy") is None, reason="Caddy is not installed (apt-get install caddy)"
 )
@@ -42,7 +44,8 @@ class Servers(AppServer):
     def __init__(self, library: Path | str, folder: Path) -> None:
         self.library = library
         self._log_file = folder / "log"
-        super().__init__(str(library), log=self._log_file, processes=2, THUNDER_TOK_MODEL="ko")
+        settings = {"THUNDER_TOK_MODEL": "ko", TOKEN_VARIABLE: _TOKEN}
+        super().__init__(str(library), log=self._log_file, processes=2, **settings)
 
     def log(self) -> str:
         return self._log_file.read_text()
@@ -95,6 +98,18 @@ def test_visitors_spread_and_each_keeps_its_process(servers: Servers) -> None:
             with opener.open(f"{servers.url}/glossary") as answer:
                 assert answer.status == 200 and _COOKIE not in str(answer.headers.get_all("Set-Cookie"))
     assert Counter(cookie() for cookie, _ in visitors) == spread
+
+
+@_needs_caddy
+def test_operators_ask_each_process_for_its_metrics_and_the_proxy_gives_none(servers: Servers) -> None:
+    headers = {"Authorization": f"Bearer {_TOKEN}"}
+    for port in servers.ports:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers=headers)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            assert b"thunder_tok_database_up 1.0\n" in answer.read()
+    for path in ("/metrics", "//metrics", "/%6Detrics", "/x/../metrics", "/METRICS"):
+        with pytest.raises(HTTPError, match="404"):
+            urllib.request.urlopen(urllib.request.Request(servers.url + path, headers=headers), timeout=20)
 
 
 def _open(page: Page, url: str) -> str:

@@ -10,12 +10,11 @@ import pytest
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
 from app.copy_library import main
-from app.server.store.copying import copy_library
 from app.server.store.database import Database
 from app.server.store.opening import SqliteStore, open_store
 from app.server.store.schema import TABLES
 from app.server.store.store import LibraryError, NewRun
-from app.server.store.tables import Store
+from app.server.store.tables import Store, copy_library
 from tests.conftest import ROOT
 from tests.running.postgresql_server import PostgresqlServer
 
