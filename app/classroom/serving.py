@@ -100,5 +100,6 @@ def _purge(grace: int) -> None:
     try:
         if library is not None:
             rooms_of(library).purge(grace)
+            library.texts.purge()
     except LibraryError as error:  # retried in a minute
-        _log.warning("rooms were not purged: %s", error.code)
+        _log.warning("rooms and texts were not purged: %s", error.code)

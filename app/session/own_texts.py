@@ -1,14 +1,20 @@
 """Visitors' own texts named in the page's link: `own=` has the name, length and hash of each.
 
 An id in the link, `text.<hash>`, has only the hash; whoever opens the link without the text learns which one is meant.
+Where there are several processes, the library keeps these texts, too, for the visitor's next session: theirs may die.
 """
 
 import re
+import time
+from contextlib import suppress
 from typing import NamedTuple
 
 import streamlit as st
 
+from app.server.library import library
+from app.server.limits import is_one_of_several
 from app.server.memory import memory
+from app.server.store.store import MAX_TEXT_BYTES, LibraryError
 from app.server.stored_texts import HeldTexts, touch_texts
 from app.session import state
 from app.session.url import UrlValue
@@ -80,6 +86,8 @@ def pack_own(texts: list[OwnText]) -> str | None:
 
 _LINKED_TEXTS: UrlValue[list[OwnText]] = UrlValue("own", "session.own", unpack_own, pack_own, [])
 _KNOWN = "session.own_known"  # everything links have said about texts in this session, by id
+_SAVED_AT = "session.own_saved"  # when the library was last given a text of this session, by id
+_SAVE_SECONDS = 600.0
 
 
 def adopt_own_texts() -> None:
@@ -92,6 +100,34 @@ def publish_own_texts() -> None:
     _LINKED_TEXTS.publish(
         [one for one in texts if one.n_lines is not None]
     )  # nothing but the id is known of the others
+    if is_one_of_several() and st.session_state.get(state.OWNER):
+        _save(state.owner())
+
+
+def _save(owner: str) -> None:
+    """Give the texts that the link names to the library, or extend their time there. Longer ones are not kept."""
+    held, saved_at, now = held_texts(), st.session_state.setdefault(_SAVED_AT, {}), time.monotonic()
+    for id_ in _named()[:_MAX_LINKED]:
+        is_due = now - saved_at.get(id_, -_SAVE_SECONDS) >= _SAVE_SECONDS
+        if is_due and id_ in held and held[id_].n_bytes <= MAX_TEXT_BYTES:
+            saved_at[id_] = now
+            with suppress(LibraryError):
+                library().texts.save_for_session(id_, held[id_].read(), owner)
+
+
+def text_in_library(id_: str, owner: str) -> str | None:
+    """What a session of the visitor's had under this id within the last hour."""
+    with suppress(LibraryError):
+        return library().texts.find_for_session(id_, owner)
+    return None
+
+
+def remove_text(id_: str) -> None:
+    """Remove a text of the session, here and from the library."""
+    held_texts().pop(id_, None)
+    if st.session_state.get(_SAVED_AT, {}).pop(id_, None) is not None:
+        with suppress(LibraryError):
+            library().texts.delete_for_session(id_, state.owner())
 
 
 def own_text_of(id_: str) -> OwnText:

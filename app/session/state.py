@@ -48,7 +48,7 @@ CHECK = "check"  # in the URL of every page: fingerprints of the active model, s
 # The rest is not in the URL. The names begin with "session.", so that they cannot clash with a page's control, whose
 # key is its URL parameter.
 PENDING = "session.pending"  # changes to parameters of every page's URL, to be made by the next run
-CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they end with the session
+CORPORA = "session.corpora"  # texts that the user uploaded or pasted, see app.session.own_texts
 FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
 RECOGNIZED = "session.recognized"  # ids of the session's texts that files and runs were trained on, by their models
 TRAINING = "session.training"  # id of the text of the last training started on the page Train

@@ -17,7 +17,7 @@ from app.server.limits import check_size, limits
 from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_corpus_files
 from app.session import state
-from app.session.own_texts import held_texts, is_own_id, publish_own_texts
+from app.session.own_texts import held_texts, is_own_id, publish_own_texts, remove_text
 from app.session.titles import column_title, text_title
 from app.session.url import UrlValue
 from app.texts.corpora import ALL, Text, held_digest, joined_name
@@ -175,7 +175,7 @@ def _hold(source: Text, add: Callable[[str], None]) -> None:
 
 
 def _remove(id_: str) -> None:
-    held_texts().pop(id_, None)
+    remove_text(id_)
     if _CORPUS.value == id_:
         choose(_CORPUS.default)
 

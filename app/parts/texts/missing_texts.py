@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from app.components.browser import awaited_key
 from app.parts.problem import reason
 from app.parts.texts.corpus_choice import read_files
-from app.server.limits import limits
+from app.server.limits import is_one_of_several, limits
 from app.server.stored_texts import checked_text, hold
 from app.session.models import ask_for, current_reference
-from app.session.own_texts import OwnText, held_texts, missing_texts
+from app.session.own_texts import OwnText, held_texts, missing_texts, text_in_library
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -18,14 +19,20 @@ from engine.corpus.joined import Reading
 from engine.errors import InputError
 
 _FILES, _PASTED, _READ = "missing_texts.files", "missing_texts.pasted", "missing_texts.read"
+_LOOKED_UP = "missing_texts.looked_up"
 _MAX_FILES, _MAX_PASTED = 20, 1_000_000
 
 
 def render_missing_texts() -> None:
-    """List missing texts by name, lines and hash; once the same texts are supplied, the view is as in the link."""
+    """List missing texts by name, lines and hash; once the same texts are supplied, the view is as in the link.
+
+    Those that the visitor had at a process that has died are back at once.
+    """
     missing = missing_texts()
     if not missing:
         return
+    if is_one_of_several() and _take(_from_library(missing), {one.id: one for one in missing}):
+        st.rerun()
     with st.container(border=True, key="missing_texts"):
         st.warning(t("own_text.missing", count=len(missing)), icon=":material/link_off:")
         st.markdown("\n".join(f"- {_described(one)}" for one in missing))
@@ -40,6 +47,14 @@ def render_missing_texts() -> None:
         if given:
             others = "\n".join(f"- {_described(OwnText(one.digest, one.n_lines, one.name))}" for one in given)
             st.error(f"{t('own_text.other')}\n{others}", icon=":material/difference:")
+
+
+def _from_library(missing: Sequence[OwnText]) -> list[Text]:
+    """Those of the missing texts that the library has from another session of the visitor's; each is looked up once."""
+    owner, looked_up = awaited_key(), st.session_state.setdefault(_LOOKED_UP, set())
+    new = [one.id for one in missing if owner and one.id not in looked_up]
+    looked_up.update(new)
+    return [checked_text(text) for text in (text_in_library(id_, owner) for id_ in new) if text is not None]
 
 
 def _give() -> list[Text]:

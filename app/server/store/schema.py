@@ -9,6 +9,7 @@ from app.server.store.store import LibraryError
 APPLICATION_ID = 0x54546F6B
 
 TEXT_SECONDS = 180 * 86_400  # how long texts of links and kept rooms are stored
+SESSION_SECONDS = 3600  # and a session's own texts
 
 _ROOMS_WITH_PHONES = (
     # For a kept room, bytes of its answers; NULL while it is open. Codes are unique and a kept room has none, so the

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from app.server.store.database import Database, Row, Transaction
-from app.server.store.schema import TABLES, TEXT_SECONDS
+from app.server.store.schema import SESSION_SECONDS, TABLES, TEXT_SECONDS
 from app.server.store.store import MAX_NAME, MAX_TEXT_BYTES, LibraryError, NewRun, Run, SavedText, UnknownIdError
 from app.server.store.table import StoreTable, as_id, hashed, stored_bytes
 
@@ -212,7 +212,7 @@ def _remove_unused_parts(db: Transaction) -> None:
 
 
 class Texts(StoreTable):
-    """Texts of links that are too long to be part of one."""
+    """Texts of links that are too long to be part of one; and a session's own, in case its process dies."""
 
     def save(self, text: str, owner: str) -> str:
         """Save a text for a link; returns its id. The same text of the same owner keeps its id.
@@ -221,20 +221,47 @@ class Texts(StoreTable):
         ------
         LibraryError : it is too long, or the library or the disk is full.
         """
+        text_id = _text_id(text, owner)
+        self._store(text_id, text, owner, TEXT_SECONDS)
+        return text_id
+
+    def save_for_session(self, name: str, text: str, owner: str) -> None:
+        """Save a session's text for an hour from now, in which its owner finds it by the name.
+
+        Raises
+        ------
+        LibraryError : it is too long, or the library or the disk is full.
+        """
+        self._store(_text_id(name, owner, b"session"), text, owner, SESSION_SECONDS)
+
+    def find_for_session(self, name: str, owner: str) -> str:
+        """The session's text of this name; errors as of `find`."""
+        return self.find(_text_id(name, owner, b"session"))
+
+    def delete_for_session(self, name: str, owner: str) -> None:
+        """Remove the session's text of this name; errors as of `delete`."""
+        self.delete(_text_id(name, owner, b"session"), owner)
+
+    def _store(self, text_id: str, text: str, owner: str, seconds: int) -> None:
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > MAX_TEXT_BYTES:
             raise LibraryError("library.text_too_long", megabytes=MAX_TEXT_BYTES / 1e6)
-        # Derived from the owner's secret: as unguessable as that, and saving the same text twice stores it once.
-        text_id = hashlib.blake2b(data, key=hashed(owner).encode()[:64], digest_size=12).hexdigest()
         packed = zlib.compress(data)
         with self._database.transaction() as db:
             now = int(time.time())
             db.execute("DELETE FROM text WHERE expires < ?", (now,))
-            if db.execute("UPDATE text SET expires = ? WHERE id = ?", (now + TEXT_SECONDS, text_id)).rowcount == 0:
+            if db.execute("UPDATE text SET expires = ? WHERE id = ?", (now + seconds, text_id)).rowcount == 0:
                 self._check_space(db, owner, len(packed), len(packed))
-                values = (text_id, hashed(owner), packed, now, now + TEXT_SECONDS)
+                values = (text_id, hashed(owner), packed, now, now + seconds)
                 db.execute("INSERT INTO text (id, owner, content, created, expires) VALUES (?, ?, ?, ?, ?)", values)
-        return text_id
+
+    def purge(self) -> None:
+        """Remove texts whose time is over."""
+        now = int(time.time())
+        with self._database.reading() as db:
+            is_any = db.execute("SELECT 1 FROM text WHERE expires < ?", (now,)).fetchone()
+        if is_any:
+            self._database.delete(lambda db: db.execute("DELETE FROM text WHERE expires < ?", (now,)))
 
     def find(self, text_id: str) -> str:
         """The text with this id.
@@ -254,9 +281,13 @@ class Texts(StoreTable):
             raise LibraryError("library.text_damaged") from None
 
     def owned(self, owner: str) -> list[SavedText]:
-        query = "SELECT id, content, length(content), created, expires FROM text WHERE owner = ? ORDER BY number DESC"
+        """Texts of the owner's links."""
+        query = (
+            "SELECT id, content, length(content), created, expires FROM text "
+            "WHERE owner = ? AND expires - created >= ? ORDER BY number DESC"
+        )
         with self._database.reading() as db:
-            rows = db.execute(query, (hashed(owner),)).fetchall()
+            rows = db.execute(query, (hashed(owner), TEXT_SECONDS)).fetchall()
         return [SavedText(text_id, _beginning(content), *rest) for text_id, content, *rest in rows]
 
     def delete(self, text_id: str, owner: str) -> None:
@@ -324,6 +355,12 @@ class Store:
                 db.execute(f"DELETE FROM {table}")
 
         self.database.delete(change)
+
+
+def _text_id(content: str, owner: str, kind: bytes = b"") -> str:
+    """Derived from the owner's secret: as unguessable as that, and saving the same text twice stores it once."""
+    data, key = content.encode("utf-8", "surrogatepass"), hashed(owner).encode()[:64]
+    return hashlib.blake2b(data, key=key, digest_size=12, person=kind).hexdigest()
 
 
 def _unpacked(content: bytes, limit: int, errors: str = "surrogatepass") -> str:

@@ -188,3 +188,24 @@ def test_a_saved_run_has_its_text_where_its_owner_kept_it(
 def test_a_built_in_corpus_is_not_kept_with_a_run(registry: Registry, library: SqliteStore) -> None:
     app = open_page("train", {"owner": "m" * 32}, model="shipped:byte-bpe-32k")
     assert not app.checkbox
+
+
+@pytest.mark.slow
+def test_a_text_is_back_where_its_visitor_connects_to_another_process(
+    model: ModelReference, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = SqliteStore(tmp_path / "library")
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
+    mine: dict[str, Any] = {state.OWNER: "a-secret-of-mine-in-the-browser"}
+    link: dict[str, str] = {"lang": "en", "model": str(model)}
+    open_page("search", mine | _session(checked_text(LINES)), **link)
+    assert library.texts.count() == 0  # one process keeps nothing
+    monkeypatch.setenv("THUNDER_TOK_PROCESSES", "2")
+    link = _url(_paste(open_page("search", mine, **link), LINES))
+    for who, is_back in ((mine, True), ({state.OWNER: "a-secret-of-somebody-else"}, False), (mine, True)):
+        app = open_page("search", who, **link)
+        assert (checked_text(LINES).id in app.session_state[state.CORPORA]) is is_back
+        assert ("is not in this session" in _said(app)) is not is_back
+    assert library.texts.owned(mine[state.OWNER]) == []  # of links only
+    app.button(key=f"corpus.remove.{checked_text(LINES).id}").click().run()
+    assert library.texts.count() == 0 and "is not in this session" in _said(open_page("search", mine, **link))

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +122,27 @@ def test_texts_after_an_id(library: Store, text: str) -> None:
     assert library.texts.find(text_id) == text
     assert library.texts.save(text, "me") == text_id and library.texts.count() == 1
     assert library.texts.save(text, "you") != text_id
+
+
+def test_a_text_of_a_session_is_its_owners_for_an_hour(library: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        library.texts.save_for_session("text.0123", "글", "me")
+    assert library.texts.find_for_session("text.0123", "me") == "글" and library.texts.count() == 1
+    for name, owner in (("text.0124", "me"), ("text.0123", "you")):
+        with pytest.raises(UnknownIdError):
+            library.texts.find_for_session(name, owner)
+    link = library.texts.save("text.0123", "me")
+    assert [text.id for text in library.texts.owned("me")] == [link]
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 3590)
+    library.texts.purge()
+    library.texts.save_for_session("text.0123", "글", "me")
+    monkeypatch.setattr("time.time", lambda: now + 3590 + 3601)
+    library.texts.purge()
+    assert library.texts.count() == 1 and library.texts.find(link) == "text.0123"
+    library.texts.save_for_session("text.0123", "글", "me")
+    library.texts.delete_for_session("text.0123", "me")
+    assert library.texts.count() == 1
 
 
 def test_limits(open_library: Callable[..., Store]) -> None:
