@@ -1,6 +1,7 @@
 """What tests of several files share."""
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -38,6 +39,7 @@ os.environ["THUNDER_TOK_LIBRARY"] = "off"
 os.environ["THUNDER_TOK_HUB"] = "off"
 
 ROOT = Path(__file__).resolve().parent.parent
+_MAIN = sys.modules["__main__"]
 
 
 @pytest.hookimpl(trylast=True)  # after what `-m` leaves out is gone
@@ -56,6 +58,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         dealt += rest[:n_more]
         del rest[:n_more]
     items[:] = dealt + rest
+
+
+def pytest_runtest_teardown() -> None:
+    """Streamlit's simulator leaves its script as `__main__`, which a process that another test spawns would run."""
+    sys.modules["__main__"] = _MAIN
 
 
 def _seconds(item: pytest.Item) -> float:

@@ -1,8 +1,8 @@
 """Tests that are skipped where they were green on the same files: `@pytest.mark.keyed("engine", "install.py")`.
 
-Those of `tests/engine` have such a key unless their file names another part of the project. It is a hash of the files,
-of the test's own file and of the version of Python, remembered in the user's cache, outside the tree. CI runs
-everything: nothing is skipped where the variable CI is set.
+Those of `_FOLDERS` have such a key unless their file names another part of the project. It is a hash of the files, of
+the test's own file and of the version of Python, remembered in the user's cache, outside the tree. CI runs everything:
+nothing is skipped where the variable CI is set.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from engine.machine.folders import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What tests of the engine alone read.
+# What tests of the engine read, and those of a folder besides.
 _ENGINE = (
     "assets",
     "engine",
@@ -30,7 +30,12 @@ _ENGINE = (
     "tests/load",
     *(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("*.py")),
 )
-_OTHER_PARTS = re.compile(r"\b(app|docs|pyproject|research|thundertok)\b|CITATION")
+_FOLDERS = {
+    "tests/engine": (),
+    "tests/thundertok": ("tests/thundertok", "thundertok"),
+    "tests/documents": ("Makefile", "README.md", "docs", "install.py", "pyproject.toml", "thundertok"),
+}
+_PARTS = re.compile(r"\b(app|docs|pyproject\.toml|research|thundertok)\b|CITATION")
 
 
 @cache
@@ -45,15 +50,18 @@ def content_hash(names: tuple[str, ...]) -> str:
 
 
 @cache
-def is_of_the_engine_alone(path: Path) -> bool:
-    """Whether a test file names no other part of the project."""
-    return (ROOT / "tests" / "engine") in path.parents and not _OTHER_PARTS.search(path.read_text(encoding="utf-8"))
+def names_read(path: Path) -> tuple[str, ...]:
+    """Files and folders that the tests of a file read, if it is in one of `_FOLDERS` and names no other part."""
+    for folder, names in _FOLDERS.items():
+        if ROOT / folder in path.parents and set(_PARTS.findall(path.read_text(encoding="utf-8"))) <= {*names}:
+            return (*_ENGINE, *names)
+    return ()
 
 
 def _note(item: pytest.Item) -> Path | None:
     """Where a green run of a keyed test is remembered."""
     marker = item.get_closest_marker("keyed")
-    names = marker.args if marker else _ENGINE if is_of_the_engine_alone(item.path) else ()
+    names = marker.args if marker else names_read(item.path)
     if not names or os.environ.get("CI"):
         return None
     key = content_hash((*names, os.path.relpath(item.path, ROOT)))

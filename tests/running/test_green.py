@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import ROOT
-from tests.running.green import content_hash, is_of_the_engine_alone, pytest_runtest_call, pytest_runtest_setup
+from tests.running.green import content_hash, names_read, pytest_runtest_call, pytest_runtest_setup
 
 
 @pytest.fixture
@@ -52,7 +52,8 @@ def test_the_hash_is_of_names_and_contents() -> None:
     assert (ROOT / "install.py").exists()
 
 
-def test_the_engine_alone_has_a_key() -> None:
-    assert is_of_the_engine_alone(ROOT / "tests/engine/unigram/test_trainer.py")
-    assert not is_of_the_engine_alone(ROOT / "tests/engine/hangul/test_jamo.py")  # imports a part of the app
-    assert not is_of_the_engine_alone(Path(__file__))
+def test_a_file_that_names_another_part_has_no_key() -> None:
+    assert "engine" in names_read(ROOT / "tests/engine/unigram/test_trainer.py")
+    assert names_read(ROOT / "tests/engine/hangul/test_jamo.py") == names_read(Path(__file__)) == ()  # the app
+    assert "docs" in names_read(ROOT / "tests/documents/test_document_commands.py")
+    assert names_read(ROOT / "tests/documents/test_algorithm_page.py") == ()  # research

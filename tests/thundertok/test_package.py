@@ -204,7 +204,7 @@ def test_a_changed_vocabulary_is_that_of_the_command_line(corpus: Path, tmp_path
     written, output = tmp_path / "python", tmp_path / "command"
     for model, texts, options, change in (
         ("public:gpt2", [], ("--add", tmp_path / "list.txt"), {"add": tmp_path / "list.txt"}),
-        ("public:gpt2", corpus, ("--extend", 20, "--min-count", 3), {"extend": 20, "min_count": 3}),
+        (tmp_path / "model.tok", corpus, ("--extend", 20, "--min-count", 3), {"extend": 20, "min_count": 3}),
         (tmp_path / "model.tok", corpus, ("--trim", 300, "--renumber"), {"trim": 300, "renumber": True}),
         (tmp_path / "model.json", corpus, ("--trim-unused",), {"trim_unused": True}),
     ):
