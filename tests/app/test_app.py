@@ -81,7 +81,8 @@ def test_every_algorithm_trains_on_an_upload(algorithm: str, registry: Registry)
     app = _open("train")
     text = "나무에 꽃이 피었다.\r\n새가 꽃을 보았다.\r\n" * 9
     app.file_uploader(key="corpus.file").set_value(("글.txt", text.encode("cp949"), "text/plain")).run()
-    assert "CP949" in "".join(caption.value for caption in app.caption)
+    captions = "".join(caption.value for caption in app.caption)
+    assert "CP949" in captions and "Windows 줄바꿈" in captions
     app.selectbox(key="train.algorithm").set_value(algorithm).run()
     app.number_input(key="train.vocab_size").set_value(262).run()
     app = _train(app)

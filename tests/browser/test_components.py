@@ -16,7 +16,6 @@ from tests.browser.drawn import boxes, drawn, expect_no_sideways_scroll
 from tests.conftest import ROOT, wait_until
 
 DEMO = Path(__file__).resolve().parent / "demo_components.py"
-PHONE = {"viewport": {"width": 390, "height": 844}}
 NARROW = {"viewport": {"width": 360, "height": 740}}
 
 
@@ -152,7 +151,7 @@ def test_the_pointer_shows_a_tip_and_the_characters(page: Page, show: Callable[[
     expect(root.locator(".tip")).to_be_hidden()
 
 
-@pytest.mark.parametrize("page", [PHONE, NARROW], ids=["390", "360"], indirect=True)
+@pytest.mark.parametrize("page", [NARROW], indirect=True)
 def test_lines_fit_a_phone_and_tear_only_where_they_must(page: Page, show: Callable[[str], Locator]) -> None:
     root = show("lattice")
     expect(root.locator(".line").first).to_be_visible()
@@ -355,22 +354,3 @@ def test_marks_are_signs_and_words_as_well_as_colours(show: Callable[[str], Loca
     expect(root.locator(".chip .mono")).to_have_text("EC")
     expect(root.locator("td.number").last).to_have_text("−7.5")
     expect(root.locator(".length")).to_have_attribute("style", re.compile("width: 90%"))
-
-
-# ---- everybody
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["lattice", "strip", "viterbi", "stepper"])
-def test_axe_finds_nothing_serious(
-    page: Page, show: Callable[[str], Locator], serious: Callable[[Page], list[str]], name: str
-) -> None:
-    root = show(name)
-    if name in ("viterbi", "stepper"):
-        root.get_by_role("slider").press("ArrowRight")
-    assert serious(page) == []
-    page.emulate_media(color_scheme="dark")
-    assert serious(page) == []
-    page.set_viewport_size(PHONE["viewport"])
-    drawn(page)
-    assert serious(page) == []

@@ -41,20 +41,22 @@ def _alone(browser: Browser, app_url: str, **options: Any) -> Iterator[Page]:
         context.close()
 
 
-@pytest.mark.parametrize("page", [{}, _PHONE], ids=["wide", "phone"], indirect=True)
 def test_it_is_there_at_once_and_the_strips_replace_it_without_a_shift(page: Page, app_url: str) -> None:
     # A server's first visitor waits for tokenizers to be loaded, on a page that is drawn in several runs.
     page.goto(app_url)
     drawn(page)
     expect(page.locator("[data-item]").first).to_be_visible()
     page.add_init_script(_SHIFTS)
-    answer = page.goto(app_url)
-    assert answer is not None and 'id="first-picture"' in answer.text()
-    expect(page.locator("[data-item]").first).to_be_visible()
-    expect(page.locator("#first-picture")).to_have_count(0)
-    drawn(page)
-    expect(page.get_by_role("heading", level=1)).to_have_count(1)
-    assert page.evaluate("window.__shift") < 0.05
+    for size in (page.viewport_size, _PHONE["viewport"]):
+        assert size
+        page.set_viewport_size(size)
+        answer = page.goto(app_url)
+        assert answer is not None and 'id="first-picture"' in answer.text()
+        expect(page.locator("[data-item]").first).to_be_visible()
+        expect(page.locator("#first-picture")).to_have_count(0)
+        drawn(page)
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        assert page.evaluate("window.__shift") < 0.05
 
 
 def test_its_links_work_without_scripts(browser: Browser, app_url: str) -> None:

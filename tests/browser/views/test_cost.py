@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from app.texts.catalogue import translate
@@ -13,7 +12,6 @@ from tests.browser.drawn import drawn, expect_no_sideways_scroll
 _FIGURE = ".st-key-cost-parity"
 
 
-@pytest.mark.parametrize("page", [{}, PHONE], ids=["wide", "phone"], indirect=True)
 def test_the_remedy_is_a_click_away(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/cost?lang=en")
     line = page.get_by_test_id("stExpander").filter(has_text=translate("cost.more.parity", "en"))
@@ -22,8 +20,11 @@ def test_the_remedy_is_a_click_away(page: Page, app_url: str) -> None:
     line.locator("summary").click()
     figure = page.locator(_FIGURE)
     expect(figure.locator(".scatterlayer .points path")).to_have_count(2 * len(LANGUAGES), timeout=FIRST_FIGURE)
-    drawn(page)
-    for name in ("before", "after"):
-        expect(figure.locator(".annotation", has_text=translate(f"cost.parity.{name}", "en"))).to_be_visible()
-    expect_no_sideways_scroll(page)
+    for size in (page.viewport_size, PHONE["viewport"]):
+        assert size
+        page.set_viewport_size(size)
+        drawn(page)
+        for name in ("before", "after"):
+            expect(figure.locator(".annotation", has_text=translate(f"cost.parity.{name}", "en"))).to_be_visible()
+        expect_no_sideways_scroll(page)
     expect(page).to_have_url(re.compile("more=parity"))

@@ -48,8 +48,12 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     assert spoken(_tokens(page)) == labels
 
 
-@pytest.mark.parametrize("page", [{}, _PHONE], ids=["wide", "phone"], indirect=True)
-@pytest.mark.parametrize("text", ["가나다", "점심시간에 커피 2잔 주세요! " * 4])
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [({}, "가나다"), (_PHONE, "점심시간에 커피 2잔 주세요! " * 4)],
+    ids=["wide", "phone"],
+    indirect=["page"],
+)
 def test_the_count_is_the_largest_text_of_the_picture(page: Page, app_url: str, text: str) -> None:
     _open(page, app_url, f"lang=ko&with=none&text=~{text}")
     sizes = page.locator(".st-key-picture svg text").evaluate_all(

@@ -109,7 +109,12 @@ def test_a_chart_is_shared_in_every_way(
 
 
 @pytest.mark.parametrize(
-    "address", ["explore?text=~안녕하세요,%20반갑습니다!", "lattice?text=~고구마는%20맛있다", "cost?of=ko"]
+    "address",
+    [
+        pytest.param("explore?text=~안녕하세요,%20반갑습니다!", marks=pytest.mark.slow),
+        "lattice?text=~고구마는%20맛있다",
+        "cost?of=ko",
+    ],
 )
 def test_a_saved_picture_shows_hangul_in_every_program(page: Page, app_url: str, tmp_path: Path, address: str) -> None:
     page.goto(f"{app_url}/{address}&{_PARAMS}")

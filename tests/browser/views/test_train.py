@@ -106,35 +106,6 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
 
 
 @pytest.mark.slow
-def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str) -> None:
-    text = "나무에 꽃이 피었다.\r\n나무에 새가 앉았다.\r\n새가 꽃을 보았다.\r\n" * 20
-    _open(page, app_url)
-    _upload(page, "우리_글.txt", text.encode("cp949"))
-    expect(page.get_by_text("CP949 (1). Windows 줄바꿈")).to_be_visible()
-    page.keyboard.press("Escape")
-    _size(page, 270)
-    _start(page)
-    _expect_done(page)
-    expect(page.get_by_text("Thunder-Tok · 우리_글.txt · 토큰 270개")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_pasted_text_is_trained(page: Page, app_url: str) -> None:
-    _open(page, app_url)
-    page.get_by_role("button", name="내 말뭉치").click()
-    page.get_by_text("텍스트 붙여 넣기").first.click()
-    area = page.get_by_label(re.compile("^텍스트 붙여"))
-    area.fill("<b>굵게</b> *별* 나무에 꽃이 피었다.\n" * 10)
-    page.get_by_role("button", name="이 텍스트 쓰기").click()
-    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
-    expect(page.locator(".st-key-corpus-id input")).to_have_value("직접 넣은 텍스트")
-    _size(page, 265)
-    _start(page)
-    _expect_done(page)
-    expect(page.get_by_text("직접 넣은 텍스트").first).to_be_visible()
-
-
-@pytest.mark.slow
 def test_a_model_file_is_downloaded_and_loaded(
     page: Page, app_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
