@@ -47,22 +47,22 @@ serve: install
 	@exec $(PY) -m app.serve $(N) --port=$(PORT)
 
 # Two lanes: one server and one Chromium for all browser tests, and the other tests beside them. The checkers run
-# beside both. `make -k`: one failing lane does not stop another, so a run lists every failure.
+# beside both, and beside the compiler first. `make -k`: one failing lane does not stop another, so a run lists every
+# failure.
 LANES = $(MAKE) --no-print-directory -k -j$(JOBS)
 
 test: install-dev
-	@$(MAKE) --no-print-directory -j$(JOBS) browser prepared
 	@$(LANES) lint lane-browser lane-others SPEED="not slow"
 
 test-changed: install-dev browser prepared
 	@$(PY) -m tests.running.changed
 
-# A failed test is not run again unless RERUNS says how often.
-lane-browser:
+# A failed test is not run again unless RERUNS says how often. What `lint` runs is not run twice.
+lane-browser: browser prepared
 	@$(PY) -m pytest tests/browser -m "$(SPEED)" --reruns $(RERUNS)
 
-lane-others:
-	@$(PY) -m pytest --ignore=tests/browser -m "$(SPEED)" -n $$(( $(JOBS) - 1 )) --dist worksteal --reruns $(RERUNS)
+lane-others: browser prepared
+	@$(PY) -m pytest --ignore=tests/browser --ignore=tests/test_structure.py -m "$(SPEED)" -n $$(( $(JOBS) - 1 )) --dist worksteal --reruns $(RERUNS)
 
 prepared: install-dev
 	@$(PY) -m engine warmup
@@ -76,7 +76,6 @@ lint: install-dev
 	$(PY) -m pytest -q tests/test_structure.py
 
 test-slow: install-dev
-	@$(MAKE) --no-print-directory -j$(JOBS) browser prepared
 	@$(LANES) lane-browser lane-others SPEED="slow and not scale"
 
 test-scale: install-dev

@@ -39,6 +39,8 @@ def _commands() -> list[str]:
 _COMMANDS = _commands()
 _TARGETS = [command for command in _COMMANDS if command.startswith("make ")]
 _PROGRAM = [command for command in _COMMANDS if command not in _TARGETS]
+# Vocabularies of 32,000 to 262,000 tokens, many new tokens, twenty trainings.
+_LONG = re.compile(r"public:(gemma3|llama3|mistral_v1)|--extend 8000|--resamples")
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,10 @@ def _in_a_shell(command: str, programs: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("command", _PROGRAM)
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(command, marks=pytest.mark.slow) if _LONG.search(command) else command for command in _PROGRAM],
+)
 def test_the_command_runs_as_written(
     command: str,
     programs: Path,
