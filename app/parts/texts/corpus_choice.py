@@ -141,7 +141,9 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
     if st.session_state.get(_PASTE) and pasted.strip():
         _hold(checked_text(pasted), add)
         st.session_state[_PLACE] = False
-    files = sorted(st.session_state.get(FILE) or [], key=lambda file: file.name)
+    # Without those that were uploaded to a process that has died.
+    given = [file for file in st.session_state.get(FILE) or [] if isinstance(file, UploadedFile)]
+    files = sorted(given, key=lambda file: file.name)
     seen = _seen(files)
     if files and seen is None:
         seen = _read(files, {}, add)
