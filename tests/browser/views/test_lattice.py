@@ -29,29 +29,28 @@ def _type(page: Page, text: str) -> None:
     field.blur()
 
 
-def test_korean_that_is_typed_is_segmented(page: Page, app_url: str) -> None:
+def test_korean_that_is_typed_is_segmented_and_its_arcs_are_chosen_by_keyboard_and_click(
+    page: Page, app_url: str
+) -> None:
     _open(page, app_url)
     _type(page, "그 말은 틀렸어.")
     expect(page).to_have_url(re.compile("text="))
     expect(_arcs(page).filter(has_text="말은").first).to_be_visible()
-
-
-def test_a_click_on_an_arc_says_why(page: Page, app_url: str) -> None:
-    _open(page, app_url)
+    drawn(page)
+    pressed = page.locator("[role=button][aria-pressed=true]")
+    expect(pressed).to_have_count(0)
     expect(page.get_by_text("막대를 누르면")).to_be_visible()
-    _arcs(page).last.click()
-    expect(
-        page.get_by_text("최적 경로에 없는 토큰입니다").or_(page.get_by_text("최적 경로에 있는 토큰입니다"))
-    ).to_be_visible()
-    expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
-
-
-def test_the_keyboard_reaches_and_chooses_an_arc(page: Page, app_url: str) -> None:
-    _open(page, app_url)
     page.locator("[role=button][aria-pressed][tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
+    expect(pressed).to_have_count(1)
+    expect(
+        page.get_by_text("최적 경로에 없는 토큰입니다").or_(page.get_by_text("최적 경로에 있는 토큰입니다"))
+    ).to_be_visible()
+    drawn(page)
+    _arcs(page).last.click()
+    expect(_arcs(page).last).to_have_attribute("aria-pressed", "true")
+    expect(pressed).to_have_count(1)
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def _drag(page: Page, plot: Locator, x0: float, y0: float, x1: float, y1: float)
 
 
 @pytest.mark.slow
-def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: str) -> None:
+def test_a_box_or_the_keyboard_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: str) -> None:
     plot = _scores(page, app_url)
     _drag(page, plot, 0.6, 0.1, 0.95, 0.7)
     expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
@@ -44,11 +44,7 @@ def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: s
     page.get_by_role("button", name="선택 해제").click()
     expect(page.get_by_role("heading", name="모든 토큰")).to_be_visible()
     expect(page).not_to_have_url(re.compile("box="))
-
-
-@pytest.mark.slow
-def test_the_keyboard_selects_too(page: Page, app_url: str) -> None:
-    _scores(page, app_url)
+    at_rest(page)
     handle = slider(page, "BE의 범위").first
     handle.focus()
     for _ in range(4):

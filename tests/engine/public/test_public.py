@@ -190,7 +190,7 @@ def all_sentences(folder: Path) -> tuple[str, ...]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KOREAN)
-@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.scale)])
+@pytest.mark.parametrize("step", [100, pytest.param(1, marks=pytest.mark.scale)])
 def test_korean_ids_are_those_of_the_package_on_all_sentences(
     name: str, step: int, shared_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
