@@ -79,8 +79,8 @@ def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     place: Path | str = folder / "library"
     if request.param == "postgresql":
         server = request.getfixturevalue("postgresql")
-        server.tool("createdb", f"--maintenance-db={server.url()}", "servers")  # its schema becomes a later one
-        place = server.url("servers")
+        server.tool("createdb", f"--maintenance-db={server.url()}", folder.name)  # its schema becomes a later one
+        place = server.url(folder.name)
     servers = Servers(place, folder)
     yield servers
     began = time.monotonic()
