@@ -101,7 +101,7 @@ def _visitor(url: str) -> tuple[Callable[[], str], urllib.request.OpenerDirector
 
 
 @_needs_caddy
-@pytest.mark.slow(seconds=60)
+@pytest.mark.slow(seconds=80)
 def test_visitors_spread_and_each_keeps_its_process(servers: Servers) -> None:
     visitors = [_visitor(servers.url) for _ in range(16)]
     spread = Counter(cookie() for cookie, _ in visitors)
@@ -114,6 +114,7 @@ def test_visitors_spread_and_each_keeps_its_process(servers: Servers) -> None:
 
 
 @_needs_caddy
+@pytest.mark.slow(seconds=80)
 def test_operators_ask_each_process_for_its_metrics_and_the_proxy_gives_none(servers: Servers) -> None:
     headers = {"Authorization": f"Bearer {_TOKEN}"}
     for port in servers.ports:
@@ -134,7 +135,7 @@ def _open(page: Page, url: str) -> str:
 
 
 @_needs_caddy
-@pytest.mark.slow(seconds=60)
+@pytest.mark.slow(seconds=80)
 def test_who_loses_a_process_goes_on_with_another_and_it_returns(
     servers: Servers, wait_until: Callable[..., None]
 ) -> None:
@@ -181,7 +182,7 @@ async def _answer_all_the_time(url: str, room: str, name: str, is_over: asyncio.
 
 
 @_needs_caddy
-@pytest.mark.slow(seconds=100)
+@pytest.mark.slow(seconds=80)
 def test_no_answer_of_a_class_is_lost_while_all_are_upgraded_and_taken_back(servers: Servers) -> None:
     store = open_store(servers.library)
     room = rooms_of(store).open("lecturer" * 4, "ko", RoomState())
