@@ -192,17 +192,29 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
 
 
 def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -> list[str]:
-    """Tokens worth a look, as `shown`: the best survivors, and the best token removed in each round."""
+    """Tokens worth a look, as `shown`: the survivors that rose furthest, and the best token removed in each round."""
     per_round = -(-limit // len(model.kept_rounds))
-    tokens, is_byte = catalogue["token"], (catalogue["level"] == "byte").to_numpy()
+    first = model.kept_rounds[0]
+    began = _standing(model.scores(first))
+    tokens, is_word = catalogue["token"], catalogue["level"].isin(("word", "phrase")).to_numpy()
     examples: list[str] = []
     for number in reversed(model.kept_rounds):
         rows = model.alive_rows(number)
         died = -1 if number == model.last_round else number
-        candidates = np.flatnonzero((model.died_in_round[rows] == died) & ~is_byte[rows])
-        best = rows[candidates[np.argsort(-model.scores(number)[candidates], kind="stable")]]
+        scores, rise = model.scores(number), np.zeros(rows.size)
+        if died < 0:
+            rise = _standing(scores) - began[np.searchsorted(model.alive_rows(first), rows)]
+        candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
+        best = rows[candidates[np.lexsort((-scores[candidates], -rise[candidates]))]]
         examples += first_matches(tokens, best, r"\w\w", per_round)
     return examples[:limit]
+
+
+def _standing(scores: np.ndarray) -> np.ndarray:
+    """Share of the scores that are below each, equal ones in order."""
+    standing = np.empty(scores.size)
+    standing[np.argsort(scores, kind="stable")] = np.arange(scores.size) / scores.size
+    return standing
 
 
 def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
