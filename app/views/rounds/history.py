@@ -40,6 +40,7 @@ from app.parts.tokens.token_field import LIFE, follow_token, token_buttons, toke
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
 from app.session.url import UrlValue, whole_number
+from app.share.facts import share_button
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.rounds.figures import SURVIVALS, survival_figure
@@ -65,7 +66,9 @@ _SCORES, _REMOVED = "rounds.scores_now", "rounds.removed_now"
 @fragment(key=LIFE)
 def render_history(active: ActiveModel) -> None:
     """The round, and everything that depends on it."""
-    view = layout()
+    view = layout(is_shared=False)
+    with view.sections:  # below the controls, which stay in sight under the picture
+        share_button()
     with view.topic:
         render_field()
     SENTENCE.publish(SENTENCE.value)
