@@ -85,7 +85,7 @@ class SqliteDatabase(Database):
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, path.with_name(f"{path.name}.lock")
+        self._path, self._lock = path, _lock(path)
         self._open: sqlite3.Connection | None = None
 
     @contextmanager
@@ -183,7 +183,7 @@ def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
     if path.exists():
         _require_ours(path)
         _close(path)
-    with connection(path) as db:
+    with locked(_lock(path)), connection(path) as db:  # others may serve the version before
         migrate(db)
     keep_reserve(path)
     return path, set_aside, salvaged
@@ -295,6 +295,10 @@ def _set_aside(path: Path) -> Path:
         detail = error.strerror or error
         raise LibraryError("library.stuck", path=path, detail=detail) from None
     return target
+
+
+def _lock(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
 
 
 def _aside(path: Path, number: int) -> Path:
