@@ -33,7 +33,6 @@ from app.views.learn_failures.variants import render_variants
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.merges.trainer import train_merges
-from engine.tokenizer import Tokenizer
 
 
 def _render_misread(cuts: list[Cut], shown: Sequence[ActiveTokenizer], writer: int) -> None:
@@ -166,15 +165,11 @@ def _render_counts(cuts: list[Cut]) -> None:
     render_data("failures", table, columns, of=own_text("\n".join(cut.text for cut in cuts)))
 
 
-def _with_special() -> Tokenizer:
+def _render_special() -> None:
+    """One text, with its special token encoded as text and as the token."""
     settings = TrainingSettings(algorithm="byte-bpe", vocab_size=1000, pretokenizer="gpt2", special_tokens=(SPECIAL,))
     source = builtin_corpus("ko", ("news",))
-    return remember("failures.special", None, lambda: train_merges(source.lines(), settings), 1, is_shared=True)
-
-
-def _render_special(source: Text) -> None:
-    """One text, with its special token encoded as text and as the token."""
-    model = _with_special()
+    model = remember("failures.special", None, lambda: train_merges(source.lines(), settings), 1, is_shared=True)
     text = f"{t('learn_failures.special.before')}{SPECIAL}{t('learn_failures.special.after')}"
     for allowed in (False, True):
         ids = model.encode(text, allow_special=allowed).ids
@@ -210,7 +205,7 @@ def _render_sections(tokenizers: list[ActiveTokenizer], source: Text) -> None:
         _render_all(cuts)
     _render_counts(cuts)
     if _TOPIC.value == "special":
-        _render_special(source)
+        _render_special()
     if _TOPIC.value == "rare":
         _render_unused([active for active in tokenizers if active.source is not None], source)
     if _TOPIC.value == "code":
