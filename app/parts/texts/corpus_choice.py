@@ -76,9 +76,7 @@ def choose_corpus(is_linked: bool = True) -> Text | None:
         state.keep(_CORPUS.key)
     with st.container(horizontal=True):
         left, right = st.container(), st.container(width="content")
-    # First, so that a new corpus is already in the list.
-    with right:
-        render_own_corpora(choose)
+    seen = read_own_corpora(choose)
     titles = corpus_titles([_CORPUS.value])
     if _CORPUS.value not in titles:
         choose(_CORPUS.default)
@@ -93,6 +91,8 @@ def choose_corpus(is_linked: bool = True) -> Text | None:
                 label_visibility="collapsed",
             )
         )
+    with right:
+        render_own_corpora(seen)
     if is_linked:
         _CORPUS.publish(chosen)
         publish_own_texts()
@@ -132,10 +132,11 @@ def own_titles() -> dict[str, str]:
     return {id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()}
 
 
-def render_own_corpora(add: Callable[[str], None]) -> None:
-    """The fields for a corpus of one's own, and what there is; `add` gets the id of a new one.
+def read_own_corpora(add: Callable[[str], None]) -> _Seen | None:
+    """What came of the files in the field of `render_own_corpora`; None if it is empty. `add` gets a new corpus's id.
 
-    They close when files were read without remarks, or a text was pasted.
+    The list of corpora is drawn in between: it has a new one then, and the browser knows that this is chosen before it
+    says that files were read. What a visitor did next would take the choice back.
     """
     pasted = st.session_state.get(_PASTED) or ""
     if st.session_state.get(_PASTE) and pasted.strip():
@@ -143,11 +144,25 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
         st.session_state[_PLACE] = False
     # Without those that were uploaded to a process that has died.
     given = [file for file in st.session_state.get(FILE) or [] if isinstance(file, UploadedFile)]
+    if not given:
+        return None
     files = sorted(given, key=lambda file: file.name)
     seen = _seen(files)
-    if files and seen is None:
+    if seen is None:
         seen = _read(files, {}, add)
         st.session_state[_PLACE] = not seen.is_plain
+    if isinstance(seen.joined, InputError):
+        return seen
+    columns = {name: _chosen_column(i, table) for i, (name, table) in enumerate(seen.joined.tables.items())}
+    is_as_read = columns == {name: table.column for name, table in seen.joined.tables.items()}
+    return seen if is_as_read else _read(files, columns, add)
+
+
+def render_own_corpora(seen: _Seen | None) -> None:
+    """The fields for a corpus of one's own, what came of the files in them, and what there is.
+
+    They close when files were read without remarks, or a text was pasted.
+    """
     with st.popover(t("corpus.own"), icon=":material/upload_file:", key=_PLACE, on_change="rerun"):
         is_folder = st.toggle(t("corpus.is_folder"), key=_FOLDER, persist_state="session")
         st.file_uploader(
@@ -158,8 +173,8 @@ def render_own_corpora(add: Callable[[str], None]) -> None:
             help=t("corpus.file_help"),
         )
         try:
-            if files and seen is not None:
-                _render_files(files, seen, add)
+            if seen is not None:
+                _render_files(seen)
         except InputError as error:
             show_problem(t("corpus.refused"), error)
         with st.expander(t("corpus.paste"), icon=":material/edit:"):
@@ -196,17 +211,13 @@ def _file_of(part: str, names: Sequence[str]) -> str:
     return next((name for name in names if f"{part}: ".startswith(f"{name}: ")), part.partition(": ")[0])
 
 
-def _render_files(files: list[UploadedFile], seen: _Seen, add: Callable[[str], None]) -> None:
-    """What came of the files in the field, which are read again if another column has the text."""
+def _render_files(seen: _Seen) -> None:
+    """What came of the files, and how they are read: another column of the text is for the next run."""
     try:
         if isinstance(seen.joined, InputError):
             raise seen.joined.again()
-        tables = seen.joined.tables
-        columns = {name: _choose_column(i, table) for i, (name, table) in enumerate(tables.items())}
-        if columns != {name: table.column for name, table in tables.items()}:
-            seen = _read(files, columns, add)
-        if isinstance(seen.joined, InputError):
-            raise seen.joined.again()
+        for place, table in enumerate(seen.joined.tables.values()):
+            _choose_column(place, table)
         _render_notes(seen.joined)
     finally:
         with st.expander(t("corpus.reading"), icon=":material/tune:"):
@@ -256,18 +267,22 @@ def _read(files: list[UploadedFile], columns: dict[str, str], add: Callable[[str
     return seen
 
 
-def _choose_column(place: int, table: ReadTable) -> str:
+def _chosen_column(place: int, table: ReadTable) -> str:
+    chosen = st.session_state.get(f"{_COLUMN}.{place}")
+    return chosen if len(table.choices) > 1 and chosen in table.choices else table.column
+
+
+def _choose_column(place: int, table: ReadTable) -> None:
     """The column of the text; asked for only if several may be meant."""
-    key = f"{_COLUMN}.{place}"
     if len(table.choices) < 2:
-        return table.column
+        return
+    key = f"{_COLUMN}.{place}"
     if st.session_state.get(key) not in table.choices:
         st.session_state[key] = table.column
     shown = {name: showable(name) for name in table.names}
-    column = str(st.selectbox(t("corpus.column"), table.choices, format_func=shown.__getitem__, key=key))
+    st.selectbox(t("corpus.column"), table.choices, format_func=shown.__getitem__, key=key)
     rows = [[showable(cell) for cell in row] for row in table.head[:_PREVIEW_ROWS]]
     st.dataframe(pd.DataFrame(rows, columns=[shown[name] for name in table.names]), hide_index=True)
-    return column
 
 
 def _render_notes(joined: JoinedFiles) -> None:

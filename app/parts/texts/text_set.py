@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from app.parts.choices import url_several
-from app.parts.texts.corpus_choice import choose, chosen_corpus, own_titles, render_own_corpora
+from app.parts.texts.corpus_choice import choose, chosen_corpus, own_titles, read_own_corpora, render_own_corpora
 from app.parts.texts.upload import render_dropped
 from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.titles import text_title
@@ -34,9 +34,7 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     """The controls, and the selected texts; a corpus of the visitor's own is one of them."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         left, right = st.container(), st.container(width="content")
-    # First, so that an added text is already among the names.
-    with right:
-        render_own_corpora(_take)
+    seen = read_own_corpora(_take)
     render_dropped(held_texts())
     own = held_texts()
     names = {id_: text_name(id_) for id_ in builtin_texts()} | own_titles()
@@ -48,6 +46,8 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
         _take(chosen_corpus())
     with left:
         chosen = url_several(url, t("fertility.texts"), names, MAX_TEXTS, placeholder=t("fertility.texts_none"))
+    with right:
+        render_own_corpora(seen)
     publish_own_texts()
     here = [id_ for id_ in chosen if id_ not in missing]
     return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in here]
