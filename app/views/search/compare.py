@@ -87,7 +87,7 @@ def render_compare() -> None:
 
 def _render(view: Layout) -> None:
     with view.topic:
-        corpus, parts, unit_place = st.columns([7, 5, 6], vertical_alignment="bottom")
+        corpus, parts, unit_place = st.columns([7, 5.5, 6.5], vertical_alignment="center")
         with corpus:
             text = choose_corpus()
         with unit_place:
