@@ -77,23 +77,40 @@ class Board {
     this.items = [];
     this.groups = new Map();
     this.unpoint();
-    this.drawn = Array.from({ length: this.grid.size }, (_, line) => this.openLine(line));
-    this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
+    const { size, gutter, fonts, data } = this;
+    this.look = [size, gutter, width, fonts, data.lang, data.labels, widthsEdition];
+    const before = this.drawn;
+    this.drawn = Array.from({ length: this.grid.size }, (_, line) => this.openLine(line, before[line]));
+    this.drawn.forEach(({ box }, line) => {
+      if (!before[line]) this.lines.append(box);
+      else if (before[line].box !== box) before[line].box.replaceWith(box);
+    });
+    for (const { box } of before.slice(this.drawn.length)) box.remove();
     this.turns.start(this.drawn.map((drawn, line) => () => this.fillLine(drawn, line)));
     if (hadFocus) this.turns.finish();
     uncover();
     this.roving.restore(hadFocus);
   }
 
-  // The space of a line, before anything is drawn in it.
-  openLine(line) {
+  // The space of a line, before anything is drawn in it; or the line as it is drawn, where nothing in it has changed.
+  openLine(line, before) {
+    const { grid, data, look } = this;
     const plan = this.planLine(line);
+    const [from, to] = [grid.cuts[line], grid.cuts[line + 1]];
+    const drawing = JSON.stringify([look, data.chars.slice(from, to), [...grid.edges.slice(from, to + 1)], plan.key]);
+    if (before?.picture && before.drawing === drawing) return before;
     const box = html("div", { class: "line" });
     box.style.height = `${plan.height}px`;
-    return { ...plan, box, marks: svg("g", { class: "marks" }) };
+    return { ...plan, drawing, box, marks: svg("g", { class: "marks" }), parts: [] };
   }
 
   fillLine(drawn, line) {
+    if (drawn.picture) for (const { group, name, place } of drawn.parts) this.list(group, this.things.get(name), place);
+    else this.drawLine(drawn, line);
+    if (this.selected) this.select(this.selected);
+  }
+
+  drawLine(drawn, line) {
     const { grid, gutter, size } = this;
     const { chars, lang } = this.data;
     const { height } = drawn;
@@ -105,12 +122,17 @@ class Board {
     Object.assign(drawn, { picture, width });
     this.drawBars(drawn, line);
     drawn.box.append(picture);
-    if (this.selected) this.select(this.selected);
   }
 
-  // Adds a thing's group to the picture; the first one is focusable and read aloud.
-  add(group, thing, { line, row, left, right }) {
+  // Adds a thing's group to the picture.
+  add(group, thing, place) {
     group.setAttribute(this.attribute, thing.name);
+    this.drawn[place.line].parts.push({ group, name: thing.name, place });
+    this.list(group, thing, place);
+  }
+
+  // The first group of a thing is focusable and read aloud.
+  list(group, thing, place) {
     const known = this.groups.get(thing.name);
     if (known) {
       group.setAttribute("aria-hidden", "true");
@@ -121,7 +143,7 @@ class Board {
     const description = [thing.label, ...this.facts(thing).map((fact) => fact.join(" ").trim())].join(", ");
     const button = { role: "button", tabindex: -1, "data-item": thing.name, "aria-pressed": "false" };
     furnish(group, { ...button, "aria-label": description }, []);
-    this.items.push({ element: group, name: thing.name, thing, line, row, left, right });
+    this.items.push({ element: group, name: thing.name, thing, ...place });
   }
 
   // ---- pointing and picking

@@ -106,12 +106,12 @@ function cutLines(chars, edges, spans, limit) {
   return { cuts, torn };
 }
 
-// Lines of about equal length, unless that adds a line or a split span: no last line with one word.
+// Two lines of about equal length, unless that splits another span: no last line with one word. Of more lines, those
+// before the place where one types stay as they are.
 function balancedCuts(chars, edges, spans, limit) {
   const first = cutLines(chars, edges, spans, limit);
-  const size = first.cuts.length - 1;
-  for (const slack of size > 1 ? [1.03, 1.1, 1.2] : []) {
-    const shorter = (slack * edges[chars.length]) / size;
+  for (const slack of first.cuts.length === 3 ? [1.03, 1.1, 1.2] : []) {
+    const shorter = (slack * edges[chars.length]) / 2;
     if (shorter >= limit) break;
     const other = cutLines(chars, edges, spans, shorter);
     if (other.cuts.length <= first.cuts.length && other.torn <= first.torn) return other.cuts;

@@ -119,7 +119,8 @@ class LatticeView extends Board {
 
   planLine(line) {
     const rows = packRows(this.byLine[line], this.grid.n);
-    return { rows, height: this.size.head + (Math.max(...rows.values(), 0) + 1) * this.size.step + 2 };
+    const height = this.size.head + (Math.max(...rows.values(), 0) + 1) * this.size.step + 2;
+    return { rows, height, key: [...rows] };
   }
 
   markHeight() {

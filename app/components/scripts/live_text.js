@@ -6,7 +6,7 @@ const REST = 800; // ms without a key until the rest of the page follows
 const LONG = 2000; // characters from which a text is sent only after a pause
 const PAUSE = 500; // that pause, in ms
 const PATIENCE = 2000; // ms until a message counts as lost; twice as long for each that follows it
-const BUSY = 100; // ms of an answer from which the next message waits as long again
+const BUSY = 250; // ms of an answer from which the next message waits as long again
 
 class LiveText {
   constructor(root) {

@@ -143,6 +143,7 @@ class StripView extends Board {
     }
     this.size = stripMeasures(scale, small);
     this.scale = scale;
+    this.small = small;
     this.gutter = gutter;
     this.width = width;
     // Layers below (a pre-token may be as long as the text) are split rather than tokens.
@@ -206,7 +207,7 @@ class StripView extends Board {
 
   planLine(line) {
     const { size } = this;
-    const brackets = this.rows.map((row) => this.inLine(row.brackets, line));
+    const [tokens, brackets] = ["tokens", "brackets"].map((name) => this.rows.map((row) => this.inLine(row[name], line)));
     const tops = [];
     let height = size.head;
     for (const row of this.rows) {
@@ -214,7 +215,8 @@ class StripView extends Board {
       tops.push(height);
       height += this.barHeight(row) + (brackets[row.r].length ? 6 * this.scale : 0) + size.gap;
     }
-    return { height, tops, brackets };
+    const heads = this.rows.map(({ name, note, count }) => (line ? name : [name, note, count]));
+    return { height, tops, tokens, brackets, key: [height, tops, tokens, brackets, heads] };
   }
 
   barHeight(row) {
@@ -227,14 +229,14 @@ class StripView extends Board {
     return drawn.height - 4;
   }
 
-  drawBars({ picture, tops, brackets }, line) {
+  drawBars({ picture, tops, tokens, brackets }, line) {
     if (line === 0 && this.data.count && this.gutter > 0) this.drawCountTitle(picture);
     this.rows.forEach((row, r) => {
       const bottom = tops[r] + this.barHeight(row) + (brackets[r].length ? 6 * this.scale : 0);
       const reach = { x: 0, y: tops[r], width: this.width, height: bottom - tops[r] };
       const group = svg("g", { class: "row", "data-row": r }, svg("rect", { class: "reach", ...reach }));
       this.drawName(group, row, tops[r], line === 0);
-      for (const { span, piece } of this.inLine(row.tokens, line)) {
+      for (const { span, piece } of tokens[r]) {
         group.append(this.drawToken(row, span, piece, tops[r]));
       }
       for (const { piece } of brackets[r]) group.append(this.drawBracket(row, piece, tops[r]));
@@ -329,7 +331,7 @@ class StripView extends Board {
 
   // The mark of a ringed token, which must not rely on colour alone.
   ringMark(box) {
-    const radius = Math.max(6.5, 6.5 * this.scale, lengthOf(this.root, "--least-small") / 1.75);
+    const radius = Math.max(6.5, 6.5 * this.scale, this.small / 1.75);
     return drawMark(box.x + box.width - 2, box.y + box.height + 1, radius, this.data.labels.mark);
   }
 

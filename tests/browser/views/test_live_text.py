@@ -69,6 +69,25 @@ def test_no_letter_is_lost_and_the_cursor_stays(page: Page, app_url: str) -> Non
     expect(field).not_to_have_value(f"{text}나무")
 
 
+def test_lines_that_stay_the_same_are_not_drawn_again(page: Page, app_url: str) -> None:
+    """Only the first line, which has the counts, and the last; what is said of the tokens between is up to date."""
+    _open(page, app_url, text="나무가 자란다. 사람이 걷는다. " * 6)
+    lines = page.locator(".lines .line")
+    assert lines.count() > 2
+    lines.evaluate_all("(lines) => lines.forEach((line) => (line.dataset.before = ''))")
+    tokens = lines.nth(1).locator("[data-item]")
+    before = tokens.first.get_attribute("aria-label") or ""
+    page.keyboard.type("끝말")
+    expect(lines.last).to_contain_text("말")
+    assert lines.evaluate_all("(lines) => lines.map((line) => 'before' in line.dataset)")[1:] == [True] * (
+        lines.count() - 2
+    ) + [False]
+    expect(tokens.first).not_to_have_attribute("aria-label", before)
+    tokens.first.click()
+    expect(tokens.first).to_have_attribute("aria-pressed", "true")
+    expect(page.locator('.lines [tabindex="0"]')).to_have_count(1)
+
+
 def test_a_syllable_is_cut_while_it_is_composed(page: Page, app_url: str) -> None:
     field = _open(page, app_url)
     keyboard = page.context.new_cdp_session(page)
