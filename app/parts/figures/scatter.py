@@ -16,9 +16,9 @@ from app.texts.catalogue import translate
 from engine.pictures.palette import GREEN, OCHRE, PINK, VERMILLION
 
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
-MAX_POINTS, MAX_SAMPLE = 50_000, 1_000
+MAX_POINTS, MAX_SAMPLE = 50_000, 300
 # Beside other figures that move with it, it is drawn at once.
-_MAX_SMALL, SMALL_HEIGHT = 200, 300
+_MAX_SMALL, SMALL_HEIGHT = 60, 300
 
 # Scores that are functions of both axes, so that their frontier is a line.
 FRONTIERS = ("be_p", "be", "p")
@@ -102,15 +102,13 @@ def scatter_figure(
     if is_small:
         cut = cut._replace(n_units=0, rare_p=cut.rare_p if cut.score is None else None)
     lines_of_cut = _frontier(cut, ranges, factor, unit, language)
-    labels = _chosen_label(table, factor, chosen)
-    if is_small:
-        labels += _named_in_plot(lines_of_cut, traces[FATES.index(BYTE)])
-    else:
-        labels += _far_labels(table, cut.n_units, factor, chosen) if cut.n_units > 1 else []
+    labels = _named_in_plot(lines_of_cut, traces[FATES.index(BYTE)]) if is_small else []
+    if not is_small and cut.n_units > 1:
+        lines_of_cut += _far_labels(table, cut.n_units, factor, chosen, ranges)
     (x0, x1), (y0, y1) = ranges
     be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
     return arrange(
-        [*traces, *lines_of_cut],
+        [*traces, *lines_of_cut, *_chosen_point(table, factor, chosen)],
         title,
         SMALL_HEIGHT if is_small else _HEIGHT,
         dragmode="select",
@@ -251,43 +249,50 @@ def _named_in_plot(lines_of_cut: Sequence[Trace], byte_points: Trace) -> list[di
     )
 
 
-def _far_labels(table: pd.DataFrame, n_units: int, factor: float, chosen: str) -> list[dict[str, object]]:
-    """Labels for a few of the tokens farthest from the line, above and below it."""
-    labels: list[dict[str, object]] = []
+def _far_labels(
+    table: pd.DataFrame, n_units: int, factor: float, chosen: str, ranges: tuple[Range, Range]
+) -> list[Trace]:
+    """Labels for a few of the tokens farthest from the line, above and below it, and a line to each.
+
+    As traces: Plotly lays the whole page out for every arrow of an annotation.
+    """
+    width, height = (high - low for low, high in ranges)
     step = float(table["be"].max()) / 22
-    for rows, away, anchor in zip(farthest(table, n_units, _N_FAR), (-46, 46), ("right", "left"), strict=True):
+    leaders: list[tuple[float | None, float | None]] = []
+    labels: list[tuple[float, float, str, str]] = []
+    for rows, side in zip(farthest(table, n_units, _N_FAR), (1, -1), strict=True):
         heights: list[float] = []
         for token, x, y in table.loc[rows, ["token", "log10_p", "be"]].itertuples(index=False):
             if token == chosen or any(abs(y - height) < step for height in heights) or len(heights) == _N_LABELS:
                 continue
             heights.append(y)
-            labels.append(
-                {
-                    "x": x,
-                    "y": y * factor,
-                    "text": marked_up(token),
-                    "ax": away,
-                    "ay": away / 4,
-                    "xanchor": anchor,
-                    "arrowcolor": GREY,
-                    "arrowwidth": 1,
-                }
-            )
-    return labels
+            end = (x - side * 0.05 * width, (y + side * 0.028 * height) * factor)
+            leaders += [(x, y * factor), end, (None, None)]
+            labels.append((*end, marked_up(token), "middle left" if side > 0 else "middle right"))
+    if not labels:
+        return []
+    lines_x, lines_y = zip(*leaders, strict=True)
+    x, y, text, position = zip(*labels, strict=True)
+    look: Trace = {"type": "scatter", "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    line: Trace = {"mode": "lines", "x": lines_x, "y": lines_y, "line": {"color": GREY, "width": 1}}
+    return [look | line, look | {"mode": "text", "x": x, "y": y, "text": text, "textposition": position}]
 
 
-def _chosen_label(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, object]]:
+def _chosen_point(table: pd.DataFrame, factor: float, chosen: str) -> list[Trace]:
     marked = table[table["token"] == chosen].head(1)
-    return [
-        {
-            "x": x,
-            "y": y * factor,
-            "text": f"<b>{marked_up(chosen)}</b>",
-            "showarrow": True,
-            "arrowwidth": 2,
-            "ax": 0,
-            "ay": -38,
-            "font": {"size": 16},
-        }
-        for x, y in zip(marked["log10_p"], marked["be"], strict=True)
-    ]
+    if marked.empty:
+        return []
+    trace: Trace = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": marked["log10_p"].to_numpy(),
+        "y": marked["be"].to_numpy() * factor,
+        "text": [f"<b>{marked_up(chosen)}</b>"],
+        "textposition": "top center",
+        "textfont": {"size": 16},
+        "marker": {"symbol": "circle-open", "size": 14, "color": GREEN, "line": {"width": 3}},
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "cliponaxis": False,
+    }
+    return [trace]

@@ -23,8 +23,9 @@ _NEAR = 0.01  # nats from the line: rounding, not an exception
 
 def above_line(table: pd.DataFrame, n_units: int) -> pd.Series:
     """BE - log(N·P) (nats) of the tokens of `round_tokens` that can be removed for their score, by index."""
-    table = table[(table["fate"] != BYTE) & (table["p"] * n_units >= LEAST_COUNT)]
-    return table["be"] - np.log(table["p"] * n_units)
+    count = table["p"].to_numpy() * n_units
+    rows = np.flatnonzero((table["fate"] != BYTE).to_numpy() & (count >= LEAST_COUNT))
+    return pd.Series(table["be"].to_numpy()[rows] - np.log(count[rows]), table.index[rows])
 
 
 def farthest(table: pd.DataFrame, n_units: int, n: int) -> tuple[list[int], list[int]]:

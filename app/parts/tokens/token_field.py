@@ -78,22 +78,35 @@ def _offer_similar(catalogue: pd.DataFrame, typed: str) -> None:
     if not similar:
         st.info(plain(t("figure.token.unknown", token=typed)), icon=":material/search_off:")
         return
-    st.caption(plain(t("figure.token.similar", token=typed)))
-    token_buttons("similar", similar, catalogue)
+    token_choice("similar", plain(t("figure.token.similar", token=typed)), similar, catalogue)
 
 
-def token_buttons(name: str, tokens: Sequence[str], catalogue: pd.DataFrame | None = None) -> None:
-    """A row of tokens; a click puts one into the field.
+def token_choice(name: str, label: str, tokens: Sequence[str], catalogue: pd.DataFrame | None = None) -> None:
+    """Tokens of which a click puts one into the field.
 
     With a `token_catalogue`, tokens outside the final vocabulary are marked.
     """
+    if not tokens:
+        st.caption(label)
+        return
     removed = frozenset() if catalogue is None else removed_among(catalogue, tokens)
-    with st.container(horizontal=True, gap="xsmall", key=f"tokens.{name}"):
-        for token in tokens:
-            label = plain(token) + " †" * (token in removed)
-            st.button(label, key=f"tokens.{name}.{token}", on_click=choose_token, args=(token,))
+    key = f"tokens.{name}"
+    st.session_state[key] = TOKEN.value if TOKEN.value in tokens else None
+    st.pills(
+        label,
+        tokens,
+        key=key,
+        format_func=lambda token: plain(token) + " †" * (token in removed),
+        on_change=_take_token,
+        args=(key,),
+        wrap=True,
+    )
     if removed:
         st.caption(t("figure.token.removed"))
+
+
+def _take_token(key: str) -> None:
+    choose_token(st.session_state[key] or "")
 
 
 # The session keys of the Lattice page's sentence, and of the tokenizer that cuts it, if not the active model.

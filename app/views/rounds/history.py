@@ -36,7 +36,7 @@ from app.parts.tokens.token_class_filter import (
     token_columns,
     token_file,
 )
-from app.parts.tokens.token_field import LIFE, follow_token, token_buttons, token_field, token_link
+from app.parts.tokens.token_field import LIFE, follow_token, token_choice, token_field, token_link
 from app.session.models import ActiveModel
 from app.session.page_run import fragment, said_of_input
 from app.session.url import UrlValue, whole_number
@@ -231,8 +231,7 @@ def render_life(active: ActiveModel, unit: str) -> tuple[int, dict[str, pd.DataF
     st.markdown(t("rounds.life.intro"))
     catalogue = cached_catalogue(active)
     rows = token_field(catalogue, several=MAX_TOKENS) or [example_row(active)]
-    st.caption(t("rounds.life.examples"))
-    token_buttons("examples", cached_examples(active), catalogue)
+    token_choice("examples", t("rounds.life.examples"), cached_examples(active), catalogue)
     st.caption(t("rounds.life.note"))
     lives = {str(catalogue["token"].iloc[row]): cached_life(active, row) for row in rows}
     _render_table(active, lives, unit)

@@ -19,7 +19,7 @@ from app.parts.tables.tokens import BYTE, REMOVED, SURVIVING, TWO_LETTERS, Exten
 from app.parts.tables.units import factor_of, unit_of
 from app.parts.tokenizers.cached import cached_extents, cached_round
 from app.parts.tokens.token_class_filter import shown_tokens, token_columns, token_file
-from app.parts.tokens.token_field import token_buttons
+from app.parts.tokens.token_field import token_choice
 from app.server.remember import remember
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
@@ -160,10 +160,8 @@ def _render_card(active: ActiveModel, number: int, column: str, unit: str) -> No
     st.markdown(t("scores.range", low=low, median=median, high=high))
     if found.n_zero:
         st.caption(t("scores.zero", count=found.n_zero))
-    st.caption(t(f"scores.examples.high_{column}"))
-    token_buttons(f"high.{column}", found.highest)
-    st.caption(t(f"scores.examples.low_{column}"))
-    token_buttons(f"low.{column}", found.lowest)
+    token_choice(f"high.{column}", t(f"scores.examples.high_{column}"), found.highest)
+    token_choice(f"low.{column}", t(f"scores.examples.low_{column}"), found.lowest)
 
 
 def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> Plot:

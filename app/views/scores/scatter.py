@@ -42,7 +42,7 @@ from app.parts.tokens.token_field import (
     adopt_token,
     choose_token,
     occurrences_link,
-    token_buttons,
+    token_choice,
     token_field,
     token_link,
 )
@@ -134,8 +134,7 @@ def _render_line(active: ActiveModel, table: pd.DataFrame, number: int) -> None:
     st.markdown(" ".join([*parts, t("scores.line.why")]))
     for side, rows in zip(("above", "below"), farthest(table, active.model.corpus_units, _N_FAR), strict=True):
         if rows:
-            st.caption(t(f"scores.line.{side}"))
-            token_buttons(f"line.{side}", table.loc[rows, "token"].tolist())
+            token_choice(f"line.{side}", t(f"scores.line.{side}"), table.loc[rows, "token"].tolist())
     formats = {"spearman": "%.4f", "shared": "percent"}
     columns = headings("scores.line.column", **{name: formats.get(name, "localized") for name in agreement})
     render_data("be-and-p", agreement, columns, of=active)

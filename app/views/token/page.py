@@ -24,7 +24,7 @@ from app.parts.tokens.token_field import (
     choose_token,
     lattice_link,
     occurrences_link,
-    token_buttons,
+    token_choice,
     token_field,
     typed_token,
 )
@@ -74,7 +74,8 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
     scaled = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.dataframe(scaled, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
     others = [one.text for one in forms if one.text != text.strip()]
-    token_buttons("allomorphs", others, cached_catalogue(active))
+    if others:
+        token_choice("allomorphs", t("token.allomorphs.heading"), others, cached_catalogue(active))
 
 
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
@@ -156,8 +157,7 @@ def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
     inside, around = relatives(active.model, row, number)
     catalogue = cached_catalogue(active)
     for name, tokens in (("inside", inside), ("around", around)):
-        st.markdown(t(f"token.{name}", count=len(tokens)))
-        token_buttons(name, tokens[:_MAX_RELATIVES], catalogue)
+        token_choice(name, t(f"token.{name}", count=len(tokens)), tokens[:_MAX_RELATIVES], catalogue)
 
 
 def _render_in_grammar(
@@ -226,8 +226,7 @@ def _render_token(active: ActiveModel) -> None:
         st.html(f"<span></span><style>{life_mark('token.life', number - active.model.first_round + 1)}</style>")
     with view.sections:
         if not typed:
-            st.caption(t("rounds.life.examples"))
-            token_buttons("examples", cached_examples(active), catalogue)
+            token_choice("examples", t("rounds.life.examples"), cached_examples(active), catalogue)
         _render_details(active, row, life, number, shown_as)
 
 
