@@ -1,6 +1,6 @@
 """A text to train on, measure or search: a built-in corpus, or a user's own text.
 
-Built-in texts are the files `assets/corpora/<collection>/<register>.txt`. A user's text belongs to the session alone
+Built-in texts are the files `assets/corpora/<collection>/<register>.txt`, and the parallel sentences. A user's text belongs to the session alone
 (`app.server.stored_texts`): it never enters a cache shared between sessions.
 """
 
@@ -16,10 +16,12 @@ from app import ASSETS
 from engine.corpus.files import CorpusFiles
 from engine.corpus.normalize import normalize
 from engine.corpus.reading.lines import split_lines, with_line_feeds
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file
 
-FOLDER = ASSETS / "corpora"
+FOLDER, PARALLEL = ASSETS / "corpora", ASSETS / "parallel"
+LANGUAGES = ("ko", "en", "ja", "zh", "de", "fr", "es", "ru", "tr", "vi", "ar", "hi", "th")
 
 # The collection of users' own texts.
 OWN_TEXTS = "text"
@@ -201,3 +203,29 @@ def corpus_fingerprint(source: Text, normalization: str) -> str:
     """SHA-256 (hex) of the normalised text, as the model stores it (`engine.unigram.train.trainer`)."""
     text = normalize("\n".join(source.lines()), normalization)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def builtin_texts() -> tuple[str, ...]:
+    """Ids of the built-in texts: `parallel.ko`, ..., `ko.news`, ..., `multi.en`, ..., `web.code`, ..."""
+    parts = [f"parallel.{language}" for language in LANGUAGES]
+    for collection in ("ko", "multi", "web"):
+        parts += [f"{collection}.{name}" for name in registers(collection)]
+    return tuple(parts)
+
+
+@cache
+def builtin_text(id_: str) -> Text:
+    collection, _, part = id_.partition(".")
+    if collection != "parallel":
+        return builtin_corpus(collection, (part,))
+    return file_text(id_, (PARALLEL / f"{part}.txt",))
+
+
+def language_text(language: str) -> Text:
+    """Text to train on, as much Korean as of the other languages; none of it is in the parallel sentences."""
+    return builtin_corpus("ko", ("news",)) if language == "ko" else builtin_corpus("multi", (language,))
+
+
+@cache
+def parallel_texts() -> dict[str, tuple[str, ...]]:
+    return {language: tuple(read_lines(PARALLEL / f"{language}.txt", "utf-8")) for language in LANGUAGES}

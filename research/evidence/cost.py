@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.texts.measured import parallel_texts
+from app.texts.corpora import parallel_texts
 from engine.measure.best import ties_with_best
 from engine.measure.encoded import EncodedLines, encode_lines, units_per_line
 from engine.measure.parallel import premium

@@ -23,9 +23,8 @@ from app.parts.tables.units import per_nat
 from app.parts.texts.text_set import language_name
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.reference import parse_reference
-from app.texts.corpora import ALL, builtin_corpus
+from app.texts.corpora import ALL, builtin_corpus, parallel_texts
 from app.texts.i18n import language, t
-from app.texts.measured import parallel_texts
 from app.texts.plain import plain
 from engine.boundaries.patches import ByteModel, entropy_patches, fixed_patches
 from engine.public.catalogue import PUBLIC_TOKENIZERS

@@ -18,10 +18,9 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.reference import parse_reference
 from app.session.url import UrlValue, number_in
 from app.texts.catalogue import in_language
-from app.texts.corpora import builtin_corpus
+from app.texts.corpora import builtin_corpus, parallel_texts
 from app.texts.gold import builtin_gold
 from app.texts.i18n import language, t
-from app.texts.measured import parallel_texts
 from engine.boundaries.language_model import DEFAULT_RULE, CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, UtilityMatcher

@@ -1,7 +1,7 @@
 // A part of the page as a standalone SVG file: styles are written into the elements, and text becomes outlines, so that
 // every program shows the same letters.
 
-// Outlines of the app's fonts (research/shipped/outlines.py), by weight, and those for Han characters and kana.
+// Outlines of the app's fonts (research/shipped/pictures.py), by weight, and those for Han characters and kana.
 const OUTLINES = { regular: "NotoSansKR-Regular", bold: "NotoSansKR-Bold", han: "NotoSansSC-Regular" };
 const HAN = /[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/;
 const OTHER_FONTS = "'Noto Sans KR', 'Noto Sans CJK KR', 'Malgun Gothic', 'Apple SD Gothic Neo', sans-serif";

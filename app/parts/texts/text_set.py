@@ -10,9 +10,8 @@ from app.parts.texts.upload import render_dropped
 from app.session.own_texts import held_texts, is_own_id, publish_own_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue
-from app.texts.corpora import Text
+from app.texts.corpora import Text, builtin_text, builtin_texts
 from app.texts.i18n import t
-from app.texts.measured import builtin_text, builtin_texts
 
 MAX_TEXTS = 8
 _CHOSEN = "texts.chosen"

@@ -20,7 +20,7 @@ from engine.shipped.catalogue import SHIPPED
 
 _ROOT = '<div id="root"></div>'
 _STYLE = ASSETS / "styles" / "first_picture.css"
-_GREETING = ASSETS / "pictures" / "greeting.json"  # made by research.shipped.greeting
+_GREETING = ASSETS / "pictures" / "greeting.json"  # made by research.shipped.pictures
 # The app's fonts (app/.streamlit/config.toml), which Streamlit loads as well, later.
 _FONTS = {f"./app/static/fonts/NotoSansKR-{name}.woff2": weight for name, weight in (("Regular", 400), ("Bold", 700))}
 # The page of each link, by the link's name in the catalogue; Explore has the same.

@@ -19,9 +19,8 @@ from app.server.remember import remember
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
-from app.texts.corpora import Text
+from app.texts.corpora import Text, builtin_text
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text
 from engine.config import TrainingSettings
 from engine.measure.best import ties_with_best
 

@@ -18,9 +18,8 @@ from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.server.request import base_path
 from app.session import state
 from app.session.models import ActiveTokenizer
-from app.texts.corpora import Text
+from app.texts.corpora import Text, builtin_text, builtin_texts
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
 from engine.audit.audit import FINDINGS, JUNK, Audit, audit
 from engine.audit.reach import CAUSES

@@ -9,8 +9,8 @@ from app.parts.choices import won_per_dollar
 from app.parts.data_table import ALL_ROWS, PINNED, draw_table, headings
 from app.parts.texts.text_set import language_name
 from app.session.url import UrlValue, number_in
+from app.texts.corpora import parallel_texts
 from app.texts.i18n import t
-from app.texts.measured import parallel_texts
 from app.texts.plain import plain
 from app.views.cost.stored import BASE, SENTENCES, n_sentences, premium_table
 from engine.public.catalogue import PUBLIC_TOKENIZERS

@@ -17,8 +17,8 @@ from app.session.models import ActiveTokenizer, ready_tokenizer
 from app.session.page_run import said_while_preparing
 from app.session.reference import ModelReference
 from app.session.titles import missing_note
+from app.texts.corpora import parallel_texts
 from app.texts.i18n import t
-from app.texts.measured import parallel_texts
 from app.texts.plain import plain
 from app.views.cost.premium import HEADLINED
 from app.views.cost.stored import BASE, NEWS, SENTENCES, n_sentences, premium_table

@@ -26,9 +26,8 @@ from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.own_texts import OwnText, held_parallel, pack_own, unpack_own
 from app.session.url import UrlValue
-from app.texts.corpora import Text, own_text
+from app.texts.corpora import LANGUAGES, Text, own_text, parallel_texts
 from app.texts.i18n import language, t
-from app.texts.measured import LANGUAGES, parallel_texts
 from app.texts.plain import plain
 from app.views.cost.fairness import render_equity
 from app.views.cost.texts import cost_columns, measured_by

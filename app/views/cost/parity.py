@@ -13,8 +13,8 @@ from app.parts.layout import render_figure
 from app.parts.texts.text_set import language_name
 from app.server.remember import remember
 from app.session.page_run import said_while_preparing
+from app.texts.corpora import LANGUAGES, language_text, parallel_texts
 from app.texts.i18n import language, t
-from app.texts.measured import LANGUAGES, language_text, parallel_texts
 from app.views.cost.stored import BASE, SENTENCES, fingerprint
 from engine.config import defaults_of
 from engine.measure.encoded import encode_lines

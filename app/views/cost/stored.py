@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from app.texts.measured import LANGUAGES, parallel_texts
+from app.texts.corpora import LANGUAGES, parallel_texts
 from engine.evidence.stored import Evidence, stored
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 

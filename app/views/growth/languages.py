@@ -15,9 +15,8 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.remember import remember
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer
-from app.texts.corpora import Text
+from app.texts.corpora import Text, builtin_text, parallel_texts
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_id, mixture_languages, mixture_text
 from app.views.growth.mixture import CONTROLS, mixture_controls
 from app.views.growth.tables import joined_table, shared_table, token_counts

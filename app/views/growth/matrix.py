@@ -16,8 +16,8 @@ from app.server.remember import remember
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
+from app.texts.corpora import builtin_text, language_text, parallel_texts
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text, language_text, parallel_texts
 from app.texts.mixture import mixture_languages
 from engine.errors import InputError
 from engine.measure.best import ties_with_best

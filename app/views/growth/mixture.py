@@ -16,8 +16,8 @@ from app.server.remember import remember
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer
 from app.session.state import note_choice
+from app.texts.corpora import builtin_text, parallel_texts
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
 from app.views.growth.tables import SHARES, mixture_table, share_bars, token_counts, use_table
 from engine.measure.parallel import sampling_shares

@@ -18,9 +18,8 @@ from app.session.models import ActiveTokenizer, ask_for
 from app.session.reference import ModelReference
 from app.session.state import is_own
 from app.session.titles import algorithm_title
-from app.texts.corpora import ALL, builtin_corpus
+from app.texts.corpora import ALL, builtin_corpus, builtin_text
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.growth.languages import render_languages
 from app.views.growth.matrix import render_matrix

@@ -18,9 +18,8 @@ from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.comparison import taught_settings
 from app.session.reference import ModelReference
-from app.texts.corpora import own_text
+from app.texts.corpora import builtin_text, own_text
 from app.texts.i18n import t
-from app.texts.measured import builtin_text
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.tables import code_costs
 from engine.corpus.reading.lines import with_line_feeds

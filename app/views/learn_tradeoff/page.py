@@ -19,9 +19,8 @@ from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
-from app.texts.corpora import own_text
+from app.texts.corpora import builtin_text, own_text
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.learn_tradeoff.unknown import TEST, render_unknown
 from engine.merges.vocabulary import bytes_label

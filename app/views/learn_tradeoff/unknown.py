@@ -10,9 +10,8 @@ from app.parts.figures.lines import growth_figure
 from app.parts.layout import render_figure
 from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.session.page_run import fragment
-from app.texts.corpora import builtin_corpus
+from app.texts.corpora import builtin_corpus, builtin_text
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text
 from app.texts.plain import visible_space
 
 TEST = "parallel.ko"

@@ -19,8 +19,8 @@ from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.session.models import ActiveTokenizer
+from app.texts.corpora import builtin_text
 from app.texts.i18n import t
-from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
 from engine.corpus.reading.lines import split_lines

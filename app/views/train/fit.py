@@ -24,9 +24,8 @@ from app.session import state
 from app.session.models import ActiveTokenizer, model_file
 from app.session.titles import text_title
 from app.texts.catalogue import TEXT_LANGUAGE
-from app.texts.corpora import Text
+from app.texts.corpora import Text, builtin_text
 from app.texts.i18n import language, t
-from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from engine.errors import InputError
 from engine.fit.seen import AFTER, BEFORE

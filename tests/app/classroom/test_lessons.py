@@ -30,8 +30,7 @@ from app.classroom.questions.word import Word
 from app.components.data import cut_places
 from app.session.reference import parse_reference
 from app.texts.catalogue import catalogue
-from app.texts.corpora import builtin_corpus
-from app.texts.measured import parallel_texts
+from app.texts.corpora import builtin_corpus, parallel_texts
 from app.toys.corpus import read_toy_corpus
 from app.toys.merges import merge_steps
 from app.toys.unigram import all_segmentations, best_segmentation, leave_one_out, probabilities, strict_substrings

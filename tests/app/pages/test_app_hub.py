@@ -8,7 +8,7 @@ from app.server.limits import Limits
 from app.server.work.jobs import registry
 from app.session import state
 from app.session.reference import ModelReference
-from app.texts.measured import parallel_texts
+from app.texts.corpora import parallel_texts
 from tests.conftest import wait_until
 from tests.engine.public.test_hub import bpe
 from tests.hub_server import HubServer, endless, send

@@ -245,7 +245,7 @@ def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str
 
 
 def _parallel() -> dict[str, list[str]]:
-    from app.texts.measured import parallel_texts
+    from app.texts.corpora import parallel_texts
 
     return parallel_texts()
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.fertility import all_measures, text_cost
-from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
+from app.texts.corpora import LANGUAGES, builtin_text, builtin_texts, parallel_texts
 from engine.cli import main
 from engine.config import TrainingSettings
 from engine.corpus.reading.parallel import open_parallel

@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.figures.premium import premium_figure
+from app.texts.corpora import LANGUAGES, language_text, parallel_texts
 from app.texts.i18n import translate
-from app.texts.measured import LANGUAGES, language_text, parallel_texts
 from app.texts.plain import unmarked
 from app.views.cost.money import _decode
 from app.views.cost.parity import Counts, measure_parity, parity_sentence, parity_table

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from app.texts.catalogue import translate
-from app.texts.measured import LANGUAGES
+from app.texts.corpora import LANGUAGES
 from tests.browser.actions import FIRST_FIGURE, PHONE
 from tests.browser.drawn import drawn, expect_no_sideways_scroll
 

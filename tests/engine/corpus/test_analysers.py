@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.texts.measured import builtin_text
+from app.texts.corpora import builtin_text
 from engine.corpus.morphemes import kiwi, mecab
 from engine.corpus.morphemes.analysers import (
     ANALYSERS,

@@ -16,7 +16,7 @@ from app.server.http.headers import Headers
 from app.server.patches.index_page import index_page
 from app.texts.catalogue import translate
 from engine.public.load import is_available
-from research.shipped.greeting import GREETING, greeting
+from research.shipped.pictures import GREETING, greeting
 from tests.menu import PAGES
 
 _SVG = "{http://www.w3.org/2000/svg}"

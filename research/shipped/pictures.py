@@ -1,10 +1,17 @@
-"""The greeting that the first page shows in tokens: `python -m research.shipped.greeting` stores them."""
+"""What the app's pictures are drawn with: `python -m research.shipped.pictures` stores it.
 
+The greeting that the first page shows in tokens, and the outlines of the app's fonts, with which the browser replaces
+text in saved pictures.
+"""
+
+import gzip
 import json
 from pathlib import Path
 
 from engine.public.catalogue import PUBLIC
 from engine.public.load import load_public
+from engine.report.figure import outlines
+from engine.report.fonts import BOLD, FOLDER, HAN, REGULAR
 from engine.shipped.catalogue import SHIPPED, load_shipped
 
 GREETING = Path(__file__).resolve().parents[2] / "assets" / "pictures" / "greeting.json"
@@ -34,7 +41,10 @@ def _label(piece: bytes) -> str:
 
 
 def store() -> None:
-    """Write the rows."""
+    """Write the rows of the greeting, and a file for each font, beside it."""
+    for name in (REGULAR, BOLD, HAN):
+        written = json.dumps(outlines(name), ensure_ascii=False, separators=(",", ":"))
+        (FOLDER / f"{name}.outlines").write_bytes(gzip.compress(written.encode(), 9, mtime=0))
     GREETING.write_text(json.dumps(greeting(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
