@@ -1,7 +1,7 @@
 """A text to train on, measure or search: a built-in corpus, or a user's own text.
 
-Built-in texts are the files `assets/corpora/<collection>/<register>.txt`, and the parallel sentences. A user's text belongs to the session alone
-(`app.server.stored_texts`): it never enters a cache shared between sessions.
+Built-in texts are the files `assets/corpora/<collection>/<register>.txt`, and the parallel sentences. A user's text
+belongs to the session alone (`app.server.stored_texts`): it never enters a cache shared between sessions.
 """
 
 import hashlib
