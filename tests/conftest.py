@@ -46,15 +46,20 @@ _MAIN = sys.modules["__main__"]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Deal the longest tests out to pytest's processes, which begin with them: at the end none waits for another.
 
-    Each process begins with a stretch of the list, all of one length, and at its end takes from the end of another's.
+    Those of one file go to one process, which starts once what they share. Each process begins with a stretch of the
+    list, all of one length, and at its end takes from the end of another's.
     """
-    n_processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    long = sorted((item for item in items if _seconds(item)), key=_seconds, reverse=True)
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in filter(_seconds, items):
+        files.setdefault(item.path, []).append(item)
+    processes: list[list[pytest.Item]] = [[] for _ in range(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))]
+    for long in sorted(files.values(), key=lambda tests: sum(map(_seconds, tests)), reverse=True):
+        min(processes, key=lambda tests: sum(map(_seconds, tests))).extend(long)
     rest = [item for item in items if not _seconds(item)]
     dealt: list[pytest.Item] = []
-    for k in range(n_processes):
-        dealt += long[k::n_processes]
-        n_more = max(0, len(items) * (k + 1) // n_processes - len(dealt))
+    for k, first in enumerate(processes):
+        dealt += first
+        n_more = max(0, len(items) * (k + 1) // len(processes) - len(dealt))
         dealt += rest[:n_more]
         del rest[:n_more]
     items[:] = dealt + rest

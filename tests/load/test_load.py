@@ -1,13 +1,13 @@
-"""A short class: twelve sessions, two of them training, for half a minute, and somebody who floods the server."""
+"""A short class: twelve sessions, two of them training, for twenty seconds, and somebody who floods the server."""
 
 import pytest
 
 from tests.load.run import run_load
 
 
-@pytest.mark.slow(seconds=80)
+@pytest.mark.slow(seconds=60)
 def test_a_class_sees_no_error_and_memory_levels_off() -> None:
-    result = run_load(sessions=12, trainers=2, browsers=1, seconds=30.0, is_hostile=True)
+    result = run_load(sessions=12, trainers=2, browsers=1, seconds=20.0, is_hostile=True)
     assert result.errors == []
     assert len(result.times) > 50
     assert result.clicks

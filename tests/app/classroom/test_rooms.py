@@ -896,6 +896,7 @@ def test_a_phone_without_a_place_to_wait_is_told_to_pause(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # what bounds an address asks no database
 def test_a_thousand_phones_of_one_address_join_and_answer_within_two_minutes(client: TestClient, store: Store) -> None:
     room = _asking(store)
     began = time.monotonic()

@@ -134,7 +134,7 @@ def _open_hostile(page: str, values: dict[str, str]) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_takes_many_hostile_parameters(page: str, one_registry: Registry) -> None:
     dice = random.Random(f"{page} many")
-    for k in range(12):
+    for k in range(8):
         values = _values(dice, (0.1, 0.4, 0.7, 0.9)[k % 4])
         # What the link trains is not the page's time.
         check(lambda values=values: _open_hostile(page, values))

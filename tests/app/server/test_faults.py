@@ -297,7 +297,7 @@ def test_a_server_that_is_killed_while_it_trains(tmp_path: Path, wait_until: Wai
         return len(found) == 1 and not found & left
 
     try:
-        for number in range(3):
+        for number in range(2):
             server = _Server(tmp_path, wait_until)
             servers.append(server)
             # Whatever an earlier server left is gone once this one has a folder of its own.

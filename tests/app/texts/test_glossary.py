@@ -1,4 +1,4 @@
-"""The glossary: every term is whole, its example opens, and the pages lead to it."""
+"""The glossary: every term is whole, the pages lead to it, and its example opens, as what Papers names does."""
 
 import ast
 import re
@@ -7,8 +7,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.session.state import unpack_text
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 from app.texts.glossary import GLOSSARY, GROUPS
+from engine.evidence.claims import SOURCES, exhibits
 from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, settle
 
@@ -87,16 +89,26 @@ def test_a_search_without_result_says_so_and_an_unknown_term_is_none() -> None:
     assert translate("glossary.none", "ko") in [one.value for one in app.caption]
 
 
+# Page and parameters of every term and of every exhibit of Papers; an address that several have is opened once.
+_SHOWN_BY = [
+    *((term, {"page": about.page, **about.params}) for term, about in GLOSSARY.items()),
+    *((one.id, one.live) for source in SOURCES for one in exhibits(source, 32_000) if one.live),
+]
+_EXAMPLES = {tuple(sorted(params.items())): name for name, params in _SHOWN_BY}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("term", GLOSSARY)
+@pytest.mark.parametrize("example", _EXAMPLES, ids=_EXAMPLES.values())
 @pytest.mark.usefixtures("shared_registry")
-def test_every_example_opens_as_it_says(term: str) -> None:
-    about = GLOSSARY[term]
-    app = settle(open_page(about.page, **{"lang": "en", "model": "shipped:thunder-tok-32k", **about.params}))
+def test_every_example_opens_as_it_says(example: tuple[tuple[str, str], ...]) -> None:
+    params = dict(example)
+    page = params.pop("page")
+    app = settle(open_page(page, **{"lang": "en", "model": "shipped:thunder-tok-32k", **params}))
     assert not app.error and not app.warning and len(app.title) == 1
-    for name, value in about.params.items():
+    for name, value in params.items():
         # A parameter that the page knows is noted with its own name, or is a control's.
         assert f"url.{name}" in app.session_state or name in app.session_state, name
         if name in app.query_params:
             given = app.query_params[name]
-            assert (given if isinstance(given, str) else given[0]).lstrip("~") == value
+            shown = given if isinstance(given, str) else given[0]
+            assert value in (shown.lstrip("~"), unpack_text(shown)), name

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.session.state import unpack_text
 from app.texts.catalogue import LANGUAGES, catalogue
 from app.views.papers.exhibits import QUALITIES, korean_study
 from engine.cli import main
@@ -46,7 +45,7 @@ from research.evidence import papers_worked as worked
 from research.evidence.paired import with_interval
 from research.evidence.texts import EvidenceTexts, pieces_of, read_texts
 from tests.conftest import ROOT
-from tests.pages import PAGES, open_page, settle
+from tests.pages import PAGES, open_page
 from tests.url_parameters import url_parameters
 
 
@@ -440,21 +439,6 @@ def test_every_source_opens_at_every_size(source: str) -> None:
         shown = "\n".join(chain.from_iterable(_lines(app)))
         linked = [one for one in exhibits(source, size) if one.live and one.claims]
         assert all(f"]({live_address(one).partition('?')[0]}?" in shown for one in linked)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("exhibit", _LIVE, ids=lambda one: one.id)
-@pytest.mark.usefixtures("shared_registry")
-def test_every_live_view_opens_as_it_says(exhibit) -> None:
-    params = {name: value for name, value in exhibit.live.items() if name != "page"}
-    app = settle(open_page(exhibit.live["page"], **{"lang": "en", "model": "shipped:thunder-tok-32k", **params}))
-    assert not app.error and not app.warning and len(app.title) == 1
-    for name, value in params.items():
-        assert f"url.{name}" in app.session_state or name in app.session_state, name
-        if name in app.query_params:
-            given = app.query_params[name]
-            shown = given if isinstance(given, str) else given[0]
-            assert value in (shown.lstrip("~"), unpack_text(shown)), name
 
 
 def test_the_korean_study_is_quoted_as_printed(shared_data: Path) -> None:
