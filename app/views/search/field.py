@@ -204,7 +204,7 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
     is_filter : what is typed only limits a list.
     """
     with view.topic:
-        corpus, field, unit_place = st.columns([6, 4, 5.5], vertical_alignment="center")
+        corpus, field, unit_place = st.columns([6.9, 3.1, 5.5], vertical_alignment="center")
         with corpus:
             text = choose_corpus()
         with field:
