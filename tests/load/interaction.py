@@ -87,7 +87,8 @@ def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
         if choice.count():
             yield f"choice {choice.inner_text()[:24]!r}", choice, None
     for slider in main.locator(_SLIDERS).all()[:3]:
-        yield "slider", slider, "ArrowRight"
+        is_at_end = slider.evaluate("(range) => range.value === range.max")
+        yield "slider", slider, "ArrowLeft" if is_at_end else "ArrowRight"
     for switch in main.locator("[data-testid=stCheckbox] label").all()[:2]:
         yield "switch", switch, None
     for field in main.locator("[data-testid=stTextInput] input").all()[:2]:
