@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.work.jobs import Registry
 from tests.pages import go_to, open_page, settle
+
+pytestmark = [pytest.mark.usefixtures("shared_registry"), pytest.mark.slow]
 
 _SEEN = ("caption", "code", "dataframe", "info", "metric", "selectbox", "success", "table", "warning")
 # By the key of the field: its page, a file or several that it takes, and one that it refuses.
@@ -48,9 +49,8 @@ def _names(app: AppTest) -> bool:
     return any("나무" in caption.value.replace("\\", "") for caption in app.caption)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", _FIELDS)
-def test_a_file_leaves_nothing_once_it_is_removed_or_another_is_refused(key: str, registry: Registry) -> None:
+def test_a_file_leaves_nothing_once_it_is_removed_or_another_is_refused(key: str) -> None:
     page, params, file, refused = _FIELDS[key]
     app = settle(open_page(page, lang="ko", **params))
     before = _view(app)
@@ -65,11 +65,8 @@ def test_a_file_leaves_nothing_once_it_is_removed_or_another_is_refused(key: str
     assert app.error, "the refused file is still in its field"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", _FIELDS)
-def test_a_file_that_a_visit_elsewhere_took_out_of_its_field_is_named_and_can_be_removed(
-    key: str, registry: Registry
-) -> None:
+def test_a_file_that_a_visit_elsewhere_took_out_of_its_field_is_named_and_can_be_removed(key: str) -> None:
     page, params, file, _ = _FIELDS[key]
     app = settle(open_page(page, lang="ko", **params))
     before = _view(app)
