@@ -11,7 +11,7 @@ from app.session.state import unpack_text
 from app.texts.catalogue import LANGUAGES, catalogue, translate
 from app.texts.glossary import GLOSSARY, GROUPS
 from engine.evidence.claims import SOURCES, exhibits
-from tests.conftest import ROOT
+from tests.app.sources import nodes, parsed
 from tests.pages import PAGES, open_page, settle
 
 _LINK = re.compile(r"\]\(term:([^)]*)\)")
@@ -51,8 +51,8 @@ def test_links_of_texts_lead_to_terms() -> None:
     # Only `t` makes addresses of them.
     asked_raw = {
         node.args[0].value
-        for path in (ROOT / "app").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for module in parsed("app").values()
+        for node in nodes(module)
         if isinstance(node, ast.Call)
         and getattr(node.func, "id", "") in ("raw", "translate")
         and isinstance(node.args[0], ast.Constant)
