@@ -253,7 +253,7 @@ def _texts(figure: Plot) -> str:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_any_data_makes_a_titled_figure(name: str) -> None:
-    """Its title is in the language; Streamlit's template follows a change of theme, a colour in the figure would not."""
+    """In its language; what has no colour of its own follows a change of theme."""
     titles = set()
     for n, language in ((0, "ko"), (1, "en"), (2, "ko"), (40, "ko"), (40, "en")):
         figure = FIGURES[name](n, language)
