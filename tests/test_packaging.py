@@ -22,6 +22,7 @@ from app.__main__ import main as start_app
 from app.__main__ import server_arguments
 from engine.cli import build_parser
 from research.site.pictures import ADDRESSES, LANGUAGES
+from tests.app.sources import nodes, parsed
 from tests.wheel.build import PACKAGES, build_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,8 +86,8 @@ def test_what_is_imported_is_required_by_name() -> None:
     chosen = _requirements([*_BASE, *chain(*_EXTRAS.values())]).keys()
     known, installed = {*PACKAGES, *sys.stdlib_module_names}, packages_distributions()
     unnamed = set()
-    for path in (path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+    for tree in parsed(*PACKAGES).values():
+        for node in nodes(tree):
             if isinstance(node, ast.Import):
                 modules = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):

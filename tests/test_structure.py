@@ -4,32 +4,28 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
+from tests.app.sources import nodes, parsed
 from tests.conftest import ROOT
 
 _MOST_FILES = 22
-
-
-def _sources(*folders: str) -> list[Path]:
-    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+_FOLDERS = ("app", "engine", "research", "thundertok")
 
 
 def test_no_class_name_is_defined_twice() -> None:
     found = defaultdict(list)
-    for path in _sources("app", "engine", "research", "thundertok"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in parsed(*_FOLDERS).items():
+        for node in nodes(tree):
             if isinstance(node, ast.ClassDef):
-                found[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+                found[node.name].append(f"{path}:{node.lineno}")
     assert len(found) > 300
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
 
 
 def test_no_value_of_a_module_is_set_twice() -> None:
     """Two modules that become one may have a constant of the same name."""
-    for path in _sources("app", "engine", "research", "thundertok"):
-        body = ast.parse(path.read_text(encoding="utf-8")).body
-        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    for path, tree in parsed(*_FOLDERS).items():
+        targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
         names = [target.id for target in targets if isinstance(target, ast.Name)]
         assert len(names) == len(set(names)), (path, [name for name in names if names.count(name) > 1])
 
@@ -46,7 +42,9 @@ def test_no_folder_has_more_files_than_a_screen_shows() -> None:
 def test_nothing_is_excused_from_the_formatter() -> None:
     marks = ("# fmt: " + "skip", "# fmt: " + "off")
     sources = {
-        path: path.read_text(encoding="utf-8") for path in _sources("app", "engine", "research", "tests", "thundertok")
+        path: path.read_text(encoding="utf-8")
+        for folder in (*_FOLDERS, "tests")
+        for path in (ROOT / folder).rglob("*.py")
     }
     assert [str(path.relative_to(ROOT)) for path, text in sources.items() if any(mark in text for mark in marks)] == []
 
@@ -56,7 +54,7 @@ _VAGUE = re.compile(r"_?(?:one|found|own|said|told|asked|held|taught|shown|kept)
 
 def _defined(tree: ast.Module) -> Iterator[str]:
     """Names of functions, of classes and of values of the module."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
     for node in tree.body:
@@ -66,10 +64,6 @@ def _defined(tree: ast.Module) -> Iterator[str]:
 
 
 def test_names_say_what_they_name() -> None:
-    names = [
-        (name, str(path.relative_to(ROOT)))
-        for path in _sources("app", "engine", "research", "thundertok")
-        for name in _defined(ast.parse(path.read_text(encoding="utf-8")))
-    ]
+    names = [(name, path) for path, tree in parsed(*_FOLDERS).items() for name in _defined(tree)]
     assert len(names) > 5000
     assert [name for name in names if _VAGUE.fullmatch(name[0])] == []

@@ -10,6 +10,8 @@ import pytest
 from engine.model_files import load_tokenizer
 from tests.pages import open_page, settle
 
+pytestmark = pytest.mark.usefixtures("few_fuzz_lines")
+
 
 def _fit_line(model: str, **params: str):
     return settle(open_page("train", **{"lang": "en", "model": model, "more": "fit", "with": "none", **params}))
