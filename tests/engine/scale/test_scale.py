@@ -21,7 +21,7 @@ from engine.config import RECIPES, TrainingSettings, defaults_of
 from engine.corpus import arrays
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
-from engine.scale import inputs, spool
+from engine.scale import inputs
 from engine.scale.training import scaled_training
 from engine.scale.workers import StateFiles
 from engine.training import train
@@ -82,9 +82,7 @@ def test_streaming_changes_no_byte(corpus: list[str], settings: TrainingSettings
 
 
 def test_a_corpus_with_more_shards_than_sections_of_the_spool(corpus: list[str], monkeypatch) -> None:
-    monkeypatch.setattr(arrays, "_SHARD_CHARS", 30)
-    lines = [line for path in corpus for line in read_corpus(path)]
-    assert build_corpus(lines, _SETTINGS).n_shards > spool._SECTIONS
+    monkeypatch.setattr(arrays, "_SHARD_CHARS", 10)
     assert streamed(corpus, _SETTINGS) == in_memory(corpus, _SETTINGS)
 
 
