@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -132,6 +132,19 @@ def shared_registry(_shared_registry: "Registry", monkeypatch: pytest.MonkeyPatc
     """The server's registry, one for all tests of a process that ask for it: what one has trained, another finds."""
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: _shared_registry)
     return _shared_registry
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loaded_once() -> Iterator[None]:
+    """A process builds the tokenizer of a public or shipped vocabulary once, as the app does; nothing changes one."""
+    from engine.public import packed
+    from engine.shipped import catalogue
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_gpt2", "from_sentencepiece", "from_splintr", "from_vocab_txt"):
+            patch.setattr(packed, name, lru_cache(maxsize=4)(getattr(packed, name)))
+        patch.setattr(catalogue, "import_tokenizer", lru_cache(maxsize=4)(catalogue.import_tokenizer))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -119,6 +119,8 @@ def test_the_projects_commands_run_from_any_folder_and_after_a_move(tmp_path: Pa
 def test_an_environment_elsewhere_has_the_commands_too(tmp_path: Path) -> None:
     """A link, `.venv`, to a folder on another disk."""
     project = _Project(tmp_path / "project")
+    digest = hashlib.sha256(project.requirements.read_bytes()).hexdigest()
+    project.note.write_text(f"requirements.txt {digest}")  # only the commands are missing
     (project.folder / "venv").rename(tmp_path / "elsewhere")
     (project.folder / "venv").symlink_to(tmp_path / "elsewhere")
     assert project.install().returncode == 0

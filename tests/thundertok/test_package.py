@@ -197,22 +197,24 @@ def test_measures_are_those_of_the_command_line(corpus: Path, tmp_path: Path, ca
 
 @pytest.mark.usefixtures("few_fuzz_lines")
 def test_a_changed_vocabulary_is_that_of_the_command_line(corpus: Path, tmp_path: Path, capsys) -> None:
-    (tmp_path / "list.txt").write_text(" 다람쥐\n\nthe\n", encoding="utf-8")
+    (wanted_tokens := tmp_path / "list.txt").write_text(" 다람쥐\n\nthe\n", encoding="utf-8")
     trained = tt.train(corpus, 400, "byte-bpe")
     trained.save(tmp_path / "model.tok")
     trained.export("hf", tmp_path / "model.json", sentences(5))
+    trained.export("tiktoken", tmp_path / "model.tiktoken", sentences(5))
     written, output = tmp_path / "python", tmp_path / "command"
     for model, texts, options, change in (
-        ("public:gpt2", [], ("--add", tmp_path / "list.txt"), {"add": tmp_path / "list.txt"}),
+        (tmp_path / "model.tiktoken", [], ("--add", wanted_tokens), {"add": wanted_tokens}),
         (tmp_path / "model.tok", corpus, ("--extend", 20, "--min-count", 3), {"extend": 20, "min_count": 3}),
         (tmp_path / "model.tok", corpus, ("--trim", 300, "--renumber"), {"trim": 300, "renumber": True}),
         (tmp_path / "model.json", corpus, ("--trim-unused",), {"trim_unused": True}),
     ):
-        more = ("--text", texts) if texts else ()
+        pattern = "gpt2" if model.suffix == ".tiktoken" else None
+        more = (*(("--text", texts) if texts else ()), *(("--pattern", pattern) if pattern else ()))
         wanted = printed(capsys, "fit", "--model", model, *options, *more, "--output", output)
-        loaded = tt.load(model)
+        loaded = tt.load(model, pattern)
         for given in (model, loaded, *(() if options[0] == "--trim-unused" else (loaded.tokenizer,))):
-            made = tt.fit(given, texts, **change)
+            made = tt.fit(given, texts, pattern=pattern, **change)
             made.save(written, tmp_path / "map.npz")
             assert written.read_bytes() == output.read_bytes()
             assert json.loads(json.dumps(made.fields)) == wanted

@@ -9,6 +9,7 @@ import pytest
 
 from engine.cli import main
 from engine.interop.huggingface.exporter import to_tokenizer_json
+from engine.interop.tiktoken.ranks import to_tiktoken
 from engine.model_files import load_tokenizer
 from tests.engine.fit.starts import LINES, PIECES, trained
 from tests.hub_server import HubServer
@@ -120,10 +121,10 @@ def test_the_curve_has_the_sizes_in_between(
     start: str, tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, output, other = tmp_path / "start.model", tmp_path / "out.model", tmp_path / "other.txt"
-    model.write_bytes(b"" if start == "ranks" else PIECES[start]().data)
+    model.write_bytes(to_tiktoken(trained(270)) if start == "ranks" else PIECES[start]().data)
     other.write_text("the theme\n다람쥐가 헌\n", encoding="utf-8")
-    reference = "public:gpt2" if start == "ranks" else str(model)
-    asked = ["fit", "--model", reference, "--text", text, "--other", str(other), "--output", str(output), "--json"]
+    asked = ["fit", "--model", str(model), "--text", text, "--other", str(other), "--output", str(output), "--json"]
+    asked += ["--pattern", "gpt2"] if start == "ranks" else []
     assert main([*asked, "--extend", "10"]) == 0
     printed = json.loads(capsys.readouterr().out)
     curve = printed["curve"]

@@ -30,6 +30,7 @@ from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.words import find_words
 from engine.model_files import tokenizer_from_bytes
+from engine.public import packed
 from engine.public.catalogue import KOREAN_HUB_MODELS, MECAB, PUBLIC_TOKENIZERS, QWEN, SPLINTR, find_public
 from engine.public.hub import checked_id
 from engine.public.load import is_available, load_public
@@ -181,9 +182,9 @@ def all_sentences(folder: Path) -> tuple[str, ...]:
         for path in sorted(folder.rglob("*.txt"))
         if not {"failing", "tokenizers"} & {*path.relative_to(folder).parts}
     ]
-    packed = sorted((folder / "ko_mix").glob("*.txt.zst"))
-    assert len(packed) == 13
-    texts += [pyarrow.input_stream(str(path), compression="zstd").read().decode() for path in packed]
+    mixed = sorted((folder / "ko_mix").glob("*.txt.zst"))
+    assert len(mixed) == 13
+    texts += [pyarrow.input_stream(str(path), compression="zstd").read().decode() for path in mixed]
     lines = dict.fromkeys(line for text in texts for line in text.splitlines())
     return tuple(lines)
 
@@ -388,6 +389,7 @@ def test_a_package_of_another_version_is_said_in_a_sentence(problem: Exception, 
         raise problem
 
     monkeypatch.setattr("splintr.Tokenizer.from_pretrained", refuse)
+    monkeypatch.setattr(packed, "from_splintr", packed.from_splintr.__wrapped__)  # which may have loaded it before
     with pytest.raises(InputError, match="the installed splintr-rs is of a version that does not give llama3") as found:
         load_public("llama3")
     assert "버전" in found.value.text("ko")
