@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.util import calc_hash
 
+from app.parts import data_table
 from app.server import background
 from app.server.work import jobs
 from app.texts.catalogue import catalogue
@@ -70,6 +71,9 @@ def _refuse_table(table: pd.DataFrame, *_: object) -> None:
 
 # Streamlit logs what Arrow cannot take, and goes on with texts.
 dataframe_util.fix_arrow_incompatible_column_types = _refuse_table
+
+# What is in the closed lines with tables is tested too; that they are sent only once they are open, in test_share.py.
+data_table.is_open = lambda _: True
 
 # Above the time that kernels take to compile where none are in the cache.
 TIMEOUT = 300

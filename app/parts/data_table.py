@@ -1,5 +1,6 @@
 """The numbers of a figure: an expandable table, and its files."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -20,6 +21,7 @@ from engine.interop.spreadsheet import csv_bytes, tsv_bytes
 from engine.report.table import latex, markdown
 
 _MAX_ROWS = 1000
+_CHANGES = re.compile(r"-(bit|nat|\d+|[0-9a-f]{8})$")
 
 # The origin: the text, a model (its training text), several of these, or fingerprints, one per row.
 Origin: TypeAlias = Text | ActiveTokenizer | Sequence[Text | ActiveTokenizer] | str | pd.Series
@@ -98,23 +100,33 @@ def render_data(
     of: Origin | Callable[[], Origin],
     bold: pd.DataFrame | None = None,
 ) -> None:
-    """A folded table with downloads.
+    """A folded table with downloads, which is sent once it is opened.
 
     Parameters
     ----------
-    name : of the file, and part of the keys.
+    name : of the file, and part of the keys; one that ends in a unit or a number stays open when that changes.
     table : shown; a long one is truncated, with a note.
     columns : Streamlit's column configuration by column; other columns are not shown.
     file : makes the table for the file on demand; by default the one shown.
     of : origin of the numbers, see `with_origin`.
     bold : bool, for some of the columns: cells that are bold in a paper.
     """
-    with st.expander(t("figure.data"), icon=":material/table_rows:"):
+    make = file or (lambda: table)
+    key = f"data.{_CHANGES.sub('', name)}"
+    place = st.expander(t("figure.data"), icon=":material/table_rows:", key=key, on_change="rerun")
+    with place:
+        if not is_open(place.open):
+            _tell_csv(name, make, of, columns, bold, folded=key)
+            return
         shown = table.head(_MAX_ROWS)
         draw_table(shown, columns)
         if len(shown) < len(table):
             st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
-        download_csv(name, file or (lambda: table), of=of, columns=columns, bold=bold)
+        download_csv(name, make, of=of, columns=columns, bold=bold)
+
+
+def is_open(flag: bool | None) -> bool:
+    return bool(flag)
 
 
 def _heads(columns: Columns) -> dict[str, str]:
@@ -210,20 +222,34 @@ def download_csv(
     bold : as for `render_data`.
     interval : as in `PackedTable`.
     """
-    origin, key = _origin_name(of), f"csv.{name}"
-    heads = _heads(columns or {})
+    origin, heads = _origin_name(of), _heads(columns or {})
 
     def without_hidden() -> pd.DataFrame:
         table = make()
         return table[[column for column in heads or table if column in table]]
 
-    tell_file(key, origin, lambda: with_origin(_for_file(make()), of), heads, bold, _helps(columns or {}), interval)
+    key = _tell_csv(name, make, of, columns, bold, interval)
     with st.container(horizontal=True, gap="xsmall", key=f"files.{name}"):
         file = f"{name}_{origin}.csv"
         download(label or t("figure.csv"), lambda: csv_bytes(with_origin(_for_file(make()), of)), file, "text/csv", key)
         for kind, (ending, mime, written) in _WRITTEN.items():
             content = partial(_written, written, without_hidden, heads, bold)
             download(kind, content, f"{name}_{origin}.{ending}", mime, f"{ending}.{name}", icon=None)
+
+
+def _tell_csv(
+    name: str,
+    make: Callable[[], pd.DataFrame],
+    of: Origin | Callable[[], Origin],
+    columns: Columns | None,
+    bold: pd.DataFrame | None,
+    interval: str = "bootstrap",
+    folded: str = "",
+) -> str:
+    """Tell Share of the file, as for `download_csv`, and of the closed line with its buttons; returns its key."""
+    key, heads, helps = f"csv.{name}", _heads(columns or {}), _helps(columns or {})
+    tell_file(key, _origin_name(of), lambda: with_origin(_for_file(make()), of), heads, bold, helps, interval, folded)
+    return key
 
 
 def _written(

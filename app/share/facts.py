@@ -131,12 +131,22 @@ def tell_file(
     bold: pd.DataFrame | None = None,
     helps: Mapping[str, str] | None = None,
     interval: str = "bootstrap",
+    folded: str = "",
 ) -> None:
-    """Say which button of the page makes a file, and its `origin_name`; the rest is as in `PackedTable`."""
+    """Say which button of the page makes a file, and its `origin_name`; the rest is as in `PackedTable`.
+
+    Parameters
+    ----------
+    folded : key of the closed line that has the button once it is opened.
+    """
     _, trained = model_commands([one for one in _noted() if not isinstance(one, str)])
     name = key.partition(".")[2]
     view_package().tables[_class(key)] = PackedTable(name, make, heads or {}, bold, trained, helps or {}, interval)
-    _tell({"csv": _class(key), "of": of}, {"trained": trained} if trained else {})
+    _tell(
+        {"csv": _class(key), "of": of},
+        {"folded": _class(folded)} if folded else {},
+        {"trained": trained} if trained else {},
+    )
 
 
 def origin_name(models: Sequence[ActiveTokenizer], fingerprints: Sequence[str]) -> str:

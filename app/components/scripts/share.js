@@ -1,5 +1,6 @@
 const FORMS = ["csv", "tex", "md"];
 const ACTS = ["link", "image", "png", "svg", "embed", ...FORMS, "command", "cite"];
+const PATIENCE = 100; // tenths of a second until a line has opened
 const PRINTS = ["pdf", "print_svg", "package"];
 const MAIN = ".st-key-picture";
 const CHART = ".stPlotlyChart";
@@ -179,11 +180,17 @@ class ShareView {
     return this.copy(this.commands.join("\n"), this.data.command_note);
   }
 
-  // The data in a form, from the page's own button for it: their classes differ in the form only.
-  table(form) {
+  // The data in a form, from the page's own button for it: their classes differ in the form only. A closed line has the
+  // button after it was opened.
+  async table(form) {
     const { labels } = this.data;
     const name = this.file?.csv.replace("-csv-", `-${form}-`);
-    const button = name && document.querySelector(`.${CSS.escape(name)} button`);
+    const find = () => name && document.querySelector(`.${CSS.escape(name)} button`);
+    if (!find() && this.file?.folded) {
+      document.querySelector(`.${CSS.escape(this.file.folded)} summary`)?.click();
+      for (let wait = 0; wait < PATIENCE && !find(); wait++) await new Promise((go) => setTimeout(go, 100));
+    }
+    const button = find();
     if (!button) return this.say(labels.no_data);
     button.click();
     return this.say(labels.saved);

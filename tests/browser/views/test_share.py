@@ -90,7 +90,10 @@ def test_a_chart_is_shared_in_every_way(
     _act(menu, "command")
     expect(status).to_have_text(_said("no_command"))
 
+    buttons = page.locator('[class*="st-key-csv-"]')
+    expect(buttons).to_have_count(0)  # in a closed line, which is sent once it is opened
     table = _saved(page, menu, "csv", tmp_path)
+    expect(buttons).to_have_count(1)
     assert re.fullmatch(r"cost_GPT-2-GPT-4-.*_v[0-9.]+\.csv", table.name)
     assert "text_sha256" in table.read_text("utf-8-sig").splitlines()[0]
     latex = _saved(page, menu, "tex", tmp_path)
