@@ -82,10 +82,11 @@ def _offer_similar(catalogue: pd.DataFrame, typed: str) -> None:
 
 
 def token_choice(name: str, label: str, tokens: Sequence[str], catalogue: pd.DataFrame | None = None) -> None:
-    """Tokens of which a click puts one into the field.
+    """Tokens of which a click puts one into the field, and into the URL also where there is no field.
 
     With a `token_catalogue`, tokens outside the final vocabulary are marked.
     """
+    TOKEN.publish(adopt_token())
     if not tokens:
         st.caption(label)
         return

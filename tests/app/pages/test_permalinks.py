@@ -103,14 +103,14 @@ def _another(control: Any) -> Any:
         return control.min + step if value != control.min + step else control.min
     if isinstance(control, SelectSlider):
         return next((option for option in control.options if option != str(value)), None)
-    # The simulator takes the text of an option for the option.
+    # The simulator takes the text of an option for the option, which one with an escaped sign is not.
     if isinstance(control, ButtonGroup):
         current = list(control.formatted_values)
     elif isinstance(control, Multiselect):
         current = list(control.values)
     else:
         current = [control.options[control.index]]
-    left = [option for option in control.options if option not in current]
+    left = [option for option in control.options if option not in current and "\\" not in option]
     if isinstance(value, list):
         return [*current[1:], *left[:1]]
     return left[-1] if left else None
