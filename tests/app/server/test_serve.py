@@ -36,6 +36,7 @@ _needs_caddy = pytest.mark.skipif(
     shutil.which("caddy") is None, reason="Caddy is not installed (apt-get install caddy)"
 )
 _MENU = ".st-key-menu a"
+_RESTARTED = "all processes were restarted"
 
 
 # What Python runs first in each process: while there is a file `next` beside it, the next release, which has expanded
@@ -193,11 +194,13 @@ def test_no_answer_of_a_class_is_lost_while_all_are_upgraded_and_taken_back(serv
         is_over = asyncio.Event()
         phones = [asyncio.create_task(_answer_all_the_time(servers.url, room.id, name, is_over)) for name in names]
         await asyncio.sleep(1)
-        for restart in (1, 2):  # one process after the other: both releases serve meanwhile
-            (servers.next_release.touch if restart == 1 else servers.next_release.unlink)()
+        for change_release in (servers.next_release.touch, servers.next_release.unlink):
+            # One process after the other: both releases serve meanwhile.
+            change_release()
+            n_restarts = servers.log().count(_RESTARTED)
             os.kill(servers.pid, signal.SIGHUP)
             async with asyncio.timeout(180):
-                while servers.log().count("all processes were restarted") < restart:
+                while servers.log().count(_RESTARTED) == n_restarts:
                     await asyncio.sleep(0.2)
             pids.append({process.pid for process in servers.backends().values()})
             await asyncio.sleep(1)

@@ -28,7 +28,7 @@ _PAGES_IN_LOG, _FIRST_STEP = 100, 6
 # The main file goes last: if a start is killed before that, the next start sets it aside.
 _SUFFIXES = ("-wal", "-shm", "")
 
-_HEAD = b"SQLite format 3\0"
+_SMALLEST_PAGE = 512
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 # Messages for SQLite's result codes.
 REASONS = {
@@ -116,6 +116,12 @@ class SqliteDatabase(Database):
                 db = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
                 db.execute("SELECT 1 FROM sqlite_schema").fetchall()
                 self._open = db
+
+    def close(self) -> None:
+        if self._open is not None:
+            with locked(self._lock):  # it may copy the log
+                self._open.close()
+            self._open = None
 
     def require_space(self, n_bytes: int) -> None:
         # First in the log, then in the file: what fits only once could not be moved on, nor the log removed.
@@ -259,19 +265,21 @@ def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
 
 
 def _is_damaged(path: Path) -> bool:
+    # Only SQLite may open the file: where a process closes it, POSIX takes all its locks away, also those of another
+    # store in it, whose log others would then remove (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_).
     try:
-        with path.open("rb") as file:
-            head = file.read(len(_HEAD))
+        n_bytes, is_readable = path.stat().st_size, path.is_file() and os.access(path, os.R_OK)
     except FileNotFoundError:
-        head = b""
-    except OSError as error:
-        detail = error.strerror or error
-        raise LibraryError("library.unreadable", path=path, detail=detail) from None
-    if not head:
+        n_bytes, is_readable = 0, True
+    except OSError:
+        is_readable = False
+    if not is_readable:
+        raise LibraryError("library.unreadable", path=path)
+    if not n_bytes:
         # A new one, unless a killed server left its log: SQLite would delete that.
         return any(log.stat().st_size for log in (_beside(path, "-wal"),) if log.exists())
-    # SQLite would take a file truncated this early for a new one.
-    if head != _HEAD:
+    # SQLite would take a file of one byte for a new one.
+    if n_bytes < _SMALLEST_PAGE:
         return True
     try:
         with closing(_looked_at(path)) as db:

@@ -308,6 +308,42 @@ def test_the_log_of_a_file_that_is_gone_is_kept(logged: tuple[Path, list[str]], 
     assert SqliteStore(folder).set_aside == ""
 
 
+_LAST_OTHER = """
+import sys
+from pathlib import Path
+from app.server.store.opening import open_store
+
+print(*sorted(run.name for run in open_store(Path(sys.argv[1])).runs.all()), sep=",")
+"""
+
+
+def test_what_a_process_opens_twice_stays_open_to_others(tmp_path: Path) -> None:
+    """Else the next process that closes the file removes its log, under those who go on writing into it."""
+
+    def others() -> str:
+        command = [sys.executable, "-c", _LAST_OTHER, str(tmp_path)]
+        return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+    first = SqliteStore(tmp_path)
+    first.database.stay_open()
+    first.runs.save(_run("a"), ME)
+    second = SqliteStore(tmp_path)
+    assert others() == "a"
+    second.runs.save(_run("b"), ME)
+    first.runs.save(_run("c"), ME)
+    assert others() == "a,b,c"
+    first.database.close()
+    second.runs.save(_run("d"), ME)
+    assert others() == "a,b,c,d"
+
+
+def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(LibraryError) as refused:
+        SqliteStore(tmp_path)
+    assert refused.value.code == "library.unreadable" and str(tmp_path / FILE) in str(refused.value)
+
+
 def test_a_file_that_is_removed_while_the_server_runs_is_begun_again(tmp_path: Path) -> None:
     library = SqliteStore(tmp_path / "library")
     run_id = library.runs.save(_run(), ME)
