@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     arguments = sys.argv[1:] if arguments is None else arguments
     options = build_parser(arguments).parse_args(arguments)
-    if _KERNELS in _COMMANDS[options.command]:
+    if _KERNELS in _COMMANDS[options.command] and not getattr(options, "dask", None):
         import_compiler()
     try:
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):

@@ -5,7 +5,6 @@ Progress goes to standard error.
 
 import argparse
 import json
-import os
 import re
 import sys
 import time
@@ -13,7 +12,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 from engine.boundaries.learned import is_learned
-from engine.commands.corpus_options import add_reading_arguments, read_text
+from engine.commands.corpus_options import add_reading_arguments, read_text, stopped_by_ctrl_c
 from engine.commands.options import add_option
 from engine.config import (
     AUTHORS,
@@ -154,8 +153,9 @@ def run(options: argparse.Namespace) -> None:
     from engine.scale.training import scaled_training
 
     began = time.perf_counter()
-    try:
-        with scaled_training(
+    with (
+        stopped_by_ctrl_c("stopped; nothing was written\n"),
+        scaled_training(
             options.corpus,
             settings,
             column=options.column,
@@ -163,14 +163,9 @@ def run(options: argparse.Namespace) -> None:
             dask=options.dask,
             spool=options.spool,
             threads=options.threads,
-        ) as training:
-            _train(options, settings, training, began)
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped; nothing was written\n")
-        sys.stderr.flush()
-        if options.stream:
-            os._exit(130)  # without waiting for running threads
-        raise SystemExit(130) from None
+        ) as training,
+    ):
+        _train(options, settings, training, began)
 
 
 def _train_parity(options: argparse.Namespace) -> None:

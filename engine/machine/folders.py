@@ -8,6 +8,7 @@ import atexit
 import logging
 import os
 import platform
+import secrets
 import shutil
 import stat
 import sys
@@ -142,8 +143,13 @@ def held_folder(use: str = "", parent: str | None = None) -> Path:
                 with _locked(path / _LOCK) as is_free:
                     if is_free:
                         shutil.rmtree(path, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX + use, dir=parent))  # readable by this user alone
-    _locks[folder] = _hold(folder)
+    folder = Path(parent or tempfile.gettempdir(), f"{_PREFIX}{use}{secrets.token_hex(8)}")
+    try:
+        folder.mkdir(mode=0o700)
+        _locks[folder] = _hold(folder)
+    except KeyboardInterrupt:
+        remove_held(folder)
+        raise
     return folder
 
 

@@ -61,11 +61,12 @@ def scaled_training(
     InputError : as `start_training`; or the cluster cannot be reached, or the settings need the whole corpus at once.
     """
     _check(settings)
-    folder = spool if spool and is_remote(spool) else temporary_folder(_existing(spool))
-    states = folder if not is_remote(folder) else temporary_folder()
-    own = f"{folder.rstrip('/')}/thunder-tok-{os.getpid()}" if is_remote(folder) else folder
+    remote = f"{spool.rstrip('/')}/thunder-tok-{os.getpid()}" if spool and is_remote(spool) else None
+    parent = None if remote else _existing(spool)
     workers: Workers | None = None
+    states = temporary_folder(parent)  # from here on Ctrl+C removes it
     try:
+        own = remote or states
         workers = _workers(dask, f"{states}/states", threads)
         found = workers.each(survey, [tuple(paths)], column, settings.normalization, encoding)[0]
         make_folder(f"{own}/spool")
@@ -83,8 +84,9 @@ def scaled_training(
     finally:
         if workers is not None:
             workers.close()
-        for used in {own, states}:
-            remove_folder(used)
+        remove_folder(states)
+        if remote:
+            remove_folder(remote)
 
 
 def _existing(spool: str | None) -> str | None:

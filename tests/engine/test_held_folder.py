@@ -96,3 +96,14 @@ def test_what_looks_like_such_a_folder_and_is_not_ours_stays(tmp_path: Path, mon
         kept.append(foreign / "lock")
     held_folder()
     assert [path.exists() for path in kept] == [True] * len(kept)
+
+
+def test_ctrl_c_leaves_none_that_is_half_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(folder: Path) -> list[int]:
+        assert folder.is_dir()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("engine.machine.folders._hold", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        held_folder("spool-", str(tmp_path))
+    assert not list(tmp_path.iterdir())

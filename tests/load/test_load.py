@@ -9,7 +9,7 @@ from tests.load.run import run_load
 def test_a_class_sees_no_error_and_memory_levels_off() -> None:
     result = run_load(sessions=12, trainers=2, browsers=1, seconds=20.0, is_hostile=True)
     assert result.errors == []
-    assert len(result.times) > 33
+    assert len(result.times) > 12  # visitors
     assert result.clicks
     # Models and tables are kept up to a bound, so the second half adds little to the first.
     middle = result.memory[len(result.memory) // 2]

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sys
 import zipfile
 from pathlib import Path
 
@@ -212,6 +213,7 @@ def test_after_a_stop_only_what_is_missing_is_done(texts: list[str], here, tmp_p
     arguments += ["--dask", "local:2", "--work", str(work)]
     with monkeypatch.context() as patched:
         interrupted_after(patched, 3)
+        patched.setattr("os._exit", sys.exit)
         with pytest.raises(SystemExit) as stopped:
             main(arguments)
     assert stopped.value.code == 130 and f"goes on from {work}" in capsys.readouterr().err
@@ -298,7 +300,7 @@ def test_a_command_that_was_killed_goes_on(many: list[str], tmp_path: Path, caps
     work = tmp_path / "work"
     arguments = [*many, "--dask", "local:2", "--work", str(work)]
     process = engine(arguments)
-    wait_until(lambda: len(list(work.glob("*.npz"))) > 20)
+    wait_until(lambda: len(list(work.glob("*.npz"))) > 3)  # far from the end: a busy machine may look late
     process.send_signal(sent)
     process.communicate(timeout=30)
     assert process.returncode == (130 if sent == signal.SIGINT else -sent)
@@ -307,7 +309,7 @@ def test_a_command_that_was_killed_goes_on(many: list[str], tmp_path: Path, caps
     out, errors = process.communicate(timeout=100)
     assert process.returncode == 0, errors
     assert json.loads(out) == expected
-    assert 20 < len(before) < 48 == len(list(work.glob("*.npz")))  # letters, and each of two models
+    assert 3 < len(before) < 48 == len(list(work.glob("*.npz")))  # letters, and each of two models
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
 
 
@@ -315,7 +317,7 @@ def test_a_command_that_was_killed_goes_on(many: list[str], tmp_path: Path, caps
 def test_a_worker_that_dies_changes_nothing(many: list[str], tmp_path: Path, capsys) -> None:
     expected = run(capsys, *many[:-1])
     process = engine([*many, "--dask", "local:2", "--work", str(tmp_path / "work")])
-    wait_until(lambda: len(list((tmp_path / "work").glob("*.npz"))) > 20)
+    wait_until(lambda: len(list((tmp_path / "work").glob("*.npz"))) > 3)
     worker_processes(process.pid)[0].kill()
     out, errors = process.communicate(timeout=100)
     assert process.returncode == 0, errors
