@@ -85,8 +85,7 @@ def compile_if(rule: Callable[[], bool] = always) -> None:
 
 def import_compiler() -> None:
     """Begin to import Numba in a thread: reading and unpacking a model's file meanwhile takes as long."""
-    # Nobody waits for it at the end: Ctrl+C in another import may have left a lock that it needs.
-    threading.Thread(target=import_module, args=("engine._compiler",), name="import of Numba", daemon=True).start()
+    threading.Thread(target=import_module, args=("engine._compiler",), name="import of Numba").start()
 
 
 class LazilyCompiled:

@@ -1,14 +1,16 @@
 """The command line: `python -m engine <command> ... [--json]`, installed as `thunder-tok`.
 
-Exit code 0, or 2 with a one-line message on standard error for bad input, in the language of the locale if
-`assets/i18n/error.toml` has it, else in English. Each command is a module in `engine.commands` with `add_arguments`
-and `run`, which returns what is to be printed (`engine.commands.output.Result`) or prints itself.
+Exit code 0; 130 after Ctrl+C; or 2 with a one-line message on standard error for bad input, in the language of the
+locale if `assets/i18n/error.toml` has it, else in English. Each command is a module in `engine.commands` with
+`add_arguments` and `run`, which returns what is to be printed (`engine.commands.output.Result`) or prints itself.
 """
 
 import argparse
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +25,9 @@ from engine.messages import locale_language, message
 
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
 # result, a figure; kernels that they always call.
+_STOP_SECONDS = 5.0
+# After Ctrl+C a process of Python's removes what others left behind, and would say so.
+_QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
 _PATTERNS, _TABLE, _FIGURE, _KERNELS = "patterns", "table", "figure", "kernels"
 _COMMANDS = {
     "train": (_PATTERNS, _KERNELS),
@@ -83,16 +88,32 @@ def _one_line(message: str) -> str:
     )
 
 
+def _stop(_number: int, _frame: object) -> None:
+    """Raise KeyboardInterrupt, and end the process where nobody hears of that.
+
+    Python ignores an exception in a callback, which any import has; the lock that one holds is never released then.
+    """
+    timer = threading.Timer(_STOP_SECONDS, os._exit, (130,))
+    timer.daemon = True
+    timer.start()
+    raise KeyboardInterrupt
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    if _QUIETLY not in sys.warnoptions:
+        sys.warnoptions.append(_QUIETLY)
     for stream in (sys.stdout, sys.stderr):
         # Independent of the locale; a file name may contain undecodable bytes.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    arguments = sys.argv[1:] if arguments is None else arguments
-    options = build_parser(arguments).parse_args(arguments)
-    if _KERNELS in _COMMANDS[options.command] and not getattr(options, "dask", None):
-        import_compiler()
+    if arguments is None:
+        arguments = sys.argv[1:]
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, or somebody else's
+            signal.signal(signal.SIGINT, _stop)
     try:
+        options = build_parser(arguments).parse_args(arguments)
+        if _KERNELS in _COMMANDS[options.command]:
+            import_compiler()
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
             check_figure(options)
             result = options.run(options)
@@ -112,4 +133,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader (head, less) has closed the pipe. Python would complain when it flushes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt as stop:
+        sys.stderr.write(f"{str(stop) or 'stopped'}\n")
+        sys.stderr.flush()
+        # Python would wait for threads and processes that work.
+        os._exit(130)
     return 0

@@ -1,7 +1,6 @@
 """The options that choose texts and how they are analysed."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -151,27 +150,16 @@ def has_workers(options: argparse.Namespace) -> bool:
 @contextmanager
 def workers_of(options: argparse.Namespace) -> Iterator[BlockWorkers]:
     """The workers of `--dask`, with a bar on standard error; InputError as `block_workers`."""
-    kept = f"the same command goes on from {options.work}" if options.work else "nothing was stored"
-    with stopped_by_ctrl_c(f"\nstopped; {kept}\n"), block_workers(options.dask, options.work, _show) as workers:
-        try:
-            yield workers
-        except InputError:
-            sys.stderr.write("\n")  # after the bar
-            raise
-
-
-@contextmanager
-def stopped_by_ctrl_c(message: str) -> Iterator[None]:
-    """End the process with this message on standard error.
-
-    At once: Python would wait for threads that work, or import, and an import that was interrupted may never end.
-    """
     try:
-        yield
+        with block_workers(options.dask, options.work, _show) as workers:
+            try:
+                yield workers
+            except InputError:
+                sys.stderr.write("\n")  # after the bar
+                raise
     except KeyboardInterrupt:
-        sys.stderr.write(message)
-        sys.stderr.flush()
-        os._exit(130)
+        kept = f"the same command goes on from {options.work}" if options.work else "nothing was stored"
+        raise KeyboardInterrupt(f"\nstopped; {kept}") from None
 
 
 def _show(what: str, done: int, of: int, unit: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 from engine.boundaries.learned import is_learned
-from engine.commands.corpus_options import add_reading_arguments, read_text, stopped_by_ctrl_c
+from engine.commands.corpus_options import add_reading_arguments, read_text
 from engine.commands.options import add_option
 from engine.config import (
     AUTHORS,
@@ -140,6 +140,13 @@ def settings_of(options: argparse.Namespace) -> TrainingSettings:
 
 def run(options: argparse.Namespace) -> None:
     """Train and save."""
+    try:
+        _run(options)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("stopped; nothing was written") from None
+
+
+def _run(options: argparse.Namespace) -> None:
     if options.algorithm == PARITY_BPE:
         _train_parity(options)
         return
@@ -153,18 +160,15 @@ def run(options: argparse.Namespace) -> None:
     from engine.scale.training import scaled_training
 
     began = time.perf_counter()
-    with (
-        stopped_by_ctrl_c("stopped; nothing was written\n"),
-        scaled_training(
-            options.corpus,
-            settings,
-            column=options.column,
-            encoding=options.encoding,
-            dask=options.dask,
-            spool=options.spool,
-            threads=options.threads,
-        ) as training,
-    ):
+    with scaled_training(
+        options.corpus,
+        settings,
+        column=options.column,
+        encoding=options.encoding,
+        dask=options.dask,
+        spool=options.spool,
+        threads=options.threads,
+    ) as training:
         _train(options, settings, training, began)
 
 

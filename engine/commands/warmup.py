@@ -68,14 +68,14 @@ def warm_up(force: bool = False) -> Iterator[str]:
     ------
     InputError : the cache cannot be written.
     """
-    with ProcessPoolExecutor(_PROCESSES, multiprocessing.get_context("spawn"), _end_with_parent) as processes:
+    processes = ProcessPoolExecutor(_PROCESSES, multiprocessing.get_context("spawn"), _end_with_parent)
+    try:
         under_way = {processes.submit(_run_step, number, force): name for number, (name, _) in enumerate(_steps())}
-        try:
-            for step in as_completed(under_way):
-                step.result()
-                yield under_way[step]
-        finally:
-            processes.shutdown(wait=False, cancel_futures=True)
+        for step in as_completed(under_way):
+            step.result()
+            yield under_way[step]
+    finally:  # without waiting for what is under way
+        processes.shutdown(wait=False, cancel_futures=True)
 
 
 def _end_with_parent() -> None:

@@ -9,7 +9,6 @@ import logging
 import os
 import re
 import signal
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -55,8 +54,6 @@ def dask_workers(address: str) -> Workers:
         if local is None and not _ADDRESS.fullmatch(address):
             raise ValueError("not of the form tcp://host:8786")
         if local is not None:
-            # Or else Ctrl+C while it starts has Python's tracker of semaphores warn of those that it removes.
-            sys.warnoptions.append("ignore::UserWarning:multiprocessing.resource_tracker")
             cluster = distributed.LocalCluster(
                 n_workers=int(local[1]),
                 threads_per_worker=1,

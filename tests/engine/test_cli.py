@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -341,3 +342,35 @@ def test_sub_corpora_are_texts_of_their_own(tmp_path: Path, capsys: pytest.Captu
         "news": (2, each[paths[1]][1] + each[paths[2]][1])
     }
     assert measured("--where", "year=1990..1999", "register=novel") == {paths[0]: each[paths[0]]}
+
+
+# A command that waits, and hears of Ctrl+C or not.
+_WAITING = """
+import sys, time
+from engine import cli
+from engine.commands import models
+
+hears, sys.argv[1:] = sys.argv[1] == "True", ["models"]
+
+def run(options):
+    while True:
+        try:
+            print("waits", flush=True)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            if hears:
+                raise
+
+models.run, cli._STOP_SECONDS = run, 1.0
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("hears", [True, False])
+def test_ctrl_c_ends_any_command_in_one_line(hears: bool) -> None:
+    command = [sys.executable, "-c", _WAITING, str(hears)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "waits\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and errors == ("stopped\n" if hears else "")

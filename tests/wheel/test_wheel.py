@@ -1,4 +1,4 @@
-"""The package works beside others, on every Python that it names and that is on this machine."""
+"""The package works beside others, on the oldest and the newest Python that it names; `make release-check` has all."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.keyed("app", "assets", "engine", "pyproject.toml", "tests/wheel", "thundertok")
 @pytest.mark.slow(seconds=150)
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", [VERSIONS[0], VERSIONS[-1]])
 def test_the_package_works_with_and_without_extras(version: str, wheel: Path, tmp_path: Path) -> None:
     if version not in pythons():
         pytest.skip(f"there is no Python {version} here")
