@@ -22,7 +22,7 @@ from app.session.own_texts import adopt_own_texts, publish_own_texts
 from app.session.page_run import page_run, said_of_input, said_while_preparing
 from app.session.state import begin_with_link
 from app.share.facts import begin_page, origin_name, share_menu, view_package
-from app.texts.i18n import LANGUAGE, language, t
+from app.texts.i18n import LANGUAGE, decided, language, t
 from app.texts.plain import plain
 from engine.errors import InputError
 
@@ -57,6 +57,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     figure = figure_alone()
     with nullcontext() if figure else st.sidebar, st.container(key="url_fields"):
         state.carry_in_url(LANGUAGE, state.MODEL)
+        decided.set(language())
         note_model()
         keep_link_check()
         adopt_own_texts()

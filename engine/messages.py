@@ -152,7 +152,7 @@ def read_texts(path: Path) -> dict[str, Mapping[str, str]]:
 
 def fill(text: str, values: Mapping[str, Any]) -> str:
     """A catalogue text with its placeholders filled."""
-    return _FORMATTER.vformat(text, (), values)
+    return _FORMATTER.vformat(text, (), values) if "{" in text else text
 
 
 @cache

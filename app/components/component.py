@@ -78,6 +78,8 @@ def sendable(value: Any) -> Any:
 
     Floats have 9 significant digits, those of an array all of theirs; infinities and NaN, which JSON lacks, are None.
     """
+    if value is None or isinstance(value, int):
+        return value
     if isinstance(value, str):
         return str(value) if isinstance(value, RawText) else showable(value)
     if isinstance(value, float):

@@ -84,17 +84,16 @@ def remember(
     ----------
     limit : maximum number of results of this name, the most recently used; fewer if the server's memory is used up.
     is_shared : for all sessions, unlike a result that contains a visitor's text.
-    waiting : text of the spinner while it is computed; empty for no spinner.
+    waiting : text of the spinner while it is computed, here or for another session; empty for no spinner.
     size : bytes of a result, or of what a `Future` results in.
     """
     stores = _places if is_shared else st.session_state
     with _lock:
         place: _Place = stores.setdefault(f"{_PREFIX}{name}", LRUCache(limit)).setdefault(key, _Place())
-    with place.lock:
+    with st.spinner(waiting) if waiting and place.result is _MISSING else nullcontext(), place.lock:
         result: _Result = place.result  # type: ignore[assignment]
         if result is _MISSING or lacked_kernels(result):
-            with st.spinner(waiting) if waiting else nullcontext():
-                result = make()
+            result = make()
             place.result, place.size = result, None
         place.measure(size)
     if place.size is not None:

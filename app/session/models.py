@@ -38,7 +38,7 @@ from engine.corpus.pretokens.own_pattern import USED_UP
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
-from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
+from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import SHIPPED, find_shipped, load_shipped, shipped_content, shipped_models
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
@@ -156,22 +156,16 @@ def activate(reference: ModelReference) -> None:
     state.set_in_url(state.MODEL, "" if reference == first_reference() else str(reference))
 
 
-def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTokenizer | None:
-    """A model, if it is available without training."""
+def ready_tokenizer(reference: ModelReference, source: Text | None, waiting: str = "") -> ActiveTokenizer | None:
+    """A model, if it is available without training; `waiting` is said while a shipped or public one is loaded."""
+    name = reference.source_id.partition(":")[2]
     if reference.is_public:
-        return _ready_public(reference)
+        sha256 = hashlib.sha256(reference.source_id.encode()).hexdigest()
+        return Active(reference, _load_public(name, waiting), sha256, None) if is_available(name) else None
     if reference.is_shipped:
-        name = reference.source_id.removeprefix(SHIPPED)
-        return Active(reference, _load_shipped(name), find_shipped(name).sha256, None)
+        return Active(reference, _load_shipped(name, waiting), find_shipped(name).sha256, None)
     path = model_file(reference, source)
     return None if path is None else _active(reference, source, path)
-
-
-def _ready_public(reference: ModelReference) -> ActiveTokenizer | None:
-    name = reference.source_id.removeprefix(PUBLIC)
-    if not is_available(name):
-        return None
-    return Active(reference, _load_public(name), hashlib.sha256(reference.source_id.encode()).hexdigest(), None)
 
 
 def ready_model(reference: ModelReference, source: Text | None) -> ActiveModel | None:
@@ -295,15 +289,18 @@ def _used(tokenizer: Tokenizer) -> Tokenizer:
     return tokenizer
 
 
-def _load_public(name: str) -> Tokenizer:
+def _load_public(name: str, waiting: str) -> Tokenizer:
     def size(tokenizer: Tokenizer) -> int:
         return 350 * tokenizer.vocab_size  # measured: 170 to 450 bytes per id
 
+    def load() -> Tokenizer:
+        return _used(load_public(name))
+
     limit = len(PUBLIC_TOKENIZERS)
-    return remember("models.public", name, lambda: _used(load_public(name)), limit, is_shared=True, size=size)
+    return remember("models.public", name, load, limit, is_shared=True, waiting=waiting, size=size)
 
 
-def _load_shipped(name: str) -> Tokenizer:
+def _load_shipped(name: str, waiting: str) -> Tokenizer:
     def load() -> Tokenizer:
         with in_plain_python():
             return _used(load_shipped(name))
@@ -312,7 +309,7 @@ def _load_shipped(name: str) -> Tokenizer:
         # Measured: 180 bytes per row, including rows removed before the last round.
         return 200 * (model.pruning.ids.size if model.pruning else model.vocab_size)
 
-    return remember("models.shipped", name, load, len(shipped_models()), is_shared=True, size=size)
+    return remember("models.shipped", name, load, len(shipped_models()), is_shared=True, waiting=waiting, size=size)
 
 
 def _load(key: str, path: Path) -> tuple[Tokenizer, str, int]:

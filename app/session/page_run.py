@@ -18,7 +18,7 @@ from app.server.quarantine import quarantine
 from app.server.work.kernels import KernelsNotReadyError, kernels
 from app.server.work.turns import TURNS
 from app.texts.catalogue import error_text
-from app.texts.i18n import language, t
+from app.texts.i18n import decided, language, t
 from app.texts.plain import plain
 from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
@@ -52,6 +52,7 @@ def page_run(*, waits: bool = True) -> Iterator[None]:
             yield
     finally:
         _is_running.reset(token)
+        decided.set("")
 
 
 @contextmanager
@@ -99,6 +100,7 @@ def fragment(
         @wraps(function)
         def run(*args: _P.args, **options: _P.kwargs) -> None:
             with page_run(waits=waits), said_while_preparing(), said_of_input():
+                decided.set(language())
                 function(*args, **options)
 
         return st.fragment(run, key=key, run_every=run_every)

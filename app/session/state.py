@@ -120,7 +120,7 @@ def keep(key: str) -> None:
     if context is None:
         return
     place, page = f"page.{key}", context.page_script_hash
-    if key in st.session_state and st.session_state.get(place, page) != page:
+    if st.session_state.get(place) not in (None, page) and key in st.session_state:
         st.session_state[key] = st.session_state[key]
     st.session_state[place] = page
 

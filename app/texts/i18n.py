@@ -5,6 +5,7 @@ in; without it the browser's language decides.
 """
 
 import re
+from contextvars import ContextVar
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -16,11 +17,13 @@ LANGUAGE = "lang"  # in the URL of every page, and in the session: one of LANGUA
 _MODEL = "model"  # as in app.session.state, which this layer cannot import
 # In a text: a link to a glossary term.
 _TERM = re.compile(r"\]\(term:(\w+)\)")
+# Of this run, once the URL has been read: a page has a hundred texts, and looking into the session for each takes long.
+decided: ContextVar[str] = ContextVar("decided", default="")
 
 
 def language() -> str:
     """The current language of the session, one of LANGUAGES."""
-    value = st.session_state.get(LANGUAGE)
+    value = decided.get() or st.session_state.get(LANGUAGE)
     if value in LANGUAGES:
         return str(value)
     of_browser = (st.context.locale or "").lower().partition("-")[0]

@@ -9,8 +9,8 @@ active model's corpus), `size=2000` (of these), `and=<reference>,<reference>` fo
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import streamlit as st
 
@@ -39,7 +39,7 @@ from app.session.own_texts import held_texts, publish_own_texts
 from app.session.page_run import render_preparing
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, first_reference, parse_reference
 from app.session.state import agree_to_link, is_own
-from app.session.titles import algorithm_title, missing_note, reference_title
+from app.session.titles import algorithm_title, missing_note, reference_title, text_title
 from app.session.training import ensure_trained, follow_probes
 from app.session.url import UrlValue, whole_number
 from app.share.facts import note_models
@@ -70,7 +70,8 @@ _SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
 OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
 
 
-class Offer(NamedTuple):
+@dataclass(frozen=True)
+class Offer:
     """Tokenizers to select from, as `param=<code>.<code>` in the URL.
 
     Attributes
@@ -90,6 +91,7 @@ class Offer(NamedTuple):
     size: int = 0
     also: tuple[str, ...] = ()
 
+    @cached_property
     def titles(self) -> dict[str, str]:
         if self.kind == "shipped":
             return {name: t(f"shipped.{name}") for name in shipped_models()}
@@ -97,19 +99,18 @@ class Offer(NamedTuple):
             return {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
         return {code: t(f"train.algorithm.{code}") for code in self.trained}
 
+    @cached_property
     def selection(self) -> UrlValue[list[str]]:
-        titles = self.titles()
-        usual = [code for code in titles if code in self.default]
-        return url_codes(self.param, f"set.codes.{self.param}", titles, usual)
+        usual = [code for code in self.titles if code in self.default]
+        return url_codes(self.param, f"set.codes.{self.param}", self.titles, usual)
 
     def choose(self) -> list[str]:
         """Select some of the codes."""
-        titles, url = self.titles(), self.selection()
         label = t("set.label") if self.param == "with" else t(f"set.{self.kind}")
-        selected = render_pills(url.key, label, titles, t(f"set.{self.kind}_help"))
-        codes = [code for code in titles if code in selected]
-        url.publish(codes)
-        if self.kind == "public" and (missing := [name for name in PUBLIC_TOKENIZERS if name not in titles]):
+        selected = render_pills(self.selection.key, label, self.titles, t(f"set.{self.kind}_help"))
+        codes = [code for code in self.titles if code in selected]
+        self.selection.publish(codes)
+        if self.kind == "public" and (missing := [name for name in PUBLIC_TOKENIZERS if name not in self.titles]):
             st.caption(missing_note(missing))
         return codes
 
@@ -148,7 +149,7 @@ def render_tokenizer_set(view: Layout, default: tuple[str, ...] = USUAL) -> list
         with st.popover(t("set.more"), icon=":material/tune:", key="set.more"):
             if is_shipped:
                 codes = here.choose()
-            here = here._replace(corpus=None if active.lacks_text else active.text, size=_choose_size(active))
+            here = replace(here, corpus=None if active.lacks_text else active.text, size=_choose_size(active))
             _add_other()
         with chips:
             others = _choose_others()
@@ -163,8 +164,7 @@ def put_beside(previous: ModelReference) -> None:
     names = [*FIRST_SHIPPED[:1], *FIRST_PUBLIC[1:], previous.source_id.removeprefix(SHIPPED)]
     for kind in ("shipped", "public"):
         offer = Offer(kind, kind, (*FIRST_SHIPPED, *FIRST_PUBLIC))
-        url = offer.selection()
-        url.set([code for code in offer.titles() if code in {*url.value, *names}])
+        offer.selection.set([code for code in offer.titles if code in {*offer.selection.value, *names}])
 
 
 def render_offers(view: Layout, *offers: Offer) -> list[ActiveTokenizer]:
@@ -180,7 +180,7 @@ def render_offers(view: Layout, *offers: Offer) -> list[ActiveTokenizer]:
 def all_titles() -> dict[str, str]:
     """Titles of all shipped and public ones, and of the session's models, by reference."""
     offers = [Offer(kind, kind) for kind in ("shipped", "public")]
-    named = {f"{offer.kind}:{code}": title for offer in offers for code, title in offer.titles().items()}
+    named = {f"{offer.kind}:{code}": title for offer in offers for code, title in offer.titles.items()}
     return {**named, **_titles(list(st.session_state.get(state.KNOWN, {})))}
 
 
@@ -204,7 +204,7 @@ def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
 
 
 def _summary(first: list[str], *offers: Offer) -> str:
-    selected = [titles[code] for offer in offers if (titles := offer.titles()) for code in offer.selection().value]
+    selected = [offer.titles[code] for offer in offers for code in offer.selection.value]
     return ", ".join([*map(plain, [*first, *selected]), *_titles(OTHERS.adopt()).values()]) or t("set.choose")
 
 
@@ -295,7 +295,7 @@ def ready_references(wanted: Iterable[ModelReference], chosen_by: Sequence[str] 
     ----------
     chosen_by : URL parameters that determine them: they are requested here unless one of these is the link's.
     """
-    wanted = list(wanted)
+    wanted, held = list(wanted), held_texts()
     if chosen_by is not None and is_own(*chosen_by):
         ask_for(wanted)
     shown: list[ActiveTokenizer] = []
@@ -303,14 +303,10 @@ def ready_references(wanted: Iterable[ModelReference], chosen_by: Sequence[str] 
     unasked: list[ModelReference] = []
     unprepared: list[ModelReference] = []
     for reference in wanted:
-        source = find_text(reference.source_id, held_texts())
+        source = find_text(reference.source_id, held)
+        name = plain(text_title(reference.source_id, None)) if reference.is_named else ""
         try:
-            with (
-                st.spinner(t("set.loading", name=plain(reference_title(reference))))
-                if reference.is_named
-                else nullcontext()
-            ):
-                found = ready_tokenizer(reference, source)
+            found = ready_tokenizer(reference, source, name and t("set.loading", name=name))
         except KernelsNotReadyError:
             unprepared.append(reference)
             continue
