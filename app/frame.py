@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from copy import copy
 from pathlib import Path
 
 import streamlit as st
@@ -14,6 +15,7 @@ from app.parts.projector import adopt_projector, render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
 from app.parts.tokenizers.active_model import render_active_model
 from app.server.http.headers import ANCESTORS_VARIABLE, NOT_ALONE, PICTURE
+from app.server.remember import remember
 from app.server.start_up import settle
 from app.session import state
 from app.session.figure import figure_alone, refuse, render_refusal
@@ -30,16 +32,15 @@ _HERE = Path(__file__).resolve().parent
 
 
 def _pages(names: Sequence[str]) -> dict[str, st.Page]:
-    return {
-        name: st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), url_path=name)
-        for name in names
-    }
+    """For this run, which marks the page that it may run; each file is looked for once."""
 
+    def find() -> dict[str, st.Page]:
+        return {
+            name: st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), url_path=name)
+            for name in names
+        }
 
-def _show_notice() -> None:
-    notice = st.session_state.pop(state.NOTICE, None)
-    if notice:
-        st.toast(notice)
+    return {name: copy(page) for name, page in remember("pages", language(), find, is_shared=True).items()}
 
 
 def show(menu: Menu, names: Sequence[str]) -> None:
@@ -65,7 +66,8 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
     pages = _pages(names)
     page = st.navigation(list(pages.values()), position="hidden")
-    begin_page(page.url_path or names[0], language())
+    name = page.url_path or names[0]
+    begin_page(name, language())
     if figure == PICTURE:
         _show_picture(page)
         return
@@ -73,7 +75,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         _show_question(page.url_path)
         return
     with st.sidebar:
-        render_menu(menu, names, page.url_path or names[0])
+        render_menu(menu, names, name)
         render_active_model()
         render_page_language()
         keep_browser_key()
@@ -81,18 +83,15 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="corner"):
         render_language_switch()
         render_projector_switch()
-    _render_share_menu(page.url_path or names[0])
-    _show_notice()
+    with st.container(key="share_place"):
+        note = None if name in NOT_ALONE else t("alone.embed_note", variable=ANCESTORS_VARIABLE)
+        share_menu(name, origin_name((), ()), note, view_package().token)
+    if notice := st.session_state.pop(state.NOTICE, None):
+        st.toast(notice)
     render_link_check()
     publish_own_texts()
     with said_of_input():
         page.run()
-
-
-def _render_share_menu(page: str) -> None:
-    note = None if page in NOT_ALONE else t("alone.embed_note", variable=ANCESTORS_VARIABLE)
-    with st.container(key="share_place"):
-        share_menu(page, origin_name((), ()), note, view_package().token)
 
 
 def _show_picture(page: st.Page) -> None:
