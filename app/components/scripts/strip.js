@@ -216,7 +216,7 @@ class StripView extends Board {
       height += this.barHeight(row) + (brackets[row.r].length ? 6 * this.scale : 0) + size.gap;
     }
     const heads = this.rows.map(({ name, note, count }) => (line ? name : [name, note, count]));
-    return { height, tops, tokens, brackets, key: [height, tops, tokens, brackets, heads] };
+    return { height, tops, tokens, brackets, key: [height, tops, tokens, brackets, heads, this.data.count] };
   }
 
   barHeight(row) {
