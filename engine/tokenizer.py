@@ -66,7 +66,7 @@ class EncodedBatch(NamedTuple):
     Attributes
     ----------
     ids : int32[n_tokens], the tokens of all lines, concatenated.
-    size : int64[n_tokens], length of each token's text in UTF-8 bytes; they tile the lines.
+    size : int32 or int64[n_tokens], length of each token's text in UTF-8 bytes; they tile the lines.
     line_ptr : int64[n_lines + 1], offsets of the lines in `ids`.
     """
 

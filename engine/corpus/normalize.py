@@ -5,6 +5,7 @@ decoding restores the syllables, and spans are offsets in the original text.
 """
 
 import unicodedata
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -59,6 +60,11 @@ def normalize(text: str, form: str) -> str:
         return decompose(text)
     name = _FORMS[form]
     return text if name is None else to_form(text, name)
+
+
+def normalized(lines: Sequence[str], form: str) -> Sequence[str]:
+    """Every line in the form."""
+    return lines if form == "none" else [normalize(line, form) for line in lines]
 
 
 def normalize_token(text: str, form: str) -> str:

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from engine.corpus.arrays import CutLines, cut_lines
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import normalized
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 
@@ -102,7 +102,7 @@ class Editable(ABC):
         """The normalized lines in pre-tokens."""
         tokenizer = self.tokenizer
         assert tokenizer.pretokenizer is not None  # every tokenizer with ranks or a history has one
-        return cut_lines([normalize(line, tokenizer.normalization) for line in lines], tokenizer.pretokenizer, threads)
+        return cut_lines(normalized(lines, tokenizer.normalization), tokenizer.pretokenizer, threads)
 
 
 class TextEditable(Editable):

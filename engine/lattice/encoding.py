@@ -1,7 +1,6 @@
 """The best segmentation of one or many pre-tokens."""
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 
@@ -13,6 +12,8 @@ from engine.vocabulary.trie import _child, _slot_before
 
 # The first multi-byte character.
 _MULTIBYTE = 0x80
+# Pre-tokens that are encoded at once: what a kernel writes meanwhile stays in the processor's cache.
+_PART = 1 << 13
 
 
 @subkernel
@@ -227,11 +228,8 @@ def encode_in_threads(
     threads: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Tokens of the pre-tokens that begin and end so, and their ptr, as `encode` has them of a part."""
-    if threads <= 1:
-        return encode(begin, end)
-    cuts = np.linspace(0, begin.size, threads + 1).astype(np.int64).tolist()
-    spans = [slice(*cut) for cut in pairwise(cuts)]
-    parts = in_threads(len(spans), len(spans), lambda k: encode(begin[spans[k]], end[spans[k]]))
+    spans = [slice(at, at + _PART) for at in range(0, max(begin.size, 1), _PART)]
+    parts = in_threads(threads, len(spans), lambda k: encode(begin[spans[k]], end[spans[k]]))
     offsets = np.cumsum([0, *(tokens.size for tokens, _ in parts)])
     ptrs = [ptr[1:] + at for (_, ptr), at in zip(parts, offsets[:-1], strict=True)]
     return np.concatenate([tokens for tokens, _ in parts]), np.concatenate([np.zeros(1, dtype=np.int64), *ptrs])

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.normalize import denormalize, normalize
+from engine.corpus.normalize import denormalize, normalize, normalized
 from engine.corpus.pretokens.known_patterns import SUPERWORDS
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
@@ -83,7 +83,7 @@ class Bpe(Merged):
         """Minimum number of tokens per line (int64[n_lines]) for a byte-level vocabulary; None on characters."""
         if self.forms is not None:
             return None
-        text = [normalize(line, self.normalization) for line in lines]
+        text = normalized(lines, self.normalization)
         return fewest_of_bytes((token.surface for token in self.tokens), self.pretokenizer, text)
 
     def merged_words(

@@ -164,7 +164,7 @@ def _merge_words(symbols, ptr, table, limit):
             out += 1
             at = after[at]
         out_ptr[i + 1] = out
-    return ids[:out].copy(), sizes[:out].copy(), out_ptr
+    return ids[:out], sizes[:out], out_ptr
 
 
 def merge_words(

@@ -3,14 +3,22 @@
 The latter is what byte-level BPE by ranks may merge.
 """
 
+import re
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel, subkernel
+from engine._jit import inlined, kernel, subkernel
 from engine.corpus.pretokens.pretokenize import MOST_BYTES, _utf8_byte, _utf8_size
 from engine.lattice.encoding import _sizes
 
+# Characters whose first byte is 0xEA to 0xED: Hangul.
+_NEAR, _FAR = 0xA000, 0xD800
+_LEAD = re.compile(rb"[\xea-\xed]")
+_UNIT = re.compile(rb" ?(?:[\xea-\xec][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]")
+_SPACE = ord(" ")
 _BASE = 0x100000001B3  # the FNV-1 prime; odd, so its powers lose no bits
 
 
@@ -20,6 +28,11 @@ class ByteIndex(NamedTuple):
     blob: np.ndarray  # uint8[n_bytes]
     ptr: np.ndarray  # int64[n_tokens + 1]
     table: np.ndarray  # int32[capacity], -1: free
+
+
+@inlined
+def _is_near(code):
+    return _NEAR <= code < _FAR
 
 
 @subkernel
@@ -57,10 +70,10 @@ def _enter_tokens(blob, ptr, table):
 
 
 @kernel
-def _to_symbols(codes, begin, end, blob, ptr, table, id_of_token, id_of_byte):
+def _to_symbols(codes, begin, end, blob, ptr, table, id_of_token, id_of_byte, units):
     """Symbols of the words `codes[begin[i]:end[i]]` (int32), and their ptr.
 
-    A word that is a token is one symbol, which merges with nothing; another one is its bytes.
+    A word that is a token is one symbol, which merges with nothing; another one is its bytes, or `first_units`.
     """
     longest, total = _sizes(begin, end)
     data = np.empty(MOST_BYTES * longest, dtype=np.uint8)
@@ -80,11 +93,26 @@ def _to_symbols(codes, begin, end, blob, ptr, table, id_of_token, id_of_byte):
             symbols[n] = id_of_token[token]
             n += 1
         else:
-            for k in range(n_bytes):
-                symbols[n + k] = id_of_byte[data[k]]
-            n += n_bytes
+            at = 0
+            for k in range(begin[i], end[i]):
+                size = _utf8_size(codes[k])
+                unit = np.int32(-1)
+                if _is_near(codes[k]) and (k + 1 == end[i] or _is_near(codes[k + 1])):
+                    if k == begin[i] or _is_near(codes[k - 1]):
+                        unit = units[0, codes[k] - _NEAR]
+                    elif k == begin[i] + 1 and codes[begin[i]] == _SPACE:
+                        unit = units[1, codes[k] - _NEAR]
+                        n -= unit >= 0  # which the space is a part of
+                if unit >= 0:
+                    symbols[n] = unit
+                    n += 1
+                else:
+                    for b in range(size):
+                        symbols[n + b] = id_of_byte[data[at + b]]
+                    n += size
+                at += size
         symbol_ptr[i + 1] = n
-    return symbols[:n].copy(), symbol_ptr
+    return symbols[:n], symbol_ptr
 
 
 @kernel
@@ -137,3 +165,37 @@ def two_parts(index: ByteIndex) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n = _find_parts(*index, *columns)
     left, right, made = (column[:n].copy() for column in columns)
     return left, right, made
+
+
+def first_units(ranks: Mapping[bytes, int]) -> np.ndarray:
+    """Tokens that are a character, or a space and a character, and that any word's bytes merge into before they go on.
+
+    int32[2, n], by code point from `_NEAR`; -1: not such a token. Beside it are characters of this range or the ends
+    of the word. A token that reaches from there to a place within the unit has a higher rank than the merges until one
+    closes that place, and a token that the unit is a part of has a higher rank than all merges of the unit.
+    """
+    right: dict[bytes, int] = {}  # the lowest rank of the tokens that begin so, at most with more before, and go on
+    left: dict[bytes, int] = {}  # the lowest rank of those that have this after another character
+    none = max(ranks.values()) + 1
+    near = list(filter(_LEAD.search, ranks))
+    for token in near:
+        rank = ranks[token]
+        for lead in _LEAD.finditer(token, 1):
+            at = lead.start()
+            for part in {token[max(at - 3, 0) : at], token[max(at - 4, 0) : at]}:
+                right[part] = min(rank, right.get(part, none))
+            if token[at - 1] >= 0x80:
+                part = token[at : at + 3]
+                left[part] = min(rank, left.get(part, none))
+    units = np.full((2, _FAR - _NEAR), -1, dtype=np.int32)
+    for token in filter(_UNIT.fullmatch, near):
+        parts, closed, highest = [bytes([byte]) for byte in token], {}, 0
+        while len(parts) > 1:
+            rank, k = min((ranks.get(a + b, none), k) for k, (a, b) in enumerate(pairwise(parts)))
+            highest = max(highest, rank)
+            closed[len(b"".join(parts[: k + 1]))] = highest
+            parts[k : k + 2] = [parts[k] + parts[k + 1]]
+        closed[0] = closed[len(token)] = highest
+        if all(min(right.get(token[at:], none), left.get(token[:at], none)) > rank for at, rank in closed.items()):
+            units[int(token[:1] == b" "), ord(token.decode().strip(" ")) - _NEAR] = ranks[token]
+    return units

@@ -47,7 +47,7 @@ def _scan_lines(codes, line_begin, line_end, classes, rule):
     for line in range(line_begin.size):
         k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)
         line_ptr[line + 1] = k
-    return ends[:k].copy(), line_ptr
+    return ends[:k], line_ptr
 
 
 def _scan_in_threads(

@@ -6,6 +6,7 @@ The file contains neither the pattern that cuts the text nor the special tokens;
 import base64
 import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, overload
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import normalize, normalized
 from engine.corpus.pretokens.dialects import FANCY_REGEX
 from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, PUBLIC_PATTERNS
 from engine.corpus.pretokens.own_pattern import OwnPattern
@@ -24,7 +25,7 @@ from engine.interop.imported.pretokenizers import pattern_of
 from engine.lattice.encoding import _spread, encode_in_threads
 from engine.merges.merged import merge_steps
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
-from engine.merges.token_parts import ByteIndex, _to_symbols, index_bytes, two_parts
+from engine.merges.token_parts import ByteIndex, _to_symbols, first_units, index_bytes, two_parts
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, MergeStep, Tokenizer
@@ -109,13 +110,17 @@ class TiktokenBpe(TokenTable):
         self.ranks = ranks = {token: rank for token, rank in ranks.items() if token}
         self.special_tokens = dict(special)
         self.pretokenizer = get_pretokenizer(pattern, FANCY_REGEX)
-        self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
+        self._sizes = np.zeros(self.vocab_size, dtype=np.int32)
         self._sizes[list(ranks.values())] = list(map(len, ranks))
         order = sorted(ranks, key=ranks.__getitem__)
         self._index = index_bytes(order)
         self._id_of_token = np.array([ranks[token] for token in order], dtype=np.int32)
         self._table = _merge_table(self._index, self._id_of_token)
         self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
+
+    @cached_property
+    def _units(self) -> np.ndarray:
+        return first_units(self.ranks)
 
     @property
     def name(self) -> str:
@@ -151,20 +156,21 @@ class TiktokenBpe(TokenTable):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does, each distinct pre-token once."""
-        cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer, threads)
+        cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
         words = encode_in_threads(self.merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
         """The fewest tokens that can spell each line (int64[n_lines])."""
-        return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
+        return fewest_of_bytes(self.ranks, self.pretokenizer, normalized(lines, self.normalization))
 
     def merger(self, codes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """A function of begins and ends: tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr."""
 
         def merged(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            symbols, ptr = _to_symbols(codes, begin, end, *self._index, self._id_of_token, self._id_of_byte)
+            tables = (*self._index, self._id_of_token, self._id_of_byte, self._units)
+            symbols, ptr = _to_symbols(codes, begin, end, *tables)
             ids, _, token_ptr = merge_words(symbols, ptr, self._table)
             return ids, token_ptr
 

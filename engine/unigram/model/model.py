@@ -8,7 +8,7 @@ import numpy as np
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_token
+from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_token, normalized
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.lattice.lattice import VocabularyLattice
@@ -277,17 +277,13 @@ class Model(PrunedTokenizer):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode many lines at once; the result does not depend on `threads`."""
-        form = self.normalization
-        seen = lines if form == "none" else [normalize(line, form) for line in lines]
-        numbers, ptr = self.vocabulary().encode_lines(seen, threads)
+        numbers, ptr = self.vocabulary().encode_lines(normalized(lines, self.normalization), threads)
         batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
-        return batch_as_given(batch, lines, form)
+        return batch_as_given(batch, lines, self.normalization)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
         """Minimum number of tokens per line (int64[n_lines]) under the final vocabulary."""
-        return fewest_of_bytes(
-            self.vocabulary().tokens, self.pretokenizer, [normalize(line, self.normalization) for line in lines]
-        )
+        return fewest_of_bytes(self.vocabulary().tokens, self.pretokenizer, normalized(lines, self.normalization))
 
     def _encode_text(self, text: str, offset: int) -> Encoding:
         numbers, ends = self.vocabulary().encode(text)

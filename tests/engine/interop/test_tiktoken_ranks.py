@@ -113,6 +113,23 @@ def test_ranks_that_no_training_makes() -> None:
         assert ours.encode(text).ids == theirs.encode_ordinary(text), text
 
 
+# Syllables that share bytes, with a space, a letter and a character of another script beside them.
+HANGUL = "가각갃뀀 가a각é一"
+
+
+@given(st.data())
+def test_characters_begin_whole_only_where_their_bytes_would_merge_so(data: st.DataObject) -> None:
+    text = data.draw(st.text(HANGUL, min_size=4, max_size=12))
+    cuts = st.tuples(st.integers(0, 3 * len(text)), st.integers(2, 7))
+    parts = [text.encode()[at : at + size] for at, size in data.draw(st.lists(cuts, max_size=30))]
+    characters = data.draw(st.permutations([c.encode()[:size] for c in "가각" for size in (2, 3)] + [" 가".encode()]))
+    tokens = dict.fromkeys(part for part in [*characters, *parts] if len(part) > 1)
+    file = ranks_file(*tokens)
+    theirs, ours = peer(file, r"\s?\S+|\s", {}), from_tiktoken(file, r"\s?\S+|\s")
+    for line in (text, text[::-1], *data.draw(st.lists(st.text(HANGUL, max_size=9), max_size=5))):
+        assert ours.encode(line).ids == theirs.encode_ordinary(line), (line, list(tokens))
+
+
 def test_ids_that_are_no_token() -> None:
     tokenizer = from_tiktoken(ranks_file(), special={"<|end|>": 300})
     assert tokenizer.vocab_size == 301
