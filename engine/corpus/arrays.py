@@ -398,9 +398,8 @@ def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer, threads: int = 1
     """Cut lines into distinct pre-tokens, so that each is encoded only once; the same with any number of threads."""
     text = "".join(lines)
     codes = to_codes(text)
-    line_end = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
-    line_begin = np.concatenate([np.zeros(1, dtype=np.int64), line_end])[:-1]
-    ends, line_ptr = pretokenizer.scan_lines(text, codes, line_begin, line_end, threads)
+    bounds = offsets(list(map(len, lines)))
+    ends, line_ptr = pretokenizer.scan_lines(text, codes, bounds[:-1], bounds[1:], threads)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
     numbers, first = _intern_in_threads(codes, begins, ends, threads)
     return CutLines(text, codes, begins[first], ends[first], numbers, line_ptr)

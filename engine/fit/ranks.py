@@ -5,7 +5,7 @@ import numpy as np
 from engine.errors import InputError, ModelFileError
 from engine.fit.editable import Editable, EncodedWords, MergeParts, NewMerge
 from engine.interop.tiktoken.ranks import TiktokenBpe, from_tiktoken, to_tiktoken
-from engine.lattice.encoding import encode_in_threads
+from engine.machine.threads import ragged_in_threads
 
 
 class RankFile(Editable):
@@ -22,7 +22,7 @@ class RankFile(Editable):
     def words(self, lines: list[str], threads: int) -> EncodedWords:
         """The distinct pre-tokens of the lines."""
         cut = self._cut(lines, threads)
-        ids, ptr = encode_in_threads(self.tokenizer.merger(cut.codes), cut.begin, cut.end, threads)
+        ids, ptr = ragged_in_threads(self.tokenizer.merger(cut.codes), cut.begin, cut.end, threads)
         return EncodedWords(ids, ptr, np.bincount(cut.numbers, minlength=cut.begin.size))
 
     def texts(self) -> list[bytes]:

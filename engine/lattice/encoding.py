@@ -1,19 +1,14 @@
 """The best segmentation of one or many pre-tokens."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.corpus.pretokens.pretokenize import MOST_BYTES
 from engine.lattice.fallback import _write_fallback
-from engine.machine.threads import in_threads
 from engine.vocabulary.trie import _child, _slot_before
 
 # The first multi-byte character.
 _MULTIBYTE = 0x80
-# Pre-tokens that are encoded at once: what a kernel writes meanwhile stays in the processor's cache.
-_PART = 1 << 13
 
 
 @subkernel
@@ -219,17 +214,3 @@ def _spread(numbers, ptr, distinct, line_ptr):
                 k += 1
         out_ptr[y + 1] = k
     return out, out_ptr
-
-
-def encode_in_threads(
-    encode: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
-    begin: np.ndarray,
-    end: np.ndarray,
-    threads: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens of the pre-tokens that begin and end so, and their ptr, as `encode` has them of a part."""
-    spans = [slice(at, at + _PART) for at in range(0, max(begin.size, 1), _PART)]
-    parts = in_threads(threads, len(spans), lambda k: encode(begin[spans[k]], end[spans[k]]))
-    offsets = np.cumsum([0, *(tokens.size for tokens, _ in parts)])
-    ptrs = [ptr[1:] + at for (_, ptr), at in zip(parts, offsets[:-1], strict=True)]
-    return np.concatenate([tokens for tokens, _ in parts]), np.concatenate([np.zeros(1, dtype=np.int64), *ptrs])

@@ -8,8 +8,9 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
-from engine.lattice.encoding import _encode, _spread, encode_in_threads
+from engine.lattice.encoding import _encode, _spread
 from engine.lattice.fallback import Fallback, FallbackSpans, build_fallback, fallback_spans
+from engine.machine.threads import ragged_in_threads
 from engine.vocabulary.trie import ReversedTrie, Trie, build_reversed_trie, build_trie
 
 
@@ -102,7 +103,7 @@ class Vocabulary:
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))
-        return _spread(*encode_in_threads(encode, begin, end, threads), distinct, line_ptr)
+        return _spread(*ragged_in_threads(encode, begin, end, threads), distinct, line_ptr)
 
     def _encoder(
         self, codes: np.ndarray, characters: np.ndarray

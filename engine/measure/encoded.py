@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.normalize import JAMO, normalize
+from engine.corpus.normalize import JAMO, normalized
 from engine.measure.words import graphemes
 from engine.tokenizer import Tokenizer
 
@@ -57,9 +57,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -
     >>> encoded.n_tokens, encoded.per_line.tolist()
     (7, [5, 2])
     """
-    seen = [normalize(line, tokenizer.normalization) for line in lines]
-    if tokenizer.normalization == JAMO:
-        seen = list(lines)
+    seen = list(lines if tokenizer.normalization == JAMO else normalized(lines, tokenizer.normalization))
     batch = tokenizer.encode_lines(seen, threads)
     end = np.cumsum(batch.size)
     # A line begins where its text does, even if the tokenizer dropped what was before it.

@@ -106,10 +106,7 @@ def _pop_candidate(queue, size):
 
 @kernel
 def _merge_words(symbols, ptr, table, limit):
-    """Merge the symbols of each word `symbols[ptr[i]:ptr[i + 1]]` with the first `limit` merges.
-
-    Returns token ids (int32[n]), the number of symbols in each (int32[n]), and ptr by word (int64[n_words + 1]).
-    """
+    """See `merge_words`."""
     n_words = ptr.size - 1
     longest = 0
     for i in range(n_words):

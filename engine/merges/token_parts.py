@@ -177,16 +177,13 @@ def first_units(ranks: Mapping[bytes, int]) -> np.ndarray:
     right: dict[bytes, int] = {}  # the lowest rank of the tokens that begin so, at most with more before, and go on
     left: dict[bytes, int] = {}  # the lowest rank of those that have this after another character
     none = max(ranks.values()) + 1
-    near = list(filter(_LEAD.search, ranks))
+    near = sorted(filter(_LEAD.search, ranks), key=ranks.__getitem__, reverse=True)
     for token in near:
-        rank = ranks[token]
         for lead in _LEAD.finditer(token, 1):
             at = lead.start()
-            for part in {token[max(at - 3, 0) : at], token[max(at - 4, 0) : at]}:
-                right[part] = min(rank, right.get(part, none))
+            right[token[max(at - 3, 0) : at]] = right[token[max(at - 4, 0) : at]] = ranks[token]
             if token[at - 1] >= 0x80:
-                part = token[at : at + 3]
-                left[part] = min(rank, left.get(part, none))
+                left[token[at : at + 3]] = ranks[token]
     units = np.full((2, _FAR - _NEAR), -1, dtype=np.int32)
     for token in filter(_UNIT.fullmatch, near):
         parts, closed, highest = [bytes([byte]) for byte in token], {}, 0

@@ -15,7 +15,7 @@ from engine.corpus.pretokens.character_classes import classes_for
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.scan import RULES, _scan
 from engine.errors import InputError
-from engine.machine.threads import in_threads
+from engine.machine.threads import ragged_in_threads
 
 MOST_BYTES = 4
 """Of a character, hence the most tokens that it falls back to."""
@@ -37,10 +37,7 @@ def text_of(codes: np.ndarray) -> str:
 @kernel
 def _scan_lines(codes, line_begin, line_end, classes, rule):
     """Ends of the pre-tokens of all lines, and line_ptr into them."""
-    total = 0
-    for line in range(line_begin.size):
-        total += line_end[line] - line_begin[line]
-    ends = np.empty(total, dtype=np.int64)
+    ends = np.empty((line_end - line_begin).sum(), dtype=np.int64)
     line_ptr = np.empty(line_begin.size + 1, dtype=np.int64)
     k = np.int64(0)  # a literal 0 would compile `_scan` once more
     line_ptr[0] = 0
@@ -48,26 +45,6 @@ def _scan_lines(codes, line_begin, line_end, classes, rule):
         k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)
         line_ptr[line + 1] = k
     return ends[:k], line_ptr
-
-
-def _scan_in_threads(
-    threads: int, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray, rule: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """`_scan_lines` for a range of lines per thread."""
-    cuts = np.linspace(0, line_begin.size, threads + 1).astype(np.int64)
-    classes = classes_for(codes)
-
-    def scanned(k: int) -> tuple[np.ndarray, np.ndarray]:
-        own = slice(cuts[k], cuts[k + 1])
-        found: tuple[np.ndarray, np.ndarray] = _scan_lines(codes, line_begin[own], line_end[own], classes, rule)
-        return found
-
-    parts = in_threads(threads, threads, scanned)
-    if threads == 1:
-        return parts[0]
-    starts = np.cumsum([0, *(ends.size for ends, _ in parts)])
-    ptrs = [ptr[1:] + start for (_, ptr), start in zip(parts, starts[:-1], strict=True)]
-    return np.concatenate([ends for ends, _ in parts]), np.concatenate([starts[:1], *ptrs])
 
 
 @dataclass(frozen=True)
@@ -110,7 +87,10 @@ class Pretokenizer:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the pre-tokens of many lines of `text`, and line_ptr into them (both int64)."""
         if self.name in RULES:
-            return _scan_in_threads(threads, codes, line_begin, line_end, RULES[self.name])
+            classes, rule = classes_for(codes), RULES[self.name]
+            return ragged_in_threads(
+                lambda begin, end: _scan_lines(codes, begin, end, classes, rule), line_begin, line_end, threads
+            )
         if self.scan is not None:
             return self.scan(codes, line_begin, line_end)
         assert self.cut is not None

@@ -14,7 +14,8 @@ from engine.corpus.arrays import cut_lines, offsets
 from engine.corpus.pretokens.pretokenize import MOST_BYTES, Pretokenizer, _utf8_byte, _utf8_size, to_codes, utf8_offsets
 from engine.errors import ModelFileError
 from engine.interop.sentencepiece.proto import NORMAL, USER_DEFINED, ModelPiece
-from engine.lattice.encoding import _spread, encode_in_threads
+from engine.lattice.encoding import _spread
+from engine.machine.threads import ragged_in_threads
 from engine.merges.replay import build_merge_table, merge_words
 from engine.merges.token_parts import index_bytes, two_parts
 from engine.merges.wordpiece import _longest
@@ -69,10 +70,7 @@ def _first_symbols(codes, begin, end, frozen, symbol_of, byte_pieces, unknown):
 
     A character without a symbol is one of each of its bytes, or `unknown` plus their number without `byte_pieces`.
     """
-    total = 0
-    for i in range(begin.size):
-        total += end[i] - begin[i]
-    symbols = np.empty(MOST_BYTES * total, dtype=np.int32)
+    symbols = np.empty(MOST_BYTES * (end - begin).sum(), dtype=np.int32)
     ptr = np.empty(begin.size + 1, dtype=np.int64)
     ptr[0] = 0
     n = 0
@@ -188,7 +186,7 @@ class PieceMerger:
             ids, _, ptr = merge_words(symbols, ptr, self._table)
             return self._written(ids, ptr) if self._byte_pieces.size else (ids, ptr)
 
-        words = encode_in_threads(merged, cut.begin, cut.end, threads)
+        words = ragged_in_threads(merged, cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return self._fused(EncodedBatch(ids, self._n_bytes[marks_are_spaces][ids], line_ptr))
 

@@ -22,10 +22,11 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_off
 from engine.errors import InputError, ModelFileError
 from engine.interop.format import Encode, has_ranks, our_encoder
 from engine.interop.imported.pretokenizers import pattern_of
-from engine.lattice.encoding import _spread, encode_in_threads
+from engine.lattice.encoding import _spread
+from engine.machine.threads import ragged_in_threads
 from engine.merges.merged import merge_steps
-from engine.merges.replay import MergeTable, build_merge_table, merge_words
-from engine.merges.token_parts import ByteIndex, _to_symbols, first_units, index_bytes, two_parts
+from engine.merges.replay import build_merge_table, merge_words
+from engine.merges.token_parts import _to_symbols, first_units, index_bytes, two_parts
 from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, MergeStep, Tokenizer
@@ -114,8 +115,10 @@ class TiktokenBpe(TokenTable):
         self._sizes[list(ranks.values())] = list(map(len, ranks))
         order = sorted(ranks, key=ranks.__getitem__)
         self._index = index_bytes(order)
-        self._id_of_token = np.array([ranks[token] for token in order], dtype=np.int32)
-        self._table = _merge_table(self._index, self._id_of_token)
+        self._id_of_token = ids = np.array([ranks[token] for token in order], dtype=np.int32)
+        # All pairs of tokens that form a token; those that form the same token share its rank.
+        left, right, made = two_parts(self._index)
+        self._table = build_merge_table(ids[left], ids[right], ids[made], made)
         self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
 
     @cached_property
@@ -157,7 +160,7 @@ class TiktokenBpe(TokenTable):
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode every line as `encode` does, each distinct pre-token once."""
         cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
-        words = encode_in_threads(self.merger(cut.codes), cut.begin, cut.end, threads)
+        words = ragged_in_threads(self.merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
 
@@ -219,15 +222,6 @@ class TiktokenBpe(TokenTable):
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names; bytes that do not form a character as `<0xEC>`."""
         return self.surface(ids)
-
-
-def _merge_table(index: ByteIndex, ids: np.ndarray) -> MergeTable:
-    """All pairs of tokens that form a token; pairs that form the same token share its rank.
-
-    `ids[i]` (int32) is the id of token i of the index, ascending.
-    """
-    left, right, made = two_parts(index)
-    return build_merge_table(ids[left], ids[right], ids[made], made)
 
 
 def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str, int] | None = None) -> TiktokenBpe:
