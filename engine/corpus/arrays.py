@@ -185,26 +185,6 @@ def _count_words(codes):
 
 
 @kernel
-def _line_ranges(codes):
-    """Begin and end of the non-empty lines (separated by \\n)."""
-    n = 1
-    for c in codes:
-        n += c == 10
-    begin = np.empty(n, dtype=np.int64)
-    end = np.empty(n, dtype=np.int64)
-    k = 0
-    start = 0
-    for i in range(codes.size + 1):
-        if i == codes.size or codes[i] == 10:
-            if i > start:
-                begin[k] = start
-                end[k] = i
-                k += 1
-            start = i + 1
-    return begin[:k].copy(), end[:k].copy()
-
-
-@kernel
 def _segment_ranges(ends, line_begin, line_ptr, lines):
     """Begin and end of every pre-token of `lines`, and the ptr of the lines into them."""
     ptr = np.empty(lines.size + 1, dtype=np.int64)
@@ -235,7 +215,9 @@ def _count_pretokens(ids, ptr, sentence_count, n_pretokens):
 def find_lines(text: str) -> TextLines:
     """The lines of a text (separated by \\n); InputError for a lone surrogate, which is not valid Unicode."""
     codes = to_codes(text)
-    return TextLines(text, codes, *_line_ranges(codes))
+    bounds = np.concatenate([[-1], np.flatnonzero(codes == ord("\n")), [codes.size]])
+    has_text = np.diff(bounds) > 1
+    return TextLines(text, codes, bounds[:-1][has_text] + 1, bounds[1:][has_text])
 
 
 def number_of_shards(n_chars: int) -> int:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
+from engine.lattice.encoding import _sizes
 
 # Above every rank.
 _NO_LIMIT = 1 << 31
@@ -108,9 +109,7 @@ def _pop_candidate(queue, size):
 def _merge_words(symbols, ptr, table, limit):
     """See `merge_words`."""
     n_words = ptr.size - 1
-    longest = 0
-    for i in range(n_words):
-        longest = max(longest, ptr[i + 1] - ptr[i])
+    longest, _ = _sizes(ptr[:-1], ptr[1:])
     ids = np.empty(symbols.size, dtype=np.int32)
     sizes = np.empty(symbols.size, dtype=np.int32)
     out_ptr = np.empty(n_words + 1, dtype=np.int64)

@@ -118,9 +118,7 @@ def _to_symbols(codes, begin, end, blob, ptr, table, id_of_token, id_of_byte, un
 @kernel
 def _find_parts(blob, ptr, table, left, right, made):
     """Write all splits to left, right and made; returns their number."""
-    longest = 0
-    for token in range(ptr.size - 1):
-        longest = max(longest, ptr[token + 1] - ptr[token])
+    longest, _ = _sizes(ptr[:-1], ptr[1:])
     power = np.ones(longest + 1, dtype=np.uint64)
     for i in range(longest):
         power[i + 1] = power[i] * np.uint64(_BASE)
