@@ -23,11 +23,12 @@ from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, 
 from engine.errors import InputError
 from engine.messages import locale_language, message
 
+# A command may take that long to end after Ctrl+C.
+_STOP_SECONDS = 5.0
+# Else Python warns of the semaphores of processes that Ctrl+C has ended.
+_QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
 # result, a figure; kernels that they always call.
-_STOP_SECONDS = 5.0
-# After Ctrl+C a process of Python's removes what others left behind, and would say so.
-_QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
 _PATTERNS, _TABLE, _FIGURE, _KERNELS = "patterns", "table", "figure", "kernels"
 _COMMANDS = {
     "train": (_PATTERNS, _KERNELS),
@@ -89,9 +90,9 @@ def _one_line(message: str) -> str:
 
 
 def _stop(_number: int, _frame: object) -> None:
-    """Raise KeyboardInterrupt, and end the process where nobody hears of that.
+    """Raise KeyboardInterrupt, and end the process in any case.
 
-    Python ignores an exception in a callback, which any import has; the lock that one holds is never released then.
+    Python ignores an exception in a callback, as any import has, and waits for threads in the middle of their work.
     """
     timer = threading.Timer(_STOP_SECONDS, os._exit, (130,))
     timer.daemon = True
