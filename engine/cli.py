@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -23,8 +23,8 @@ from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, 
 from engine.errors import InputError
 from engine.messages import locale_language, message
 
-# A command may take that long to end after Ctrl+C.
-_STOP_SECONDS = 5.0
+# A command may take that long to end after Ctrl+C; an exception that Python ignored is raised again after this.
+_STOP_SECONDS, _AGAIN_SECONDS = 5.0, 0.1
 # Else Python warns of the semaphores of processes that Ctrl+C has ended.
 _QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
@@ -90,14 +90,23 @@ def _one_line(message: str) -> str:
 
 
 def _stop(_number: int, _frame: object) -> None:
-    """Raise KeyboardInterrupt, and end the process in any case.
+    """Raise KeyboardInterrupt, and end the process in any case: Python waits for threads amid their work."""
+    _later(_STOP_SECONDS, os._exit, 130)
+    raise KeyboardInterrupt
 
-    Python ignores an exception in a callback, as any import has, and waits for threads in the middle of their work.
-    """
-    timer = threading.Timer(_STOP_SECONDS, os._exit, (130,))
+
+def _stop_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Interrupt once more where Python ignored it: it ignores an exception in a callback, as any import has."""
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        _later(_AGAIN_SECONDS, signal.pthread_kill, threading.main_thread().ident, signal.SIGINT)
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+def _later(seconds: float, call: Callable[..., object], *arguments: object) -> None:
+    timer = threading.Timer(seconds, call, arguments)
     timer.daemon = True
     timer.start()
-    raise KeyboardInterrupt
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -111,6 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
         arguments = sys.argv[1:]
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, or somebody else's
             signal.signal(signal.SIGINT, _stop)
+            sys.unraisablehook = _stop_again
     try:
         options = build_parser(arguments).parse_args(arguments)
         if _KERNELS in _COMMANDS[options.command]:
