@@ -154,10 +154,10 @@ def compare(theirs: Peer, lines: list[str]) -> Imported:
             ids, spans = ours.encode(line, allow_special=allow_special)
             assert ids == expected, line
             assert_tiled(spans, line)
-            decoded = theirs.decode(ids, skip_special_tokens=False)
-            assert "\ufffd" not in ours.decode(ids).replace("\ufffd", "", line.count("\ufffd"))
-            if "\ufffd" not in decoded:
-                assert ours.decode(ids) == decoded, line
+            expected_text, text = theirs.decode(ids, skip_special_tokens=False), ours.decode(ids)
+            assert "\ufffd" not in text.replace("\ufffd", "", line.count("\ufffd"))
+            if "\ufffd" not in expected_text:
+                assert text == expected_text, line
     return ours
 
 
@@ -179,7 +179,7 @@ def test_ids_and_decoded_text_are_those_of_tokenizers(name: str) -> None:
 @pytest.mark.parametrize("name", PEERS)
 def test_ids_are_those_of_tokenizers_on_thousands_of_lines(name: str, shared_data: Path) -> None:
     lines = corpus_lines(shared_data)
-    compare(peer(name), lines[:3000] + fuzz_lines(3000, lines, seed=2))
+    compare(peer(name), lines[:500] + fuzz_lines(1500, lines, seed=2))
 
 
 @pytest.mark.parametrize("invert", [False, True])
