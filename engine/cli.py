@@ -8,10 +8,8 @@ locale if `assets/i18n/error.toml` has it, else in English. Each command is a mo
 import argparse
 import json
 import os
-import signal
 import sys
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -23,8 +21,6 @@ from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, 
 from engine.errors import InputError
 from engine.messages import locale_language, message
 
-# A command may take that long to end after Ctrl+C; an exception that Python ignored is raised again after this.
-_STOP_SECONDS, _AGAIN_SECONDS = 5.0, 0.1
 # Else Python warns of the semaphores of processes that Ctrl+C has ended.
 _QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
@@ -89,26 +85,6 @@ def _one_line(message: str) -> str:
     )
 
 
-def _stop(_number: int, _frame: object) -> None:
-    """Raise KeyboardInterrupt, and end the process in any case: Python waits for threads amid their work."""
-    _later(_STOP_SECONDS, os._exit, 130)
-    raise KeyboardInterrupt
-
-
-def _stop_again(ignored: "sys.UnraisableHookArgs") -> None:
-    """Interrupt once more where Python ignored it: it ignores an exception in a callback, as any import has."""
-    if issubclass(ignored.exc_type, KeyboardInterrupt):
-        _later(_AGAIN_SECONDS, signal.pthread_kill, threading.main_thread().ident, signal.SIGINT)
-    else:
-        sys.__unraisablehook__(ignored)
-
-
-def _later(seconds: float, call: Callable[..., object], *arguments: object) -> None:
-    timer = threading.Timer(seconds, call, arguments)
-    timer.daemon = True
-    timer.start()
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if _QUIETLY not in sys.warnoptions:
@@ -116,11 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # Independent of the locale; a file name may contain undecodable bytes.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    if arguments is None:
-        arguments = sys.argv[1:]
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, or somebody else's
-            signal.signal(signal.SIGINT, _stop)
-            sys.unraisablehook = _stop_again
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
         options = build_parser(arguments).parse_args(arguments)
         if _KERNELS in _COMMANDS[options.command]:

@@ -134,7 +134,7 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
         assert own.keys() == _requirements(chosen).keys(), extra
     assert set(re.findall(r"^Provides-Extra: (.*)", metadata, re.MULTILINE)) == _EXTRAS.keys()
     assert any(r.extras == _OF_APP for r in needs if 'extra == "app"' in str(r.marker))
-    assert "thunder-tok = engine.cli:main" in commands
+    assert "thunder-tok = engine.__main__:main" in commands
     assert "thunder-tok-app = app.__main__:main" in commands
 
 

@@ -344,10 +344,11 @@ def test_sub_corpora_are_texts_of_their_own(tmp_path: Path, capsys: pytest.Captu
     assert measured("--where", "year=1990..1999", "register=novel") == {paths[0]: each[paths[0]]}
 
 
-# A command that waits: it hears of Ctrl+C, keeps it to itself, or waits in a callback, whose exceptions Python ignores.
+# A command that waits: in its work, as it hears of Ctrl+C or not, in a callback, whose exceptions Python ignores, or
+# before it begins.
 _WAITING = """
 import sys, time
-from engine import cli
+from engine import __main__ as command_line
 from engine.commands import models
 
 where, sys.argv[1:] = sys.argv[1], ["models"]
@@ -355,6 +356,10 @@ where, sys.argv[1:] = sys.argv[1], ["models"]
 class Waits:
     def __del__(self):
         wait()
+
+    def find_spec(self, name, *_):
+        if name == "engine.cli":
+            wait()
 
 def wait():
     print("waits", flush=True)
@@ -370,12 +375,14 @@ def run(options):
             if where != "deaf":
                 raise
 
-models.run, cli._STOP_SECONDS = run, 30.0 if where == "in a callback" else 1.0
-cli.main()
+models.run, command_line._STOP_SECONDS = run, 30.0 if where == "in a callback" else 1.0
+if where == "in an import":
+    sys.meta_path.insert(0, Waits())
+command_line.main()
 """
 
 
-@pytest.mark.parametrize("where", ["in its work", "in a callback", "deaf"])
+@pytest.mark.parametrize("where", ["in an import", "in its work", "in a callback", "deaf"])
 def test_ctrl_c_ends_any_command_in_one_line(where: str) -> None:
     command = [sys.executable, "-c", _WAITING, where]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
