@@ -19,7 +19,10 @@ _TESTS = [
     "tests/engine/test_unigram_oracle.py",
 ]
 # What takes too long without compiled code, or measures the size of compiled work.
-_LONG = "not long_lines and not ten_thousand and not samples_follow and not every_score_and_seed and not threads"
+_LONG = " and ".join(
+    f"not {name}"
+    for name in ("long_lines", "ten_thousand", "samples_follow", "every_score_and_seed", "threads", "number_of_shards")
+)
 
 
 def _run_tests(flag: str, *options: str) -> None:

@@ -137,6 +137,7 @@ def _open(page: Page, url: str) -> str:
 
 @_needs_caddy
 @pytest.mark.slow(seconds=80)
+@pytest.mark.parametrize("servers", ["sqlite"], indirect=True)  # on the other database all are restarted below
 def test_who_loses_a_process_goes_on_with_another_and_it_returns(
     servers: Servers, wait_until: Callable[..., None]
 ) -> None:
