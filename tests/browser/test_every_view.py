@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.server.remember import prepared_file
+from app.server.work.training import Request
+from app.session.reference import DEFAULT_SOURCE
 from app.texts.catalogue import LANGUAGES
+from app.texts.corpora import builtin_corpus
+from app.views.compare.ablation import GRID
+from engine.training import train
 from tests.browser.actions import wait_for_projector
 from tests.browser.drawn import drawn, expect_no_sideways_scroll
 from tests.browser.policy import drawn_under_policy, note_refusals
@@ -28,8 +34,10 @@ _MOST_CONTROLS = 4
 _WITHOUT_PICTURE = {"train", "glossary"}
 # Headings seen before anything is opened, at most: not of a list of terms, nor of lessons whose steps are numbered.
 _MOST_HEADINGS, _LISTS_TERMS = 5, "glossary"
+_ABLATION = 4000
 # Views that show more of their parts with these parameters.
 _MORE = {
+    "compare-ablation": f"ablation={_ABLATION}",
     "explore-": "with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
     "rounds-": "find=에서",
     "token-token": "find=에서",
@@ -78,6 +86,16 @@ def _views() -> list[Any]:
         pytest.param(page, view, *look, id=f"{page}-{view}"[:40])
         for (page, view), look in zip(named, looks, strict=False)
     ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _ablation() -> None:
+    """The eighteen models of one view: to train one takes a tenth of the time in which the server starts a worker."""
+    source = builtin_corpus(DEFAULT_SOURCE)
+    for recipe in GRID:
+        request = Request(source, recipe.settings(_ABLATION))
+        if not (file := prepared_file(request.key)).exists():
+            train(source.lines(), request.settings).save(file)
 
 
 @pytest.mark.parametrize(("name", "view", "language", "theme"), _views())
