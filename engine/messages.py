@@ -121,6 +121,19 @@ def with_particle(word: str, pair: str) -> str:
     return word + (after_consonant if final else after_vowel)
 
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number_text(value: float, form: str = ".3g") -> str:
+    """`value` in this format, with its power of ten as it is typeset.
+
+    >>> number_text(0.0000124)
+    '1.24×10⁻⁵'
+    """
+    digits, _, exponent = format(value, form).partition("e")
+    return f"{digits}×10{str(int(exponent)).translate(_RAISED)}" if exponent else digits
+
+
 class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec.startswith("‘’"):
@@ -130,7 +143,7 @@ class _Formatter(string.Formatter):
         if "|" in format_spec:
             one, many = format_spec.split("|")
             return one if str(value) == "1" else many
-        return str(super().format_field(value, format_spec))
+        return number_text(value, format_spec) if format_spec[-1:] in ("e", "g") else format(value, format_spec)
 
 
 _FORMATTER = _Formatter()

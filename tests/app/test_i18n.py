@@ -1,6 +1,7 @@
 """Every visible string is in the catalogue, in Korean and English, and nothing else is."""
 
 import ast
+import math
 import re
 import string
 import tomllib
@@ -12,7 +13,7 @@ from app.components.sources import LABELS
 from app.parts.figures.scatter import FRONTIERS
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
-from engine.messages import leaves, with_particle
+from engine.messages import fill, leaves, number_text, with_particle
 from engine.pruning_scores import PRUNING_SCORES
 from tests.app.sources import nodes, parsed
 from tests.conftest import ROOT
@@ -376,6 +377,13 @@ def test_particles_fit_their_word(word: str, pair: str, expected: str) -> None:
 def test_a_placeholder_may_ask_for_a_particle() -> None:
     text = translate("error.files.twice", "ko", name="책.txt")
     assert "책.txt가 두 번" in text
+
+
+def test_a_power_of_ten_is_typeset() -> None:
+    assert [number_text(value) for value in (0.0000124, -2e21, 0.0124, 0, math.inf)] == [
+        *("1.24×10⁻⁵", "-2×10²¹", "0.0124", "0", "inf")
+    ]
+    assert fill("P = {p:.2g}, {n:.1e}, {n:,}", {"p": 1e-7, "n": 1500}) == "P = 1×10⁻⁷, 1.5×10³, 1,500"
 
 
 def test_no_link_ends_within_brackets_that_it_opened_in_its_text() -> None:

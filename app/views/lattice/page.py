@@ -37,6 +37,7 @@ from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forc
 from app.views.lattice.why import PICKED, choose_least, entropies_of, in_unit, render_view, render_why
 from engine.errors import InputError
 from engine.lattice.lattice import Lattice
+from engine.messages import number_text
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 from engine.shipped.catalogue import SHIPPED, shipped_models
@@ -100,7 +101,7 @@ def _about_fewest(lattice: Lattice) -> str:
     if best == least:
         return t("lattice.fewest.best", count=least)
     cost = math.exp(lattice.path_log_prob(lattice.fewest_tokens()) - lattice.log_z)
-    return t("lattice.fewest.other", count=least, best=best, posterior=f"{cost:.2g}")
+    return t("lattice.fewest.other", count=least, best=best, posterior=number_text(cost, ".2g"))
 
 
 def _render_metrics(lattice: Lattice, unit: str) -> None:
@@ -111,7 +112,7 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
         "fewest": str(lattice.floor),
         "posterior": f"{best:.4f}",
         "entropy": f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}",
-        "segmentations": f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
+        "segmentations": f"{count:,}" if count < 10**7 else number_text(count, ".2e") if count < 10**300 else ">10³⁰⁰",
     }
     helps = {"tokens": "explore.count.tokens_rule", "fewest": "lattice.fewest.help"}
     with st.container(horizontal=True, gap="medium", key="lattice.metrics"):

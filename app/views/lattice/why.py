@@ -17,6 +17,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.lattice.tables import lattice_data, path_text
 from engine.lattice.lattice import Lattice
+from engine.messages import number_text
 
 _FORMATS = {
     "log_prob": "%.4f",
@@ -111,7 +112,7 @@ def render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) 
         st.markdown(t("lattice.why.tie"))
     else:
         delta = paths[0].log_prob - paths[1].log_prob
-        ratio = f"{math.exp(delta):,.2f}" if delta < _MOST_NATS else f">{math.exp(_MOST_NATS):.0e}"
+        ratio = f"{math.exp(delta):,.2f}" if delta < _MOST_NATS else ">" + number_text(math.exp(_MOST_NATS), ".0e")
         st.markdown(t("lattice.why.difference", delta=in_unit(delta, unit), unit=name, ratio=ratio))
     if picked is None or picked >= lattice.begin.size:
         st.caption(t("lattice.why.pick"))

@@ -55,6 +55,7 @@ from app.views.rounds.sentence import (
 )
 from app.views.rounds.twin import render_twin
 from engine.measure.morphemes.token_classes import NONE
+from engine.messages import number_text
 from engine.unigram.train.pruning import LEAST_COUNT
 
 _MAX_REMOVED = 30
@@ -249,11 +250,12 @@ def life_sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str
             return t("rounds.life.byte", token=name)
         return t("rounds.life.alive", token=name, rank=int(end["rank"]), total=int(end["n_prunable"]))
     pieces = plain(life.loc[number + 1]["pieces"])
-    expected = end["p"] * active.model.corpus_units
-    if expected < LEAST_COUNT:
-        return t("rounds.life.dead_rare", token=name, number=number, expected=f"{expected:.2g}", pieces=pieces)
+    count = end["p"] * active.model.corpus_units
+    if count < LEAST_COUNT:
+        expected = number_text(count, ".2g")
+        return t("rounds.life.dead_rare", token=name, number=number, expected=expected, pieces=pieces)
     factor = factor_of(active.model.settings.score, unit)
-    score, threshold = (f"{end[column] * factor:.3g}" for column in ("score", "threshold"))
+    score, threshold = (number_text(end[column] * factor) for column in ("score", "threshold"))
     return t("rounds.life.dead", token=name, number=number, score=score, threshold=threshold, pieces=pieces)
 
 

@@ -26,6 +26,7 @@ from app.session.page_run import fragment
 from app.texts.catalogue import translate
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from engine.messages import number_text
 from engine.pruning_scores import pruning_score
 
 # No more points than pixels; ranks are spaced evenly on the logarithmic axis.
@@ -72,7 +73,6 @@ def score_range(table: pd.DataFrame, column: str, n_examples: int = 6) -> ScoreR
 
 
 _MAX_ROWS = 1000
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @fragment
@@ -137,11 +137,8 @@ def _render_figure(active: ActiveModel, number: int, column: str, shape: str, un
 
 
 def _short(value: float) -> str:
-    """Three digits with typeset powers of ten; a text for values close to zero."""
-    if 0 < value < 1e-9:
-        return t("scores.nearly_zero")
-    digits, _, exponent = f"{value:.3g}".partition("e")
-    return f"{digits}×10{str(int(exponent)).translate(_RAISED)}" if exponent else digits
+    """Three digits; a text for values close to zero."""
+    return t("scores.nearly_zero") if 0 < value < 1e-9 else number_text(value)
 
 
 def _render_card(active: ActiveModel, number: int, column: str, unit: str) -> None:

@@ -39,6 +39,7 @@ from app.views.token.tables import allomorph_table, relatives, search_tokens, wi
 from engine.corpus.normalize import normalize, normalize_token
 from engine.errors import InputError
 from engine.hangul.allomorphs import allomorphs
+from engine.messages import number_text
 from engine.unigram.model.levels import LEVELS, level_of
 
 
@@ -124,12 +125,13 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
         score = own["score"] * factor_of(active.model.settings.score, unit)
         ranked = is_alive and own["rank"] > 0
         with st.container(horizontal=True, gap="medium"):
-            st.metric(t("explore.column.p"), f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
+            p = number_text(own["p"], ".4g")
+            st.metric(t("explore.column.p"), p, help=t("explore.column.p_help"), width="content")
             be = f"{own['be'] * per_nat(unit):.3f} {t(f'figure.unit.{unit}')}"
             st.metric("BE", be, help=t("explore.column.be_help"), width="content")
             own_unit = unit_of(active.model.settings.score, unit)
             score_unit = f" {t(f'figure.unit.{own_unit}')}" if own_unit else ""
-            st.metric(t("token.metric.score"), f"{score:.4g}{score_unit}", width="content")
+            st.metric(t("token.metric.score"), number_text(score, ".4g") + score_unit, width="content")
             rank = f"{own['rank']:,} / {own['n_prunable']:,}" if ranked else "–"
             st.metric(t("token.metric.rank"), rank, help=t("token.rank_help"), width="content")
             st.metric(t("token.metric.percentile"), f"{own['percentile']:.1%}" if ranked else "–", width="content")

@@ -7,6 +7,7 @@ from app.parts.tables.learn.unigram import cheapest, loss_rows
 from app.texts.catalogue import translate
 from app.texts.plain import visible_space
 from app.toys.unigram import EmStep, UnigramStep, all_segmentations, em_step
+from engine.messages import number_text
 
 _MAX_TOKENS, _MAX_WORDS, _MAX_VOCABULARY, _MAX_REASONS, _MAX_LISTED = 16, 30, 120, 8, 10
 
@@ -52,7 +53,7 @@ def _shares(word: str, count: int, prob: Mapping[str, float], language: str) -> 
     rows: list[list[str | int | float]] = [
         [
             "|".join(map(visible_space, one.tokens)),
-            f"{one.prob:.3g}",
+            number_text(one.prob),
             f"{one.prob / total:.1%}",
             f"{count * one.prob / total:.3f}",
         ]
