@@ -1,6 +1,7 @@
 """Grouped bars with intervals, a group per text and a bar per tokenizer; and dot plots for languages."""
 
 from itertools import cycle
+from typing import Any
 
 import pandas as pd
 
@@ -43,12 +44,14 @@ def grouped_bars_figure(
     )
 
 
-def dots_figure(table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str) -> Plot:
+def dots_figure(
+    table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str, **layout: Any
+) -> Plot:
     """A row per language, a mark per tokenizer; a line at 1, the value of the base language."""
     if table.empty:
         return nothing_to_show(title, language)
-    traces, layout = _dots(table, row, series, value, axis)
-    return chart(traces, title, language, **layout)
+    traces, shared = _dots(table, row, series, value, axis)
+    return chart(traces, title, language, **shared, **layout)
 
 
 def moves_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:
