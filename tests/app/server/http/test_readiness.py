@@ -3,7 +3,9 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from starlette.applications import Starlette
@@ -14,16 +16,13 @@ from app.server.work.turns import Turns
 from tests.app_server import AppServer
 
 
-@pytest.fixture
-def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
-    turns = Turns(0.01)
+def test_runs_that_hang_together_make_the_process_unready(
+    monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
+) -> None:
+    turns, ahead = Turns(0.01), 0.0
     monkeypatch.setattr(readiness, "TURNS", turns)
-    monkeypatch.setattr(readiness, "_STILL_SECONDS", 0.3)
-    monkeypatch.setattr(readiness, "_is_leaving", threading.Event())
-    return turns
-
-
-def test_runs_that_hang_together_make_the_process_unready(turns: Turns, wait_until: Callable[..., None]) -> None:
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead)
+    monkeypatch.setattr("app.server.work.turns.time", clock)
     client, may_end = TestClient(Starlette(routes=[readiness.readiness_route()])), threading.Event()
 
     def hang() -> None:
@@ -34,14 +33,15 @@ def test_runs_that_hang_together_make_the_process_unready(turns: Turns, wait_unt
     assert client.get("/ready").json() == {"reason": "", "runs": 0}
     runs[0].start()
     wait_until(lambda: turns.n_open == 1)
-    assert not threading.Event().wait(0.5)
+    ahead += 60
     answer = client.get("/ready")
     assert answer.status_code == 200 and answer.json()["runs"] == 1  # it may be long work
     runs[1].start()
     wait_until(lambda: turns.n_open == 2)
     assert client.get("/ready").status_code == 200  # two only now
-    wait_until(lambda: client.get("/ready").status_code == 503)
-    assert "no run of a page has ended" in client.get("/ready").json()["reason"]
+    ahead += 11
+    answer = client.get("/ready")
+    assert answer.status_code == 503 and "no run of a page has ended" in answer.json()["reason"]
     with turns.turn():  # somebody else's page still comes
         pass
     assert client.get("/ready").status_code == 200
