@@ -175,6 +175,11 @@ _FULL_INK = """*, *::before, *::after { animation: none !important; transition: 
 [data-testid=stElementContainer], [data-testid=stElementContainer] [data-stale=true], [data-testid=stExpander] * {
   opacity: 1 !important; }"""
 
+_SERIOUS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter(({ impact }) => ["serious", "critical"].includes(impact))
+  .flatMap(({ id, nodes }) => nodes.map(
+    (node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary.slice(0, 300)}`))"""
+
 
 @pytest.fixture
 def serious() -> Callable[[Page], list[str]]:
@@ -182,14 +187,10 @@ def serious() -> Callable[[Page], list[str]]:
 
     def check(page: Page) -> list[str]:
         at_rest(page)
-        page.add_style_tag(content=_FULL_INK)
-        # Else megabytes are sent of what is right.
-        violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        return [
-            f"{violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-            for violation in violations
-            if violation["impact"] in ("serious", "critical")
-            for node in violation["nodes"]
-        ]
+        if not page.evaluate("'axe' in window"):  # to load it takes as long as a look
+            page.add_style_tag(content=_FULL_INK)
+            page.evaluate(Axe().axe_script)
+        found: list[str] = page.evaluate(_SERIOUS)
+        return found
 
     return check

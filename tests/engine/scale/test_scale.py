@@ -21,7 +21,7 @@ from engine.config import RECIPES, TrainingSettings, defaults_of
 from engine.corpus import arrays
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
-from engine.scale import inputs
+from engine.scale import dask_workers, inputs
 from engine.scale.training import scaled_training
 from engine.scale.workers import StateFiles
 from engine.training import train
@@ -218,9 +218,12 @@ def expected(text: Path) -> str:
     return str(json.loads(out)["sha256"])
 
 
+def training(text: Path, options: list[str]) -> list[str]:
+    return ["train", str(text), "--vocab-size", "2000", "--json", "--output", str(text.with_suffix(".tok")), *options]
+
+
 def command(text: Path, options: list[str]) -> "subprocess.Popen[str]":
-    arguments = ["train", str(text), "--vocab-size", "2000", "--json", "--output", str(text.with_suffix(".tok"))]
-    return engine([*arguments, *options])
+    return engine(training(text, options))
 
 
 def copies(text: Path, folder: Path, number: int) -> list[str]:
@@ -364,10 +367,12 @@ def test_a_worker_with_another_engine_is_refused(text: Path, tmp_path: Path, sch
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "local:0", "nowhere"])
-def test_no_scheduler_is_said_in_one_line(text: Path, address: str) -> None:
-    process = command(text, ["--dask", address])
-    out, errors = process.communicate(timeout=60)
-    assert process.returncode == 2
+def test_no_scheduler_is_said_in_one_line(
+    text: Path, address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_workers, "_CONNECT", 2)
+    assert main(training(text, ["--dask", address])) == 2
+    out, errors = capsys.readouterr()
     assert len(errors.splitlines()) == 1 and address in errors
     assert json.loads(out)["error"]["code"] == "scale.no_scheduler"
 
