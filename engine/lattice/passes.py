@@ -70,15 +70,15 @@ def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
 
 
 @inlined
-def _interleaved(weight, n):
-    """Rows of n zeros, for the sums, and the weight of each token (float64[n_weights, n + 1]); and the weights alone.
+def _interleaved(weight, tokens, n):
+    """Rows of n zeros, for the sums, and the weight of each of `tokens` (float64[n_rows, n + 1]); the weights alone.
 
     An arc then loads one cache line, not two. With n = 1 or 3 no row crosses a line, because kernels allocate arrays at
     multiples of 32 bytes.
     """
-    rows = np.zeros((weight.size, n + 1))
-    for t in range(weight.size):
-        rows[t, n] = weight[t]
+    rows = np.zeros((tokens.size, n + 1))
+    for t in range(tokens.size):
+        rows[t, n] = weight[tokens[t]]
     return rows, rows[:, n]
 
 

@@ -9,7 +9,7 @@ from engine.corpus.arrays import Corpus
 from engine.lattice.fallback import Fallback, FallbackSpans
 from engine.pruning_scores import pruning_score
 from engine.scale.growth import Growing
-from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, number_tokens, shrink_arcs
 from engine.unigram.train.em import shard_counts, viterbi_counts
 from engine.unigram.train.neighbours import Neighbours, shard_neighbours
 from engine.unigram.train.removal import PiecesWithout, pieces_without, places
@@ -24,6 +24,7 @@ class Lattices(NamedTuple):
     number: int
     corpus: Corpus
     arcs: Arcs
+    tokens: np.ndarray  # int32, of the arcs; see `number_tokens`
     log_count: np.ndarray  # `log_counts`
     # For scores that need `removal`:
     token: np.ndarray  # int32, tokens assigned to this shard, the first one that contains them
@@ -38,15 +39,16 @@ def with_arcs(growing: Growing, seed: SeedVocabulary, rows: list[np.ndarray], se
     place = np.concatenate([level.position[level.ptr[:-1]] for level in levels]).astype(np.int64)
     is_kept = (token >= 0) & pruning_score(settings.score).needs_removal
     arcs = build_arcs(growing.corpus.pretokens, seed, levels, own_rows, settings.partial_characters)
+    tokens = number_tokens(arcs, growing.corpus, 0, seed)
     return _marked(
-        Lattices(growing.number, growing.corpus, arcs, np.empty(0), token[is_kept], place[is_kept]),
+        Lattices(growing.number, growing.corpus, arcs, tokens, np.empty(0), token[is_kept], place[is_kept]),
         seed.n_rows,
         settings,
     )
 
 
 def _marked(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
-    mark_repeats(lattices.arcs, lattices.corpus, 0, n_tokens, settings)
+    mark_repeats(lattices.arcs, lattices.corpus, 0, lattices.tokens, n_tokens, settings)
     return lattices._replace(log_count=log_counts(lattices.corpus))
 
 
@@ -65,15 +67,13 @@ def with_own_tokens(lattices: Lattices, shard: np.ndarray) -> Lattices:
 
 def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_characters: bool) -> Lattices:
     """Switch to a smaller vocabulary; see `shrink_arcs`."""
-    if lattices.arcs.end.size == 0:  # with few sentences a shard may be empty
-        return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
-    shrink_arcs(arcs, lattices.corpus, 0, new_token, n_tokens, partial_characters)
-    n = int(arcs.stop[-1])
+    tokens = shrink_arcs(arcs, lattices.corpus, 0, lattices.tokens, new_token, n_tokens, partial_characters)
+    n = int(arcs.stop.max(initial=0))  # with few sentences a shard may be empty
     arcs = Arcs(arcs.first, arcs.stop, *(column[:n].copy() for column in arcs[2:]))
     token = new_token[lattices.token]
     is_alive = (token >= 0) & (token < n_tokens)  # larger numbers are fallbacks
-    return lattices._replace(arcs=arcs, token=token[is_alive], place=lattices.place[is_alive])
+    return lattices._replace(arcs=arcs, tokens=tokens, token=token[is_alive], place=lattices.place[is_alive])
 
 
 def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
@@ -87,7 +87,7 @@ def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSetting
 
 def expected_counts(lattices: Lattices, weight: np.ndarray) -> np.ndarray:
     """E step without branching entropy; see `shard_counts`."""
-    return shard_counts(lattices.corpus, 0, lattices.arcs, weight)
+    return shard_counts(lattices.corpus, 0, lattices.arcs, lattices.tokens, weight)
 
 
 def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -97,7 +97,8 @@ def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def statistics(lattices: Lattices, weight: np.ndarray, fallback: Fallback, membership: str) -> ShardSums:
     """E step with the sums of branching entropy; see `shard_statistics`."""
-    return shard_statistics(lattices.corpus, lattices.log_count, 0, lattices.arcs, weight, fallback, membership)
+    given = (lattices.log_count, weight, fallback, membership)
+    return shard_statistics(lattices.corpus, 0, lattices.arcs, lattices.tokens, *given)
 
 
 def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
@@ -107,12 +108,12 @@ def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
 
 def best_uses(lattices: Lattices, log_weight: np.ndarray) -> np.ndarray:
     """Uses in the best segmentations; see `viterbi_counts`."""
-    return viterbi_counts(lattices.corpus, 0, lattices.arcs, log_weight)
+    return viterbi_counts(lattices.corpus, 0, lattices.arcs, lattices.tokens, log_weight)
 
 
 def neighbours(lattices: Lattices, log_weight: np.ndarray) -> Neighbours:
     """Neighbours in the best segmentations; see `shard_neighbours`."""
-    return shard_neighbours(lattices.corpus, 0, lattices.arcs, log_weight)
+    return shard_neighbours(lattices.corpus, 0, lattices.arcs, lattices.tokens, log_weight)
 
 
 class OwnPieces(NamedTuple):
@@ -136,7 +137,7 @@ def own_pieces(
     first = np.full(is_wanted.size, -1, dtype=np.int64)
     first[lattices.token] = lattices.place
     where = places(lattices.corpus, first, length, character)
-    ptr, piece = pieces_without(is_wanted, where, lattices.arcs, log_weight, spans, fallback)
+    ptr, piece = pieces_without(is_wanted, where, lattices.arcs, [lattices.tokens], log_weight, spans, fallback)
     n_pieces = np.diff(ptr).astype(np.int32)
     token = np.flatnonzero(n_pieces).astype(np.int32)
     return OwnPieces(token, n_pieces[token], piece)

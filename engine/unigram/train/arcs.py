@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel
-from engine.config import TrainingSettings
+from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
 from engine.lattice.fallback import fallback_uses
 from engine.machine.threads import in_threads
@@ -23,7 +23,8 @@ class Arcs(NamedTuple):
 
     The nodes of all pre-tokens are numbered consecutively: pre-token p of n characters has the n + 1 nodes from
     `ptr[p] + p`. An arc ends at node `end` and begins `length` characters before it. Its token is an index into the
-    vocabulary, or `n_tokens + k` for the fallback of character k of the alphabet.
+    vocabulary, or `n_tokens + k` for the fallback of character k of the alphabet; after `number_tokens`, an index into
+    the tokens and fallbacks of the shard.
 
     `repeats` is 0 if the token occurs nowhere else in any sentence with this pre-token: then P(x|y) is the probability
     of the arc. Otherwise it is the number of tokens that the arc may represent: 1, or more for a fallback. A token is
@@ -143,6 +144,51 @@ def build_arcs(
 
 
 @kernel
+def _number_tokens(arc_token, begin, end, always, n_tokens, n_alphabet):
+    """Number the tokens of the arcs begin..end-1 in order of first appearance, after those of `always`."""
+    number = np.full(n_tokens, -1, dtype=np.int32)
+    tokens = np.empty(n_tokens + n_alphabet, dtype=np.int32)
+    n = 0
+    for t in always:
+        number[t] = n
+        tokens[n] = t
+        n += 1
+    for a in range(begin, end):
+        t = arc_token[a]
+        if t < n_tokens:
+            if number[t] < 0:
+                number[t] = n
+                tokens[n] = t
+                n += 1
+            arc_token[a] = number[t]
+    for a in range(begin, end):
+        arc_token[a] -= n_tokens - n if arc_token[a] >= n_tokens else 0
+    for k in range(n_alphabet):
+        tokens[n + k] = n_tokens + k
+    return tokens[: n + n_alphabet].copy()
+
+
+def _span(arcs: Arcs, corpus: Corpus, shard: int) -> tuple[int, int]:
+    """Begin and end of the arcs of one shard."""
+    first, last = corpus.shard_pretoken[shard : shard + 2]
+    return (int(arcs.first[first]), int(arcs.stop[last - 1])) if first < last else (0, 0)
+
+
+def number_tokens(arcs: Arcs, corpus: Corpus, shard: int, seed: SeedVocabulary) -> np.ndarray:
+    """Replace the tokens of one shard's arcs, which are rows of `seed`, by numbers of the shard.
+
+    Tables of only these tokens fit the cache. Neighbours in the text are neighbours in them.
+
+    Returns
+    -------
+    int32 : the tokens and fallbacks of the shard by number: first the bytes and runs of bytes, then the others.
+    """
+    begin, end = _span(arcs, corpus, shard)
+    always = np.flatnonzero((np.arange(seed.n_rows) < N_BYTES) | (seed.length == 0))
+    return _number_tokens(arcs.token, begin, end, always, seed.n_rows, seed.alphabet.size)
+
+
+@kernel
 def _mark_repeats(
     sentence_ptr, sentence_pretoken, first, last, arc_first, arc_stop, arc_token, repeats, n_tokens, uses
 ):
@@ -164,34 +210,22 @@ def _mark_repeats(
                 seen[t, 1] = a - base
 
 
-@kernel
-def _mark_fallbacks(first_pretoken, last_pretoken, first, stop, end, length, token, repeats, n_tokens, uses):
-    for p in range(first_pretoken, last_pretoken):
-        for a in range(first[p], stop[p]):
-            if token[a] >= n_tokens:
-                repeats[a] = uses
+def mark_repeats(
+    arcs: Arcs, corpus: Corpus, shard: int, tokens: np.ndarray, n_tokens: int, settings: TrainingSettings
+) -> None:
+    """Set `arcs.repeats` for one shard. With membership `occurrence` no token repeats: each occurrence is a y.
 
-
-def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings: TrainingSettings) -> None:
-    """Set `arcs.repeats` for one shard. With membership `occurrence` no token repeats: each occurrence is a y."""
+    `tokens` as from `number_tokens`; `n_tokens` is the size of the vocabulary.
+    """
+    n_tokens = int((tokens < n_tokens).sum())
     uses = fallback_uses(settings.partial_characters)
     if settings.membership == "occurrence":
-        first, last = corpus.shard_pretoken[shard : shard + 2]
-        _mark_fallbacks(first, last, *arcs, n_tokens, uses)
+        begin, end = _span(arcs, corpus, shard)
+        arcs.repeats[begin:end][arcs.token[begin:end] >= n_tokens] = uses
         return
     first, last = corpus.shard_sentence[shard : shard + 2]
-    _mark_repeats(
-        corpus.sentence_ptr,
-        corpus.sentence_pretoken,
-        first,
-        last,
-        arcs.first,
-        arcs.stop,
-        arcs.token,
-        arcs.repeats,
-        n_tokens,
-        uses,
-    )
+    sentences = (corpus.sentence_ptr, corpus.sentence_pretoken, first, last)
+    _mark_repeats(*sentences, arcs.first, arcs.stop, arcs.token, arcs.repeats, n_tokens, uses)
 
 
 @kernel
@@ -211,28 +245,33 @@ def _shrink(first_pretoken, last_pretoken, first, stop, end, length, token, repe
 
 
 def shrink_arcs(
-    arcs: Arcs, corpus: Corpus, shard: int, new_token: np.ndarray, n_tokens: int, partial_characters: bool
-) -> None:
-    """Switch to a smaller vocabulary in one shard, in place.
+    arcs: Arcs, corpus: Corpus, shard: int, tokens: np.ndarray, new_token: np.ndarray, n_tokens: int, partial: bool
+) -> np.ndarray:
+    """Switch to a smaller vocabulary in one shard, in place; returns its tokens and fallbacks, as `tokens` were.
 
-    `new_token[t]` (int32) is the new number of token t, -1 drops its arcs; `n_tokens` is the size of the smaller
-    vocabulary.
+    `new_token[t]` (int32) is the new index of token t, -1 drops its arcs; `n_tokens` is the size of the smaller
+    vocabulary; `partial` is the setting `partial_characters`.
     """
     first, last = corpus.shard_pretoken[shard : shard + 2]
-    _shrink(first, last, *arcs, new_token, n_tokens, fallback_uses(partial_characters))
+    moved = new_token[tokens]
+    is_token = (moved >= 0) & (moved < n_tokens)
+    n_alive = int(is_token.sum())
+    number = np.where(is_token, np.cumsum(is_token) - 1, np.where(moved < 0, -1, moved - n_tokens + n_alive))
+    _shrink(first, last, *arcs, number.astype(np.int32), n_alive, fallback_uses(partial))
+    fallbacks = np.arange(n_tokens, new_token[-1] + 1, dtype=np.int32)
+    return np.concatenate([moved[is_token], fallbacks])
 
 
 def close_gaps(arcs: Arcs, corpus: Corpus) -> None:
     """Free the memory that `shrink_arcs` left unused, and `repeats`."""
     arcs.repeats.resize(0, refcheck=False)
     n = 0
-    for p0, p1 in pairwise(corpus.shard_pretoken.tolist()):
-        if p0 < p1:
-            begin, end = int(arcs.first[p0]), int(arcs.stop[p1 - 1])
-            move_arcs(arcs, begin, n, end - begin)
-            arcs.first[p0:p1] -= begin - n
-            arcs.stop[p0:p1] -= begin - n
-            n += end - begin
+    for shard, (p0, p1) in enumerate(pairwise(corpus.shard_pretoken.tolist())):
+        begin, end = _span(arcs, corpus, shard)
+        move_arcs(arcs, begin, n, end - begin)
+        arcs.first[p0:p1] -= begin - n
+        arcs.stop[p0:p1] -= begin - n
+        n += end - begin
     cut_arcs(arcs, n)
 
 

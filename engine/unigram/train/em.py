@@ -42,10 +42,12 @@ def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
     return used
 
 
-def viterbi_counts(corpus: Corpus, shard: int, arcs: Arcs, log_weight: np.ndarray) -> np.ndarray:
+def viterbi_counts(corpus: Corpus, shard: int, arcs: Arcs, tokens: np.ndarray, log_weight: np.ndarray) -> np.ndarray:
     """int64 per token and fallback: uses in the best segmentations of the shard's pre-tokens."""
     first, last = corpus.shard_pretoken[shard : shard + 2]
-    return _viterbi_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, arcs, log_weight)
+    used = np.zeros(log_weight.size, dtype=np.int64)
+    used[tokens] = _viterbi_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, arcs, log_weight[tokens])
+    return used
 
 
 def fold_viterbi(used: np.ndarray, n_tokens: int, spans: FallbackSpans, fallback: Fallback) -> np.ndarray:
@@ -64,14 +66,15 @@ TOKEN_FLOOR = 0.01
 
 
 @kernel
-def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_length, arc_token, weight):
+def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_length, arc_token, tokens, weight):
     """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
+    counts = np.zeros(weight.size)
     most_nodes, most_arcs, _ = _max_sizes(ptr, arc_first, arc_stop, first, last)
     alpha = np.empty(most_nodes)
     visit = np.empty(most_nodes)
     log_z = np.empty(most_nodes)
     share = np.empty(most_arcs)
-    sums, weight = _interleaved(weight, 1)
+    sums, weight = _interleaved(weight, tokens, 1)
     p = first
     while p < last:
         q = _block_end(p, last, arc_first, arc_stop)
@@ -92,13 +95,15 @@ def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_
             visit[v - arc_length[a]] += m
             sums[arc_token[a], 0] += m
         p = q
-    return sums[:, 0].copy()
+    for t in range(tokens.size):
+        counts[tokens[t]] = sums[t, 0]
+    return counts
 
 
-def shard_counts(corpus: Corpus, shard: int, arcs: Arcs, weight: np.ndarray) -> np.ndarray:
+def shard_counts(corpus: Corpus, shard: int, arcs: Arcs, tokens: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Expected counts of one shard (float64 per entry of `weight`, which is `scaled_weights`)."""
     first, last = corpus.shard_pretoken[shard : shard + 2]
-    return _expected_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, *arcs[:5], weight)
+    return _expected_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, *arcs[:5], tokens, weight)
 
 
 @inlined

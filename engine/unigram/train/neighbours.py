@@ -37,7 +37,7 @@ class Neighbours(NamedTuple):
 
 
 @kernel
-def _cuts(chars, ptr, count, p0, p1, sentence_ptr, sentence_pretoken, sentence_count, y0, y1, arcs, log_weight):
+def _cuts(chars, ptr, count, p0, p1, sentence_ptr, sentence_pretoken, sentence_count, y0, y1, arcs, tokens, log_weight):
     """Where two tokens of the best segmentations meet, or the last and the first of a sentence its edges.
 
     Returns the keys of the token before each cut with its right neighbour and of the token after it with its left
@@ -60,11 +60,11 @@ def _cuts(chars, ptr, count, p0, p1, sentence_ptr, sentence_pretoken, sentence_c
         _search(
             arcs.first[p], arcs.stop[p], ptr[p] + p, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back
         )
-        here = np.int64(arcs.token[back[v]]) << _CHARACTER_BITS
+        here = np.int64(tokens[arcs.token[back[v]]]) << _CHARACTER_BITS
         last[p - p0] = here
         v -= np.int64(arcs.length[back[v]])
         while v > 0:
-            following, here = here, np.int64(arcs.token[back[v]]) << _CHARACTER_BITS
+            following, here = here, np.int64(tokens[arcs.token[back[v]]]) << _CHARACTER_BITS
             at = ptr[p] + v
             before[k], after[k], times[k] = here + chars[at], following + chars[at - 1], count[p]
             k += 1
@@ -98,31 +98,19 @@ def _entropies(key, count, n_tokens):
     return entropy
 
 
-def shard_neighbours(corpus: Corpus, shard: int, arcs: Arcs, log_weight: np.ndarray) -> Neighbours:
+def shard_neighbours(corpus: Corpus, shard: int, arcs: Arcs, tokens: np.ndarray, log_weight: np.ndarray) -> Neighbours:
     """Neighbours in the best segmentations of the shard's sentences; fallbacks count as tokens of their own.
 
     Parameters
     ----------
     corpus, shard : the sentences.
-    arcs, log_weight : lattices of the corpus, log probabilities of tokens and fallbacks.
+    arcs, tokens : lattices of the corpus, and the shard's tokens from `number_tokens`.
+    log_weight : log probabilities of tokens and fallbacks.
     """
-    pretokens = corpus.pretokens
     p0, p1 = corpus.shard_pretoken[shard : shard + 2]
     y0, y1 = corpus.shard_sentence[shard : shard + 2]
-    before, after, times = _cuts(
-        pretokens.chars,
-        pretokens.ptr,
-        pretokens.count,
-        p0,
-        p1,
-        corpus.sentence_ptr,
-        corpus.sentence_pretoken,
-        corpus.sentence_count,
-        y0,
-        y1,
-        arcs,
-        log_weight,
-    )
+    sentences = (corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count, y0, y1)
+    before, after, times = _cuts(*corpus.pretokens, p0, p1, *sentences, arcs, tokens, log_weight[tokens])
     return Neighbours(_summed(after, times), _summed(before, times))
 
 

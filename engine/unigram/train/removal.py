@@ -10,7 +10,7 @@ import numpy as np
 
 from engine._jit import kernel, subkernel
 from engine.config import N_BYTES
-from engine.corpus.arrays import Corpus
+from engine.corpus.arrays import Corpus, offsets
 from engine.exact_math import log
 from engine.lattice.fallback import Fallback, FallbackSpans, _write_fallback
 from engine.lattice.passes import _search
@@ -35,6 +35,7 @@ class PiecesWithout(NamedTuple):
 class Places(NamedTuple):
     """An occurrence of each token's text in the corpus; the arcs inside it are the lattice of the text."""
 
+    shard: np.ndarray  # int64[n_tokens]
     pretoken: np.ndarray  # int64[n_tokens], -1: not in the corpus
     begin: np.ndarray  # int64[n_tokens], node
     length: np.ndarray  # int64[n_tokens], characters
@@ -44,7 +45,8 @@ class Places(NamedTuple):
 def places(corpus: Corpus, first: np.ndarray, length: np.ndarray, character: np.ndarray) -> Places:
     """Places of the tokens whose texts begin at the characters `first` of the corpus (-1: nowhere)."""
     pretoken = np.searchsorted(corpus.pretokens.ptr, first, side="right") - 1
-    return Places(pretoken, first + pretoken, length, character)
+    shard = np.searchsorted(corpus.shard_pretoken, pretoken, side="right") - 1
+    return Places(shard, pretoken, first + pretoken, length, character)
 
 
 @subkernel
@@ -71,8 +73,11 @@ def _bounds(is_wanted, length):
 
 
 @kernel
-def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
-    """`ptr` and `piece` of PiecesWithout; a token's last piece comes first."""
+def _pieces_without(is_wanted, places, arcs, tokens, tokens_ptr, log_weight, spans, best_cuts):
+    """`ptr` and `piece` of PiecesWithout; a token's last piece comes first.
+
+    `tokens[tokens_ptr[k]:]` are those of shard k by number, and `log_weight` what they weigh.
+    """
     n_tokens = is_wanted.size
     longest, room = _bounds(is_wanted, places.length)
     best = np.empty(longest + 1)
@@ -90,9 +95,15 @@ def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
                 p, begin = places.pretoken[t], places.begin[t]
                 first = _first_arc(arcs.end, arcs.first[p], arcs.stop[p], begin + 1)
                 last = _first_arc(arcs.end, first, arcs.stop[p], begin + v + 1)
-                _search(first, last, begin, v, t, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+                whole = last - 1  # the arc of the token
+                while arcs.length[whole] != v:
+                    whole -= 1
+                base = tokens_ptr[places.shard[t]]
+                weight = log_weight[base:]
+                without = arcs.token[whole]
+                _search(first, last, begin, v, without, arcs.end, arcs.length, arcs.token, weight, best, back)
             while v > 0:
-                x = arcs.token[back[v]]
+                x = tokens[base + arcs.token[back[v]]]
                 if x < n_tokens:
                     piece[k] = x
                     k += 1
@@ -123,7 +134,13 @@ def _losses(uses, ptr, piece):
 
 
 def pieces_without(
-    is_wanted: np.ndarray, places: Places, arcs: Arcs, log_weight: np.ndarray, spans: FallbackSpans, fallback: Fallback
+    is_wanted: np.ndarray,
+    places: Places,
+    arcs: Arcs,
+    tokens: list[np.ndarray],
+    log_weight: np.ndarray,
+    spans: FallbackSpans,
+    fallback: Fallback,
 ) -> PiecesWithout:
     """Best segmentations of the wanted tokens without themselves.
 
@@ -131,12 +148,15 @@ def pieces_without(
     ----------
     is_wanted : bool[n_tokens]; bytes and tokens without a place are ignored.
     places : occurrences of the tokens' texts.
-    arcs, log_weight : lattices of the corpus, log probabilities of tokens and fallbacks.
+    arcs, tokens : lattices of the corpus, and each shard's tokens from `number_tokens`.
+    log_weight : log probabilities of tokens and fallbacks.
     spans, fallback : the fallbacks.
     """
     is_wanted = is_wanted & (places.pretoken >= 0)
     is_wanted[:N_BYTES] = False
-    return PiecesWithout(*_pieces_without(is_wanted, places, arcs, log_weight, spans, fallback.best_cuts))
+    every = np.concatenate(tokens)
+    given = (places, arcs, every, offsets([part.size for part in tokens]), log_weight[every], spans, fallback.best_cuts)
+    return PiecesWithout(*_pieces_without(is_wanted, *given))
 
 
 def removal(uses: np.ndarray, pieces: PiecesWithout) -> Removal:

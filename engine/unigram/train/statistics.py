@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import inlined, kernel, subkernel
-from engine.config import MEMBERSHIPS
+from engine.config import MEMBERSHIPS, N_BYTES
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
 from engine.lattice.fallback import Fallback
@@ -46,7 +46,7 @@ _FEW = 16  # repeating arcs for which linear search is faster than a table
 class ShardSums(NamedTuple):
     """Sums over the sentences of one or more shards, which share no sentence; `merge` adds them."""
 
-    # float64[n_tokens + n_alphabet, 4]: A0, A1 and expected count of tokens and fallbacks; the last column is unused.
+    # float64[n_tokens + n_alphabet, 3]: A0, A1 and expected count of tokens and fallbacks.
     sums: np.ndarray
     log_likelihood: float  # sum of count x log Z, nats
 
@@ -311,7 +311,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                     use_arc[n_uses], use_prob[n_uses], use_next[n_uses] = a, prob, -1
                     n_uses += 1
                     item_value[k + i] += m * (expected if mode == _EXPECTED else prob)
-            n = ptr[r + 1] - ptr[r]
+            n, start = ptr[r + 1] - ptr[r], ptr[r] + r
             reach = np.int64(0)
             for i in range(n_items):
                 if not are_few:
@@ -327,18 +327,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                 ):
                     if n <= SHORT:
                         item_value[k + i] = _inclusion(
-                            use,
-                            last,
-                            use_next,
-                            use_arc,
-                            use_prob,
-                            base,
-                            ptr[r] + r,
-                            arc_end,
-                            arc_length,
-                            share,
-                            marginal,
-                            g,
+                            use, last, use_next, use_arc, use_prob, base, start, arc_end, arc_length, share, marginal, g
                         )
                     else:
                         if reach == 0:
@@ -350,7 +339,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                             use_arc,
                             use_prob,
                             base,
-                            ptr[r] + r,
+                            start,
                             arc_end,
                             arc_length,
                             share,
@@ -398,45 +387,51 @@ def _add_sentences(shard, items, n_tokens, is_expected, sums):
 
 
 @kernel
-def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
+def _shard_statistics(shard, arcs, tokens, weight, n_tokens, fallback, mode):
     """Sums over one shard and its log likelihood: first all pre-tokens, then the tokens that repeat in a sentence."""
+    total = np.zeros((weight.size, 3))
     items, walk, uses = _buffers(shard, arcs, n_tokens)
-    sums, weight = _interleaved(weight, 3)
+    sums, weight = _interleaved(weight, tokens, 3)
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
     _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
-    return sums, log_likelihood
+    for t in range(tokens.size):
+        for k in range(3):
+            total[tokens[t], k] = sums[t, k]
+    return total, log_likelihood
 
 
 def shard_statistics(
-    corpus: Corpus, logs: np.ndarray, shard: int, arcs: Arcs, weight: np.ndarray, fallback: Fallback, membership: str
+    corpus: Corpus,
+    shard: int,
+    arcs: Arcs,
+    tokens: np.ndarray,
+    logs: np.ndarray,
+    weight: np.ndarray,
+    fallback: Fallback,
+    membership: str,
 ) -> ShardSums:
     """Sums over one shard under the tokens' probabilities.
 
     Parameters
     ----------
     corpus, shard : the sentences.
+    arcs, tokens : the lattices of the corpus, and the shard's tokens from `number_tokens`.
     logs : `log_counts` of the corpus.
-    arcs : the lattices of the corpus.
     weight : float64[n_tokens + n_alphabet], `scaled_weights` of the tokens, then of the fallbacks.
     fallback : the tokens of the fallbacks.
     membership : one of MEMBERSHIPS.
     """
-    n_tokens = weight.size - fallback.log_prob.size
-    pretokens = corpus.pretokens
-    own = _Shard(
-        int(corpus.shard_pretoken[shard]),
-        int(corpus.shard_pretoken[shard + 1]),
-        int(corpus.shard_sentence[shard]),
-        int(corpus.shard_sentence[shard + 1]),
-        pretokens.ptr,
-        pretokens.count,
-        logs,
-        corpus.sentence_ptr,
-        corpus.sentence_pretoken,
-        corpus.sentence_count,
-    )
+    if fallback.token.max(initial=0) >= N_BYTES:  # bytes have their own numbers in every shard
+        number = np.empty(weight.size, dtype=np.int32)
+        number[tokens] = np.arange(tokens.size)
+        fallback = fallback._replace(token=np.where(fallback.token < 0, fallback.token, number[fallback.token]))
+    n_tokens = tokens.size - fallback.log_prob.size
+    p0, p1 = corpus.shard_pretoken[shard : shard + 2].tolist()
+    y0, y1 = corpus.shard_sentence[shard : shard + 2].tolist()
+    sentences = (corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count)
+    own = _Shard(p0, p1, y0, y1, corpus.pretokens.ptr, corpus.pretokens.count, logs, *sentences)
     mode = MEMBERSHIPS.index(membership)
-    sums, log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
+    sums, log_likelihood = _shard_statistics(own, arcs, tokens, weight, n_tokens, fallback, mode)
     return ShardSums(sums, float(log_likelihood))
 
 

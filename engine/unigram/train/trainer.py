@@ -3,9 +3,9 @@
 Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from engine.progress import Progress
 from engine.pruning_rounds import Round
 from engine.pruning_scores import BE, EXPECTED_COUNT, NEIGHBOUR_BE, P, pruning_score
 from engine.unigram.model.model import Model, assign_ids
-from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.train.arcs import build_arcs, mark_repeats, number_tokens, shrink_arcs
 from engine.unigram.train.em import first_log_prob, fold_viterbi, maximise, shard_counts, viterbi_counts
 from engine.unigram.train.neighbours import Neighbours, add_neighbours, neighbour_entropy, shard_neighbours
 from engine.unigram.train.pruning import pruned_tokens
@@ -39,6 +39,8 @@ from engine.unigram.train.statistics import (
     shard_statistics,
     token_statistics,
 )
+
+_Result = TypeVar("_Result")
 
 # The final log probabilities are multiples of 1 / LOG_PROB_GRID: their sums are exact even in 32-bit floats, so that
 # other programs segment identically.
@@ -83,7 +85,7 @@ class Trainer:
         self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters, threads)
         self._first = self._seed.first  # first occurrence of each token in the characters of the corpus
         self._in_each_shard = partial(in_threads, self._threads, corpus.n_shards)
-        self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
+        self._tokens = self._in_each_shard(lambda k: number_tokens(self._arcs, corpus, k, self._seed))
         self._mark(self._seed.n_rows)
         self._holders = self._seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
 
@@ -221,7 +223,7 @@ class Trainer:
 
     def _count(self, weight: np.ndarray) -> np.ndarray:
         """Expected counts of tokens and fallbacks over all shards."""
-        return self._merge_shards(lambda k: shard_counts(self._corpus, k, self._arcs, weight), np.add)
+        return self._merge_shards(partial(shard_counts, weight=weight), np.add)
 
     def _statistics(self, state: _State, fallback: Fallback) -> Statistics:
         """E step with the sums of branching entropy."""
@@ -229,11 +231,8 @@ class Trainer:
 
     def _sums(self, weight: np.ndarray, fallback: Fallback) -> ShardSums:
         """Sums of branching entropy over all shards."""
-        membership = self._settings.membership
-        return self._merge_shards(
-            lambda k: shard_statistics(self._corpus, self._log_counts, k, self._arcs, weight, fallback, membership),
-            merge,
-        )
+        how = partial(shard_statistics, logs=self._log_counts, membership=self._settings.membership)
+        return self._merge_shards(partial(how, weight=weight, fallback=fallback), merge)
 
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
         """Store the round's statistics; returns the pruning scores (float64[n_tokens])."""
@@ -256,7 +255,7 @@ class Trainer:
 
     def _best_uses(self, log_weight: np.ndarray) -> np.ndarray:
         """Uses of tokens and fallbacks in the best segmentations of all shards."""
-        return self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
+        return self._merge_shards(partial(viterbi_counts, log_weight=log_weight), np.add)
 
     def _pieces(
         self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback
@@ -264,11 +263,16 @@ class Trainer:
         """Best segmentations of the wanted tokens without themselves."""
         rows = state.rows
         where = places(self._corpus, self._first[rows], self._seed.length[rows], self._character[rows])
-        return pieces_without(is_wanted, where, self._arcs, log_weight, self._spans, fallback)
+        return pieces_without(is_wanted, where, self._arcs, self._tokens, log_weight, self._spans, fallback)
 
     def _neighbours(self, log_weight: np.ndarray) -> Neighbours:
         """Neighbours in the best segmentations of all shards."""
-        return self._merge_shards(lambda k: shard_neighbours(self._corpus, k, self._arcs, log_weight), add_neighbours)
+        return self._merge_shards(partial(shard_neighbours, log_weight=log_weight), add_neighbours)
+
+    def _merge_shards(self, work: Callable[..., _Result], merge: Callable[[_Result, _Result], _Result]) -> _Result:
+        """Results of `work` for the corpus, the number, the arcs and the tokens of each shard, merged in order."""
+        corpus, arcs, tokens = self._corpus, self._arcs, self._tokens
+        return merge_shards(corpus.n_shards, self._threads, lambda k: work(corpus, k, arcs, tokens[k]), merge)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
         """Remove tokens, then an M step on the survivors."""
@@ -300,7 +304,9 @@ class Trainer:
     def _shrink(self, new_token: np.ndarray, n_tokens: int) -> None:
         """Switch to a smaller vocabulary in all shards."""
         partial = self._settings.partial_characters
-        self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_tokens, partial))
+        self._tokens = self._in_each_shard(
+            lambda k: shrink_arcs(self._arcs, self._corpus, k, self._tokens[k], new_token, n_tokens, partial)
+        )
 
     def _split(self, n_tokens: int) -> None:
         """Split the pre-tokens of all shards where no arc crosses any more."""
@@ -309,7 +315,9 @@ class Trainer:
 
     def _mark(self, n_tokens: int) -> None:
         """Precompute `repeats` and `log_counts` for the statistics."""
-        self._in_each_shard(lambda k: mark_repeats(self._arcs, self._corpus, k, n_tokens, self._settings))
+        self._in_each_shard(
+            lambda k: mark_repeats(self._arcs, self._corpus, k, self._tokens[k], n_tokens, self._settings)
+        )
         self._log_counts = log_counts(self._corpus)
 
     def _protected(self) -> np.ndarray | None:
