@@ -5,7 +5,8 @@ All of it is drawn under the server's Content-Security-Policy. What changes of a
 
 import time
 from collections.abc import Callable
-from itertools import cycle
+from contextlib import suppress
+from itertools import cycle, product
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from playwright.sync_api import Page, expect
 
 from app.server.remember import prepared_file
 from app.server.work.training import Request
+from app.session.comparison import taught_reference, taught_settings
 from app.session.reference import DEFAULT_SOURCE
 from app.texts.catalogue import LANGUAGES
-from app.texts.corpora import builtin_corpus
+from app.texts.corpora import builtin_corpus, language_text
 from app.views.compare.ablation import GRID
+from engine.errors import InputError
 from engine.training import train
 from tests.browser.actions import wait_for_projector
 from tests.browser.drawn import drawn, expect_no_sideways_scroll
@@ -35,6 +38,12 @@ _WITHOUT_PICTURE = {"train", "glossary"}
 # Headings seen before anything is opened, at most: not of a list of terms, nor of lessons whose steps are numbered.
 _MOST_HEADINGS, _LISTS_TERMS = 5, "glossary"
 _ABLATION = 4000
+# Algorithms and sizes on the pages Size or length and Vocabulary size, and the languages of its matrix.
+_COMPARED = (
+    *(("byte-bpe", 12_000), ("unigram", 2000), ("words", 12_000), ("characters", 2000), ("bytes", 256)),
+    *(("thunder-tok", 400), ("unigram", 400), ("bpe-mecab", 12_000)),
+)
+_MATRIX = ("ko", "en", "ja", "ru")
 # Views that show more of their parts with these parameters.
 _MORE = {
     "compare-ablation": f"ablation={_ABLATION}",
@@ -89,13 +98,17 @@ def _views() -> list[Any]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _ablation() -> None:
-    """The eighteen models of one view: to train one takes a tenth of the time in which the server starts a worker."""
-    source = builtin_corpus(DEFAULT_SOURCE)
-    for recipe in GRID:
-        request = Request(source, recipe.settings(_ABLATION))
+def _trained() -> None:
+    """What the views with the most models ask for: to train one takes a tenth of the time in which a worker starts."""
+    corpus = builtin_corpus(DEFAULT_SOURCE)
+    wanted = [Request(corpus, recipe.settings(_ABLATION)) for recipe in GRID]
+    wanted += [Request(corpus, taught_settings(*one)) for one in _COMPARED]
+    for text, algorithm in product(map(language_text, _MATRIX), ("byte-bpe", "unigram")):
+        wanted += [Request(text, one.settings) for one in [taught_reference(algorithm, text, 1000)] if one]
+    for request in wanted:
         if not (file := prepared_file(request.key)).exists():
-            train(source.lines(), request.settings).save(file)
+            with suppress(InputError):  # the view says what cannot be trained here
+                train(request.source.lines(), request.settings).save(file)
 
 
 @pytest.mark.parametrize(("name", "view", "language", "theme"), _views())
