@@ -38,7 +38,7 @@ _WITHOUT_PICTURE = {"train", "glossary"}
 # Headings seen before anything is opened, at most: not of a list of terms, nor of lessons whose steps are numbered.
 _MOST_HEADINGS, _LISTS_TERMS = 5, "glossary"
 _ABLATION = 4000
-# Algorithms and sizes on the pages Size or length and Vocabulary size, and the languages of its matrix.
+# Algorithms and sizes of the pages Characters, words, subwords and Vocabulary size, and the languages of its matrix.
 _COMPARED = (
     *(("byte-bpe", 12_000), ("unigram", 2000), ("words", 12_000), ("characters", 2000), ("bytes", 256)),
     *(("thunder-tok", 400), ("unigram", 400), ("bpe-mecab", 12_000)),
