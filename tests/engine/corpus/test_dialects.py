@@ -22,34 +22,13 @@ _SAMPLE = [*range(0x3100), *range(0xA000, 0xD800, 7), *range(0xE000, 0x20000, 13
 _WHOLE = [*range(0x34000), *range(0xE0000, 0xE0200), *range(0x34000, 0x110000, 997)]
 # Inside of long blocks of one script, the edges apart, where all have the same properties: every 97th stands for them.
 _ALIKE = (
-    (0x3500, 0x4D00),
-    (0x4F00, 0x9F00),
-    (0xAD00, 0xD700),
-    (0x17100, 0x18700),
-    (0x20100, 0x2A600),
-    (0x2B900, 0x2CE00),
+    *((0x3500, 0x4D00), (0x4F00, 0x9F00), (0xAD00, 0xD700), (0x17100, 0x18700), (0x20100, 0x2A600)),
+    *((0x2B900, 0x2CE00), (0x2CF00, 0x2EB00), (0x30100, 0x31300), (0x31400, 0x32300)),
 )
-_LEFT_OUT = {
-    code
-    for begin, end in (*_ALIKE, (0x2CF00, 0x2EB00), (0x30100, 0x31300), (0x31400, 0x32300))
-    for code in range(begin, end)
-    if code % 97
-}
+_LEFT_OUT = {code for begin, end in _ALIKE for code in range(begin, end) if code % 97}
 _POSIX = [
-    "alnum",
-    "alpha",
-    "ascii",
-    "blank",
-    "cntrl",
-    "digit",
-    "graph",
-    "lower",
-    "print",
-    "punct",
-    "space",
-    "upper",
-    "xdigit",
-    "word",
+    *("alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph"),
+    *("lower", "print", "punct", "space", "upper", "xdigit", "word"),
 ]
 CLASSES = [
     *(r"\w", r"\W", r"[\w]", r"[^\w]", r"[\W]", r"[^\W]", r"\d", r"[^\d]", r"\s", r"\S", r"\h", r"\H", r"[^\h]", "."),
@@ -58,29 +37,10 @@ CLASSES = [
     *(
         rf"\p{{{name}}}"
         for name in [
-            "Lu",
-            "Ll",
-            "Lo",
-            "M",
-            "Nd",
-            "P",
-            "S",
-            "Sc",
-            "Z",
-            "C",
-            "Cn",
-            "Cf",
-            "Co",
-            "Han",
-            "Hangul",
-            "Hiragana",
-            "Latin",
-            "Common",
+            *("Lu", "Ll", "Lo", "M", "Nd", "P", "S", "Sc", "Z", "C", "Cn", "Cf", "Co"),
+            *("Han", "Hangul", "Hiragana", "Latin", "Common"),
+            *("Alphabetic", "Uppercase", "Lowercase", "Emoji", "White_Space", "Punct", "Digit", "Letter"),
         ]
-    ),
-    *(
-        rf"\p{{{name}}}"
-        for name in ["Alphabetic", "Uppercase", "Lowercase", "Emoji", "White_Space", "Punct", "Digit", "Letter"]
     ),
     *("(?i:k)", "(?i:s)", "(?i:i)", "(?i:[a-z])", "(?i:[^a-z])", "(?i:[가a])", r"(?i:\d)", r"\R", r"[\x41-\x5a]"),
     *(r"[!-/:-@\[-`{-~]", "[-a]", "[a-]", r"[\]a]", r"[\^a]", "[a^]", "[가-힣ㄱ-ㅎ]", r"\p{Script=Han}", r"\pL"),
@@ -207,24 +167,8 @@ _ATOMS = [
     *(r"\R", "[[:punct:]]", "(ab)", "(?>a|ab)", r"\h", "[0-9a-f]"),
 ]
 _TIMES = [
-    "",
-    "",
-    "",
-    "*",
-    "+",
-    "?",
-    "*?",
-    "+?",
-    "??",
-    "{2}",
-    "{1,2}",
-    "{1,}",
-    "*+",
-    "++",
-    "?+",
-    "{1,2}+",
-    "{2}?",
-    "{1,3}?",
+    *("", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{1,}"),
+    *("*+", "++", "?+", "{1,2}+", "{2}?", "{1,3}?"),
 ]
 
 
