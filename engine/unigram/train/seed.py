@@ -167,10 +167,8 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
     for g in range(first_group, last_group):
         largest = max(largest, ptr[g + 1] - ptr[g])
     following = np.empty(largest, dtype=np.int32)  # the next character of each occurrence, -1: none
-    total = np.zeros(n_letters, dtype=np.int64)
-    formed = np.zeros(n_letters, dtype=np.int64)
-    size = np.zeros(n_letters, dtype=np.int64)
-    fill = np.empty(n_letters, dtype=np.int64)
+    # Of each letter its occurrences, these with multiplicity, the well-formed ones, and where the next one goes.
+    tally = np.zeros((n_letters, 4), dtype=np.int64)
     touched = np.empty(n_letters, dtype=np.int32)
     new_ptr[0] = 0
     k = 0
@@ -186,13 +184,13 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
             last = letter[i + length - 1]
             c = last >> 2
             following[a - base] = c
-            if size[c] == 0:
+            if tally[c, 0] == 0:
                 touched[n_touched] = c
                 n_touched += 1
-            size[c] += 1
-            total[c] += here >> 16
+            tally[c, 0] += 1
+            tally[c, 1] += here >> 16
             if length <= ((here >> 8) & 0xFF) or last & 1:
-                formed[c] += here >> 16
+                tally[c, 2] += here >> 16
         if n_touched == 0:
             continue
         if n_touched * n_touched <= 4 * n_letters:  # insertion sort
@@ -206,26 +204,26 @@ def _refine(letter, place, n_letters, position, ptr, first_group, last_group, le
         else:
             n_touched = 0
             for c in range(n_letters):
-                if size[c] > 0:
+                if tally[c, 0] > 0:
                     touched[n_touched] = c
                     n_touched += 1
         for c in touched[:n_touched]:
-            if total[c] >= min_count:
-                fill[c] = new_ptr[k]
+            if tally[c, 1] >= min_count:
+                tally[c, 3] = new_ptr[k]
                 parent[k] = g
-                well_formed[k] = formed[c]
-                new_ptr[k + 1] = new_ptr[k] + size[c]
+                well_formed[k] = tally[c, 2]
+                new_ptr[k + 1] = new_ptr[k] + tally[c, 0]
                 k += 1
             else:
-                fill[c] = -1
-            size[c] = 0
-            total[c] = 0
-            formed[c] = 0
+                tally[c, 3] = -1
+            tally[c, 0] = 0
+            tally[c, 1] = 0
+            tally[c, 2] = 0
         for a in range(base, ptr[g + 1]):
             c = following[a - base]
-            if c >= 0 and fill[c] >= 0:
-                new_position[fill[c]] = position[a]
-                fill[c] += 1
+            if c >= 0 and tally[c, 3] >= 0:
+                new_position[tally[c, 3]] = position[a]
+                tally[c, 3] += 1
     return new_position[: new_ptr[k]].copy(), new_ptr[: k + 1].copy(), parent[:k].copy(), well_formed[:k].copy()
 
 
