@@ -1,20 +1,23 @@
-"""One task in a separate process: `python -m app.worker`.
+"""Tasks in a separate process: `python -m app.worker`.
 
-The request is one line of JSON on stdin, events are lines of JSON on stdout:
+A request is one line of JSON on stdin, events are lines of JSON on stdout:
 
     {"kind": "training", "cpu_seconds": 7200, "memory_mb": 6000,
      "request": {"paths": [...], "settings": {...}, "output": "..."}}
     -> {"event": "stage", "stage": "read"} | {"event": "feasible", "low": 300, "high": 9000}
-       | {"event": "round", "number": 0, ...} | {"event": "result", ...} | {"event": "done"}
+       | {"event": "round", "number": 0, ...} | {"event": "result", ...}
+       | {"event": "done", "stays": true}    it takes another request
        | {"event": "error", "message": "...", "code": "...", "values": {...}}     the fields of an InputError
 
-With `--warm` it imports what reading needs before it takes its request. With `--patterns` it takes requests of the kind
-"matching" until its stdin closes; it imports next to nothing, so that it restarts quickly after it had to be killed.
+With `--warm` it imports what reading needs before it takes a request. With `--patterns` it takes requests of the kind
+"matching"; it imports next to nothing, so that it restarts quickly after it had to be killed.
 
-The process ends as soon as its stdin closes: a worker never outlives the server, however the server died.
+The process ends after a task that failed or took much memory, and as soon as its stdin closes: a worker never outlives
+the server, however the server died.
 """
 
 import json
+import mmap
 import os
 import sys
 import threading
@@ -25,10 +28,12 @@ from contextlib import suppress
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
 from engine.corpus.pretokens.own_pattern import find_here, pattern_allowance
 from engine.errors import InputError
+from engine.machine.malloc import give_back_holes
 
 if TYPE_CHECKING:
     from engine.config import TrainingSettings
@@ -49,6 +54,8 @@ _SAMPLES = (
 _TRIAL_PATTERN_SECONDS = 5.0
 # Characters of a text that repeats one string the tokenizer searches for, and of all such texts together.
 _SOUGHT, _ALL_SOUGHT = 500, 20_000
+# Columns of /proc/self/statm, and what a worker may occupy between two requests (bytes).
+_VIRTUAL, _RESIDENT, _MOST_RESIDENT = 0, 1, 400_000_000
 # Between two progress reports of a download.
 _REPORT_BYTES = 250_000
 _MAX_REMOVED = 10  # tokens reported of a round
@@ -299,30 +306,32 @@ def _plain(value: Any) -> Any:
 
 
 def main() -> int:
-    """Serve one request, or all those for patterns."""
+    """Serve requests."""
     emit = _claim_stdout()
     _mute_native_code()
     if _WARM in sys.argv:  # a visitor will be waiting, so keep the server's priority
         _warm_up()
     else:
         _lower_priority(_PATTERN_NICE if _PATTERNS in sys.argv else _NICE)
-    for line in sys.stdin:
-        message = json.loads(line)
+    requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    threading.Thread(target=_take_requests, args=(requests,), daemon=True).start()
+    while True:
+        message = requests.get()
         if _PATTERNS not in sys.argv:
-            threading.Thread(target=_end_with_stdin, daemon=True).start()
             _limit(message["cpu_seconds"], message.get("memory_mb"))
-            return serve(message, emit)
-        serve(message, emit)
-    return 0  # closed without a request: not needed
+        code = serve(message, emit)
+        if code and _PATTERNS not in sys.argv:
+            return code
 
 
 def serve(message: dict[str, Any], emit: Emit) -> int:
-    """Do what the request asks for, and report it; returns the exit code."""
+    """Do what the request asks for, and report it; returns the exit code, 0 if the process takes another request."""
     emit(event="stage", stage="read")
     try:
         with pattern_allowance(_PATTERN_SECONDS):
             KINDS[message["kind"]](message["request"], emit)
-        emit(event="done")
+        stays = _is_small()
+        emit(event="done", stays=stays)
     except InputError as error:
         emit(event="error", **error.fields())
         return 2
@@ -338,7 +347,7 @@ def serve(message: dict[str, Any], emit: Emit) -> int:
         defect = InputError("job.defect", kind=kind)
         emit(event="error", **defect.fields())
         return 4
-    return 0
+    return 0 if stays else 1
 
 
 def _claim_stdout() -> Emit:
@@ -360,9 +369,9 @@ def _mute_native_code() -> None:
     os.close(nowhere)
 
 
-def _end_with_stdin() -> None:
-    while os.read(sys.stdin.fileno(), 4096):
-        pass
+def _take_requests(requests: SimpleQueue[dict[str, Any]]) -> None:
+    for line in sys.stdin:
+        requests.put(json.loads(line))
     os._exit(1)
 
 
@@ -372,16 +381,31 @@ def _lower_priority(by: int) -> None:
 
 
 def _limit(cpu_seconds: int, memory_mb: int | None) -> None:
-    """Limit CPU time and memory, not counting what the process has used so far."""
+    """Limit CPU time and memory of a request, not counting what the process has used so far."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        used = int(time.process_time())
-        resource.setrlimit(resource.RLIMIT_CPU, (used + cpu_seconds, used + cpu_seconds + 5))
+        def limit(kind: int, most: int) -> None:
+            # The hard limit stays as it is: for its next request the process could not raise it.
+            hard = resource.getrlimit(kind)[1]
+            resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+        limit(resource.RLIMIT_CPU, int(time.process_time()) + cpu_seconds)
         if memory_mb is not None:
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
-            size = pages * resource.getpagesize() + memory_mb * 1_000_000
-            resource.setrlimit(resource.RLIMIT_AS, (size, size))
+            limit(resource.RLIMIT_AS, _memory(_VIRTUAL) + memory_mb * 1_000_000)
+
+
+def _memory(column: int) -> int:
+    """Bytes of this process; OSError where the system does not tell."""
+    return int(Path("/proc/self/statm").read_text().split()[column]) * mmap.PAGESIZE
+
+
+def _is_small() -> bool:
+    """Whether a process that has done its work is no burden."""
+    give_back_holes()
+    with suppress(OSError):
+        return _memory(_RESIDENT) <= _MOST_RESIDENT
+    return False
 
 
 if __name__ == "__main__":

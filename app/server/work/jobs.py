@@ -158,7 +158,12 @@ class Registry:
         self.models = ModelFolder(folder, max_bytes=self._limits.memory_mb * 1_000_000)
         self._command = tuple(command)
         self._idle_seconds = idle_seconds
-        self._warm, self._n_warm = Spares((*self._command, "--warm")), 0
+        self._spares = {
+            kind.lane: Spares((*self._command, "--warm") if kind.n_warm else self._command)
+            for kind in KINDS.values()
+            if kind.stays
+        }
+        self._n_warm = 0
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._queue = WorkQueue(self._limits)
@@ -254,7 +259,7 @@ class Registry:
     def keep_warm(self) -> None:
         """From now on, have workers ready that read files: starting one takes a second or two."""
         self._n_warm = KINDS[READING].n_warm
-        self._warm.fill(self._n_warm)
+        self._fill()
 
     def close(self) -> None:
         with self._lock:
@@ -263,7 +268,8 @@ class Registry:
             self._n_warm = 0
             self._is_closed = True
             self._ended.set()
-        self._warm.close()
+        for spares in self._spares.values():
+            spares.close()
 
     def _snapshot(self, job_id: str, job: _Job) -> JobView:
         task = job.task
@@ -329,7 +335,8 @@ class Registry:
         request = task.payload.hand_over(self.folder)
         if task.kind.makes_file:
             request["output"] = str(self.models.target(task.key))
-        worker = self._warm.take() if task.kind.n_warm else Worker(self._command)
+        spares = self._spares.get(task.kind.lane)
+        worker = spares.take() if spares else Worker(self._command)
         try:
             threading.Thread(target=self._follow, args=(task, worker, request), daemon=True).start()
         except RuntimeError:
@@ -352,10 +359,14 @@ class Registry:
             with self._lock:
                 if task.state == RUNNING:
                     self._end(task, FAILED, failure)
-        worker.close()
+        if task.worker is not None:
+            worker.close()
         with self._lock:
             self._start_next()
-        self._warm.fill(self._n_warm)
+        self._fill()
+
+    def _fill(self) -> None:
+        self._spares[KINDS[READING].lane].fill(self._n_warm)
 
     def _take(self, task: Task, event: Event) -> None:
         with self._lock:
@@ -374,13 +385,17 @@ class Registry:
                 task.take(kind, event)
 
     def _end(self, task: Task, state: str, error: InputError | None = None) -> None:
-        """Bring a task to a terminal state, and end its process."""
+        """Bring a task to a terminal state, and end its process unless that stays for the next one."""
         self._queue.remove(task)
         task.state, task.error, task.ended = state, error, time.monotonic()
         for job_id in task.waiting:
             self._finished[job_id] = self._jobs.pop(job_id)
-        if task.worker is not None:
-            task.worker.kill()
+        kind, worker = task.kind, task.worker
+        if worker is not None and state == DONE and kind.stays and worker.stays and not self._is_closed:
+            self._spares[kind.lane].add(worker, kind.n_warm or self._limits.jobs)
+            task.worker = None
+        elif worker is not None:
+            worker.kill()
         # A finished job is remembered for a while, but not its text.
         task.payload = task.payload.clear(self.folder)
         self._changed.notify_all()

@@ -73,7 +73,7 @@ class PatternProcesses:
         except WorkerEndedError as ending:
             worker.close()
             return ending
-        self._spares.add(worker)
+        self._spares.add(worker, _N_PROCESSES)
         return {event["event"]: event for event in events}
 
 

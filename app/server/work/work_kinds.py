@@ -70,6 +70,7 @@ class Kind:
     queued : how many may wait in the lane; None: by the server's limits.
     n_warm : so many workers are started ahead (`Registry.keep_warm`), and as many may run; 0: by the server's limits.
     is_short : a visitor is waiting at a form: it starts before longer work, and does not count against the visitor.
+    stays : a worker that did it well waits for more of this lane: it takes a second or two to start another.
     makes_file : it leaves a file under its key, among the models.
     is_shared : it waits for the work of other processes as well, where these share a queue.
     """
@@ -82,6 +83,7 @@ class Kind:
     queued: int | None = None
     n_warm: int = 0
     is_short: bool = False
+    stays: bool = False
     makes_file: bool = False
     is_shared: bool = True
 
@@ -91,8 +93,8 @@ EXPORTING, FITTING, READING, FETCHING, COMPILING = "exporting", "fitting", "read
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
-    TRAINING: Kind(_TRAINING_TOO_SLOW, makes_file=True),
-    PROBING: Kind(_TRAINING_TOO_SLOW, is_short=True),
+    TRAINING: Kind(_TRAINING_TOO_SLOW, stays=True, makes_file=True),
+    PROBING: Kind(_TRAINING_TOO_SLOW, stays=True, is_short=True),
     RESAMPLING: Kind(_TRAINING_TOO_SLOW, makes_file=True),
     EXPORTING: Kind(lambda seconds: InputError("export.time", seconds=seconds), 300, lane="exporting", is_short=True),
     FITTING: Kind(lambda seconds: InputError("fit.time", seconds=seconds), 300, lane="exporting", is_short=True),
@@ -105,6 +107,7 @@ KINDS = {
         queued=40,
         n_warm=2,
         is_short=True,
+        stays=True,
         is_shared=False,
     ),
     FETCHING: Kind(too_slow, MAX_SECONDS, lane="fetching"),

@@ -40,6 +40,7 @@ class Event(TypedDict, total=False):
     seconds: float
     matches: list[list[int]]
     removed: list[str]
+    stays: bool
 
 
 class WorkerEndedError(Exception):
@@ -63,6 +64,10 @@ class Worker:
     ----------
     command : its command line.
 
+    Attributes
+    ----------
+    stays : whether it takes another request.
+
     Raises
     ------
     OSError : no memory for another process.
@@ -78,7 +83,7 @@ class Worker:
             encoding="utf-8",
             errors="backslashreplace",
         )
-        self._is_late = False
+        self._is_late = self.stays = False
 
     def ask(self, message: Mapping[str, object], seconds: float, take: Callable[[Event], None]) -> None:
         """Send a request and wait for its answer.
@@ -143,6 +148,7 @@ class Worker:
             with suppress(json.JSONDecodeError):
                 event = json.loads(line)
                 is_last = event["event"] in ("done", "error")
+                self.stays = event.get("stays", False)
                 take(event)
                 if is_last:
                     return True
@@ -165,9 +171,14 @@ class Spares:
                 return self.workers.pop(0)
         return Worker(self._command)
 
-    def add(self, worker: Worker) -> None:
+    def add(self, worker: Worker, most: int) -> None:
+        """Keep one that has done its work; it is closed if that many wait already."""
         with self._lock:
-            self.workers.append(worker)
+            self._clean_up()
+            if len(self.workers) < most:
+                self.workers.append(worker)
+                return
+        worker.close()
 
     def fill(self, n: int) -> None:
         """Start workers until `n` are ready."""

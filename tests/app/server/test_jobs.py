@@ -23,6 +23,7 @@ from app.server.work import work_kinds as kinds
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from engine.config import TrainingSettings
 from engine.model_files import load_tokenizer
+from engine.training import train
 from tests.conftest import ROOT
 
 Wait = Callable[..., None]
@@ -387,7 +388,7 @@ def test_finished_jobs_are_remembered_for_a_while(
     assert [registry.view(job_id) is None for job_id in ids] == [True, False, False]
 
 
-def test_a_worker_gets_its_limit_of_the_processor() -> None:
+def test_a_worker_gets_its_limits_anew_with_every_request() -> None:
     script = """
 import app.worker, resource
 def tell(request, emit): emit(event="result", seconds=resource.getrlimit(resource.RLIMIT_CPU)[0],
@@ -399,14 +400,66 @@ app.worker.main()
         [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert worker.stdin is not None and worker.stdout is not None
-    worker.stdin.write(json.dumps({"kind": "telling", "cpu_seconds": 77, "request": {}}) + "\n")
-    worker.stdin.flush()  # it stays open: a worker that loses its server ends at once
-    events = [json.loads(line) for line in worker.stdout]
-    assert worker.wait() == 0
-    worker.stdin.close()
+    seen = []
+    for seconds, memory in ((77, 4000), (99, 6000)):
+        limits = {"cpu_seconds": seconds, "memory_mb": memory}
+        worker.stdin.write(json.dumps({"kind": "telling", **limits, "request": {}}) + "\n")
+        worker.stdin.flush()
+        events = [json.loads(worker.stdout.readline()) for _ in range(3)]
+        assert [event["event"] for event in events] == ["stage", "result", "done"] and events[2]["stays"]
+        seen.append(events[1])
+    worker.stdin.close()  # the server is gone
+    assert worker.wait(30) == 1
     worker.stdout.close()
-    assert [event["event"] for event in events] == ["stage", "result", "done"]
-    assert events[1]["seconds"] == 77
+    assert [event["seconds"] for event in seen] == [77, 99]
+    assert 1900 < (seen[1]["memory"] - seen[0]["memory"]) / 1e6 < 2100
+
+
+def _processes(start: Callable[..., Registry], wait_until: Wait, stays: str, failing: int = -1) -> list[int]:
+    """Processes of five trainings, one after the other, of which one fails."""
+    script = f"""
+import json, os, sys
+for number, line in enumerate(iter(sys.stdin.readline, "")):
+    request = json.loads(line)["request"]
+    print(json.dumps({{"event": "result", "size": os.getpid()}}), flush=True)
+    if f"{failing}\\n" in open(request["paths"][0]).read():
+        print(json.dumps({{"event": "error", "message": "", "code": "job.memory", "values": {{}}}}), flush=True)
+    else:
+        open(request["output"], "w").write("model")
+        print(json.dumps({{"event": "done", "stays": {stays}}}), flush=True)
+"""
+    registry, processes = start(script), []
+    for number in range(5):
+        job_id = registry.submit(_request(10 + number))
+        wait_until(_reaches(registry, job_id, FAILED if number + 10 == failing else DONE))
+        processes.append(_view(registry, job_id).result["size"])
+    return processes
+
+
+def test_a_worker_that_has_trained_trains_again(start: Callable[..., Registry], wait_until: Wait) -> None:
+    assert len(set(_processes(start, wait_until, "True"))) == 1
+
+
+def test_one_that_ends_or_has_failed_does_not(start: Callable[..., Registry], wait_until: Wait) -> None:
+    assert len(set(_processes(start, wait_until, "False"))) == 5
+    processes = _processes(start, wait_until, "True", failing=12)
+    assert processes[0] == processes[1] == processes[2] != processes[3] == processes[4]
+
+
+def test_a_second_training_gives_what_it_gives_alone(
+    start: Callable[..., Registry], tmp_path: Path, wait_until: Wait
+) -> None:
+    registry = start(bounds=Limits(jobs=1))
+    jobs = [registry.submit(request) for request in (_request(1), _request(2), REQUEST)]
+    wait_until(lambda: not any(_view(registry, job_id).is_active for job_id in jobs), 120)
+    (spare,) = registry._spares["training"].workers
+    assert spare.process.poll() is None
+    alone = tmp_path / "alone"
+    train(TEXT.splitlines(), SETTINGS).save(alone)
+    path = registry.models.find(REQUEST.key)
+    assert path is not None and path.read_bytes() == alone.read_bytes()
+    registry.close()
+    assert spare.process.poll() is not None
 
 
 def _flood(registry: Registry, visitors: list[Visitor], n: int = 3) -> list[str]:

@@ -127,11 +127,11 @@ def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Registry]
 def test_warm_workers_that_died_are_replaced(use: Callable[..., Registry], wait_until: Wait) -> None:
     registry = use()
     registry.keep_warm()
-    (worker,) = registry._warm.workers
+    (worker,) = registry._spares["reading"].workers
     worker.process.send_signal(signal.SIGKILL)
     worker.process.wait()
     assert read_text_file(b"a", NOBODY) == "a"
-    wait_until(lambda: [other.process.poll() for other in registry._warm.workers] == [None])
+    wait_until(lambda: [other.process.poll() for other in registry._spares["reading"].workers] == [None])
 
 
 def test_a_flood_of_files_keeps_nobody_else_waiting(

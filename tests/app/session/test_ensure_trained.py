@@ -178,7 +178,7 @@ def test_a_worker_that_is_killed_costs_a_sentence_and_one_click(
     app.run()
     assert not app.exception and "-9" in " ".join(one.value for one in (*app.text, *app.caption))
     assert server.is_idle  # it does not begin again by itself
-    server._command = (sys.executable, "-m", "app.worker")
+    server._spares["training"]._command = (sys.executable, "-m", "app.worker")
     (again,) = [button for button in app.button if (button.key or "").startswith("job.again")]
     again.click().run()
     settle(app)
