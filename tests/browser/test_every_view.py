@@ -5,22 +5,13 @@ All of it is drawn under the server's Content-Security-Policy. What changes of a
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from itertools import cycle, product
+from itertools import cycle
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.server.remember import prepared_file
-from app.server.work.training import Request
-from app.session.comparison import taught_reference, taught_settings
-from app.session.reference import DEFAULT_SOURCE
 from app.texts.catalogue import LANGUAGES
-from app.texts.corpora import builtin_corpus, language_text
-from app.views.compare.ablation import GRID
-from engine.errors import InputError
-from engine.training import train
 from tests.browser.actions import wait_for_projector
 from tests.browser.drawn import drawn, expect_no_sideways_scroll
 from tests.browser.policy import drawn_under_policy, note_refusals
@@ -37,16 +28,9 @@ _MOST_CONTROLS = 4
 _WITHOUT_PICTURE = {"train", "glossary"}
 # Headings seen before anything is opened, at most: not of a list of terms, nor of lessons whose steps are numbered.
 _MOST_HEADINGS, _LISTS_TERMS = 5, "glossary"
-_ABLATION = 4000
-# Algorithms and sizes of the pages Characters, words, subwords and Vocabulary size, and the languages of its matrix.
-_COMPARED = (
-    *(("byte-bpe", 12_000), ("unigram", 2000), ("words", 12_000), ("characters", 2000), ("bytes", 256)),
-    *(("thunder-tok", 400), ("unigram", 400), ("bpe-mecab", 12_000)),
-)
-_MATRIX = ("ko", "en", "ja", "ru")
 # Views that show more of their parts with these parameters.
 _MORE = {
-    "compare-ablation": f"ablation={_ABLATION}",
+    "compare-ablation": "ablation=4000",
     "explore-": "with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
     "rounds-": "find=에서",
     "token-token": "find=에서",
@@ -95,20 +79,6 @@ def _views() -> list[Any]:
         pytest.param(page, view, *look, id=f"{page}-{view}"[:40])
         for (page, view), look in zip(named, looks, strict=False)
     ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _trained() -> None:
-    """What the views with the most models ask for: to train one takes a tenth of the time in which a worker starts."""
-    corpus = builtin_corpus(DEFAULT_SOURCE)
-    wanted = [Request(corpus, recipe.settings(_ABLATION)) for recipe in GRID]
-    wanted += [Request(corpus, taught_settings(*one)) for one in _COMPARED]
-    for text, algorithm in product(map(language_text, _MATRIX), ("byte-bpe", "unigram")):
-        wanted += [Request(text, one.settings) for one in [taught_reference(algorithm, text, 1000)] if one]
-    for request in wanted:
-        if not (file := prepared_file(request.key)).exists():
-            with suppress(InputError):  # the view says what cannot be trained here
-                train(request.source.lines(), request.settings).save(file)
 
 
 @pytest.mark.parametrize(("name", "view", "language", "theme"), _views())
