@@ -12,8 +12,8 @@ A request is one line of JSON on stdin, events are lines of JSON on stdout:
 With `--warm` it imports what reading needs before it takes a request. With `--patterns` it takes requests of the kind
 "matching"; it imports next to nothing, so that it restarts quickly after it had to be killed.
 
-The process ends after a task that failed or took much memory, and as soon as its stdin closes: a worker never outlives
-the server, however the server died.
+The process ends after a task that failed, took much memory or used a visitor's dictionary, and as soon as its stdin
+closes: a worker never outlives the server, however the server died.
 """
 
 import json
@@ -330,7 +330,7 @@ def serve(message: dict[str, Any], emit: Emit) -> int:
     try:
         with pattern_allowance(_PATTERN_SECONDS):
             KINDS[message["kind"]](message["request"], emit)
-        stays = _is_small()
+        stays = _may_stay(message["request"])
         emit(event="done", stays=stays)
     except InputError as error:
         emit(event="error", **error.fields())
@@ -400,8 +400,10 @@ def _memory(column: int) -> int:
     return int(Path("/proc/self/statm").read_text().split()[column]) * mmap.PAGESIZE
 
 
-def _is_small() -> bool:
-    """Whether a process that has done its work is no burden."""
+def _may_stay(request: dict[str, Any]) -> bool:
+    """Whether a process that has done its work is no burden, and no visitor's dictionary stays in its analyser."""
+    if request.get("what") == "morphemes":
+        return False
     give_back_holes()
     with suppress(OSError):
         return _memory(_RESIDENT) <= _MOST_RESIDENT

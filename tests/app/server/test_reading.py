@@ -17,11 +17,18 @@ from app.server.quarantine import Quarantine
 from app.server.visitors import NOBODY, Visitor
 from app.server.work import reading
 from app.server.work.jobs import Registry
-from app.server.work.reading import read_corpus_files, read_parallel_file, read_text_file, try_model
+from app.server.work.reading import (
+    analyse_with_dictionary,
+    read_corpus_files,
+    read_parallel_file,
+    read_text_file,
+    try_model,
+)
 from app.server.work.work_kinds import KINDS, READING
 from engine.config import TrainingSettings
 from engine.corpus.files import CorpusFiles
 from engine.corpus.joined import Reading
+from engine.corpus.morphemes.user_dictionary import UserDictionary, UserWord
 from engine.errors import InputError
 from engine.training import train
 from tests.conftest import ROOT
@@ -132,6 +139,18 @@ def test_warm_workers_that_died_are_replaced(use: Callable[..., Registry], wait_
     worker.process.wait()
     assert read_text_file(b"a", NOBODY) == "a"
     wait_until(lambda: [other.process.poll() for other in registry._spares["reading"].workers] == [None])
+
+
+@pytest.mark.slow
+def test_a_worker_reads_again_unless_it_knows_a_visitors_words(use: Callable[..., Registry]) -> None:
+    spares = use()._spares["reading"]
+    assert read_text_file(b"a", NOBODY) == "a"
+    (worker,) = spares.workers
+    assert read_text_file(b"b", NOBODY) == "b"
+    assert spares.workers == [worker] and worker.process.poll() is None
+    dictionary = UserDictionary.of([UserWord("갓생", "NNG", None)])
+    (found,) = analyse_with_dictionary("갓생", "mecab", dictionary, 1, NOBODY)
+    assert [one.form for one in found.morphemes] == ["갓생"] and spares.workers == []
 
 
 def test_a_flood_of_files_keeps_nobody_else_waiting(
