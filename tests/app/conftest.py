@@ -15,7 +15,7 @@ class _Thread(Worker):
     """Works in the thread that asks, without a process and its limits."""
 
     def __init__(self) -> None:
-        self._is_over = False
+        self._is_over = self.stays = False
 
     def ask(self, message: Mapping[str, object], seconds: float, take: Callable[[Event], None]) -> None:
         def emit(**event: Any) -> None:
