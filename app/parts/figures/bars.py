@@ -1,11 +1,21 @@
 """Grouped bars with intervals, a group per text and a bar per tokenizer; and dot plots for languages."""
 
 from itertools import cycle
-from typing import Any
 
 import pandas as pd
 
-from app.parts.figures.base import FONT_SIZE, HEIGHT, Axis, Plot, Spec, Trace, marked_up, nothing_to_show, upright_line
+from app.parts.figures.base import (
+    FONT_SIZE,
+    HEIGHT,
+    LEGEND_ON_TOP,
+    Axis,
+    Plot,
+    Spec,
+    Trace,
+    marked_up,
+    nothing_to_show,
+    upright_line,
+)
 from app.parts.figures.charts import bars, chart, dots, interval, single, split
 from app.parts.figures.styles import GREY, STYLES
 from engine.pictures.palette import BLUE
@@ -45,13 +55,21 @@ def grouped_bars_figure(
 
 
 def dots_figure(
-    table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str, **layout: Any
+    table: pd.DataFrame,
+    row: str,
+    series: str,
+    value: str,
+    title: str,
+    axis: str,
+    language: str,
+    *,
+    names_on_top: bool = False,
 ) -> Plot:
     """A row per language, a mark per tokenizer; a line at 1, the value of the base language."""
     if table.empty:
         return nothing_to_show(title, language)
-    traces, shared = _dots(table, row, series, value, axis)
-    return chart(traces, title, language, **shared, **layout)
+    traces, layout = _dots(table, row, series, value, axis)
+    return chart(traces, title, language, **layout, **(LEGEND_ON_TOP if names_on_top else {}))
 
 
 def moves_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:

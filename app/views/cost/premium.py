@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data, say_bold
 from app.parts.figures.bars import dots_figure, ranked_bars_figure
-from app.parts.figures.base import LEGEND_ON_TOP, Plot
+from app.parts.figures.base import Plot
 from app.parts.figures.premium import premium_figure
 from app.parts.layout import render_figure
 from app.parts.projector import is_projected
@@ -65,9 +65,9 @@ def render_all_languages(code: str) -> None:
         table = table[table["name"].isin(HEADLINED)]
         tables.append(table.assign(language=f"{language_name(other)} ◀" if other == code else language_name(other)))
     title = t("cost.languages_figure")
-    axis, names = t("cost.languages_axis"), LEGEND_ON_TOP  # below all rows it is not seen at once
-    dots = dots_figure(pd.concat(tables), "language", "title", "value", title, axis, language(), **names)
-    render_figure(dots, "cost.languages", title)
+    given = ("language", "title", "value", title, t("cost.languages_axis"), language())
+    # Below all rows the names would not be seen at once.
+    render_figure(dots_figure(pd.concat(tables), *given, names_on_top=True), "cost.languages", title)
 
 
 def render_language_choice() -> None:

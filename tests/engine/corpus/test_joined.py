@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.__main__ import main
+from engine.cli import main
 from engine.corpus.joined import Reading, join_files
 from engine.corpus.reading.archives import MOST_FILES, read_archive
 from engine.corpus.reading.read import read_corpus, read_parts, untagged
