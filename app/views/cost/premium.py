@@ -65,9 +65,11 @@ def render_all_languages(code: str) -> None:
         table = table[table["name"].isin(HEADLINED)]
         tables.append(table.assign(language=f"{language_name(other)} ◀" if other == code else language_name(other)))
     title = t("cost.languages_figure")
-    given = ("language", "title", "value", title, t("cost.languages_axis"), language())
     # Below all rows the names would not be seen at once.
-    render_figure(dots_figure(pd.concat(tables), *given, names_on_top=True), "cost.languages", title)
+    dots = dots_figure(
+        pd.concat(tables), "language", "title", "value", title, t("cost.languages_axis"), language(), names_on_top=True
+    )
+    render_figure(dots, "cost.languages", title)
 
 
 def render_language_choice() -> None:

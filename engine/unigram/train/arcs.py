@@ -162,7 +162,8 @@ def _number_tokens(arc_token, begin, end, always, n_tokens, n_alphabet):
                 n += 1
             arc_token[a] = number[t]
     for a in range(begin, end):
-        arc_token[a] -= n_tokens - n if arc_token[a] >= n_tokens else 0
+        if arc_token[a] >= n_tokens:
+            arc_token[a] -= n_tokens - n
     for k in range(n_alphabet):
         tokens[n + k] = n_tokens + k
     return tokens[: n + n_alphabet].copy()

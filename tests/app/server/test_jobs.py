@@ -388,11 +388,12 @@ def test_finished_jobs_are_remembered_for_a_while(
     assert [registry.view(job_id) is None for job_id in ids] == [True, False, False]
 
 
-def test_a_worker_gets_its_limits_anew_with_every_request() -> None:
+def test_a_worker_gets_its_limits_anew_with_every_request_until_it_is_large() -> None:
     script = """
 import app.worker, resource
 def tell(request, emit): emit(event="result", seconds=resource.getrlimit(resource.RLIMIT_CPU)[0],
-  memory=resource.getrlimit(resource.RLIMIT_AS)[0])
+  memory=resource.getrlimit(resource.RLIMIT_AS)[0]); kept.append(b"x" * request["size"])
+kept = []
 app.worker.KINDS["telling"] = tell
 app.worker.main()
 """
@@ -401,15 +402,16 @@ app.worker.main()
     )
     assert worker.stdin is not None and worker.stdout is not None
     seen = []
-    for seconds, memory in ((77, 4000), (99, 6000)):
+    for seconds, memory, size in ((77, 4000, 0), (99, 6000, 450_000_000)):
         limits = {"cpu_seconds": seconds, "memory_mb": memory}
-        worker.stdin.write(json.dumps({"kind": "telling", **limits, "request": {}}) + "\n")
+        worker.stdin.write(json.dumps({"kind": "telling", **limits, "request": {"size": size}}) + "\n")
         worker.stdin.flush()
         events = [json.loads(worker.stdout.readline()) for _ in range(3)]
-        assert [event["event"] for event in events] == ["stage", "result", "done"] and events[2]["stays"]
+        assert [event["event"] for event in events] == ["stage", "result", "done"]
+        assert events[2]["stays"] == (not size)
         seen.append(events[1])
-    worker.stdin.close()  # the server is gone
-    assert worker.wait(30) == 1
+    worker.wait(30)
+    worker.stdin.close()
     worker.stdout.close()
     assert [event["seconds"] for event in seen] == [77, 99]
     assert 1900 < (seen[1]["memory"] - seen[0]["memory"]) / 1e6 < 2100
