@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -13,16 +14,18 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner, ScriptRunnerEvent
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.util import patch_config_options
 
+from app.server.patches.page_root import begin_at_root
 from app.server.patches.whole_runs import keep_runs_whole
 
 
 @pytest.fixture(autouse=True)
-def _kept_whole() -> None:
+def _patched() -> None:
     keep_runs_whole()
+    begin_at_root()
 
 
 def _clicked() -> None:
@@ -374,3 +377,49 @@ def test_a_browser_sets_only_what_the_page_has_drawn(browser: WebSocketTestSessi
     for values in ({field: "typed"} | forged, {}):
         _ask(browser, **values)
         assert _drawn(browser)[0] == [field, "typed", keys]
+
+
+# A fragment inside a container; when a run of it alone ends, the whole page is asked for.
+_INSIDE = """
+import streamlit as st
+
+@st.fragment
+def part():
+    st.text("part")
+
+st.text("first")
+with st.container():
+    st.text("second")
+    part()
+st.text("last")
+"""
+
+
+@pytest.mark.parametrize("browser", [_INSIDE], ids=["inside"], indirect=True)
+def test_a_page_asked_for_while_a_fragment_ends_is_drawn_where_it_was(
+    browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _ask(browser)
+    places, fragment = _places(browser)
+    finish = ScriptRunner._on_script_finished
+
+    def ask_for_all(self: ScriptRunner, context: Any, event: ScriptRunnerEvent, *rest: Any) -> None:
+        if event is ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS:
+            assert self.request_rerun(RerunData(page_script_hash=context.page_script_hash))
+        finish(self, context, event, *rest)
+
+    monkeypatch.setattr(ScriptRunner, "_on_script_finished", ask_for_all)
+    _ask(browser, fragment)
+    assert _places(browser)[0] == {"part": places["part"]}
+    assert _places(browser)[0] == places
+
+
+def _places(browser: WebSocketTestSession) -> tuple[dict[str, list[int]], str]:
+    """Where a run draws its texts, and the id of its fragment."""
+    places, fragment, forward = {}, "", ForwardMsg()
+    while not forward.HasField("script_finished"):
+        forward.ParseFromString(browser.receive_bytes())
+        fragment = forward.delta.fragment_id or fragment
+        if forward.delta.new_element.HasField("text"):
+            places[forward.delta.new_element.text.body] = list(forward.metadata.delta_path)
+    return places, fragment
