@@ -55,9 +55,12 @@ def guesses(data: bytes) -> tuple[str, ...]:
         if columns[3] == 0 and columns[2] <= 0x10:
             return ("utf-32-le",)
     # UTF-16 without a mark: every other byte of ASCII spaces and line ends is zero. NUL bytes alone prove nothing (they
-    # are valid UTF-8, and 대 is U+B300), so nearly all must be at even, or at odd, offsets.
+    # are valid UTF-8, and 대 is U+B300), so nearly all must be at even, or at odd, offsets; of what is text in UTF-8,
+    # too, nearly all bytes at these offsets must be zero.
     zeros = sample[0::2].count(0), sample[1::2].count(0)
-    if max(zeros) >= 4 * min(zeros) and max(zeros) > max(1, len(sample) // 64) and len(data) % 2 == 0:
+    most = max(zeros)
+    may_be_utf_16 = most >= 4 * min(zeros) and most > max(1, len(sample) // 64) and len(data) % 2 == 0
+    if may_be_utf_16 and (most > 0.45 * len(sample) or not is_text_in("utf-8", data)):
         return ("utf-16-le", "utf-8") if zeros[1] > zeros[0] else ("utf-16-be", "utf-8")
     return ("utf-8", "cp949")
 

@@ -20,13 +20,18 @@ _TEXT = "그 말은 틀렸어.\n대한민국에서 ABC 12\n"
         (_TEXT.encode("utf-16-be"), "utf-16-be"),
         (_TEXT.encode("cp949"), "cp949"),
         (b"", "utf-8"),
-        (b"a\x00b", "utf-8"),
+        ("a b".encode("utf-16-be") * 2, "utf-16-be"),
     ],
 )
 def test_encodings_are_found_out(data: bytes, name: str) -> None:
     text, found = decode_bytes(data)
     assert found == name
-    assert text == ("a\x00b" if data == b"a\x00b" else _TEXT if data else "")
+    assert text == ("a ba b" if len(data) == 12 else _TEXT if data else "")
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "a\x00b\n" * 50, "고구마\x00는 맛있다\n" * 5, "말\x00\n" * 900])
+def test_nul_bytes_alone_do_not_make_a_text_utf_16(text: str) -> None:
+    assert decode_bytes(text.encode()) == (text, "utf-8")
 
 
 def test_bytes_that_fit_nothing_are_refused_with_their_place() -> None:
