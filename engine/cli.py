@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from engine._jit import import_compiler
 from engine.commands.options import add_option, seconds
-from engine.commands.output import add_figure_arguments, check_figure
+from engine.commands.output import add_figure_arguments, check_outputs
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.errors import InputError
 from engine.messages import locale_language, message
@@ -89,6 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if _QUIETLY not in sys.warnoptions:
         sys.warnoptions.append(_QUIETLY)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # the shell closed it: `<&-`, `>&-`
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # Independent of the locale; a file name may contain undecodable bytes.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
@@ -98,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
         if _KERNELS in _COMMANDS[options.command]:
             import_compiler()
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
-            check_figure(options)
+            check_outputs(options)
             result = options.run(options)
             if result is not None:
                 result.write(options)
@@ -113,9 +116,13 @@ def main(arguments: list[str] | None = None) -> int:
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2
-    except BrokenPipeError:
-        # The reader (head, less) has closed the pipe. Python would complain when it flushes the stream at exit.
+    except OSError as error:
+        # Python would complain when it flushes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # the reader (head, less) has closed the pipe
+            failure = InputError("system.failed", detail=error.strerror or error)
+            sys.stderr.write(f"{_one_line(failure.text(locale_language()))}\n")
+            return 2
     except KeyboardInterrupt as stop:
         sys.stderr.write(f"{str(stop) or 'stopped'}\n")
         sys.stderr.flush()

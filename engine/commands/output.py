@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.commands.options import add_option
+from engine.machine.atomic_file import check_writable
 from engine.report.figure import KINDS, Figure, figure_kind, write_figure
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS, FigureSize
 
@@ -88,7 +90,12 @@ def _cell(value: object) -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return f"{value:.4f}" if isinstance(value, float) else in_a_cell(str(value))
+
+
+def in_a_cell(text: str) -> str:
+    """Text that ends neither a row nor a cell: control characters as bytes, `<0x0A>`."""
+    return re.sub("[\x00-\x1f\x7f]", lambda char: f"<0x{ord(char[0]):02X}>", text)
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,11 +111,14 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--letters", DEFAULT_LETTERS, about, metavar="PT")
 
 
-def check_figure(options: argparse.Namespace) -> None:
-    """Refuse a figure that cannot be written, before anything is computed: InputError."""
+def check_outputs(options: argparse.Namespace) -> None:
+    """Refuse a figure or another file that cannot be written, before anything is computed: InputError."""
     if getattr(options, "figure", None) is not None:
         figure_kind(options.figure)
         FigureSize(options.width, options.letters)
+    for path in (getattr(options, "output", None), getattr(options, "figure", None), *getattr(options, "map", ())):
+        if path is not None:
+            check_writable(path)
 
 
 def write_out_figure(options: argparse.Namespace, make: Callable[[], Figure]) -> None:

@@ -1,6 +1,8 @@
 """Files that several processes use: atomic reading and writing, and locks."""
 
+import errno
 import os
+import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,7 +25,8 @@ def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
 def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     """Write `data` (bytes or chunks of them) to a temporary file beside `path`, then rename it.
 
-    No reader sees a partial file, and a failure keeps the old one.
+    No reader sees a partial file, and a failure keeps the old one. A link stays one. A device or a pipe (/dev/null,
+    /dev/stdout) is no file to replace: it is written to.
 
     Raises
     ------
@@ -31,16 +34,35 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     """
     part: Path | None = None
     try:
-        path = Path(path)
-        part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # unique: two threads may write at once
-        with part.open("wb") as file:
+        path, target = Path(path), _target(path)
+        part = target and target.with_name(f"{target.name}.{uuid.uuid4().hex}.part")  # unique: two threads may write
+        with (part or path).open("wb") as file:
             file.writelines((data,) if isinstance(data, bytes) else data)
-        part.replace(path)
+        if part and target:
+            part.replace(target)
     except _FAILURES as error:
         with suppress(*_FAILURES):  # unlink fails on a read-only disk
             if part is not None:
                 part.unlink(missing_ok=True)
         raise InputError("file.unwritable", path=path, detail=_detail(error)) from None
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse a path to which nothing can be written, before work for it begins: InputError."""
+    try:
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target := _target(path):
+            tempfile.TemporaryFile(dir=target.parent).close()
+    except _FAILURES as error:
+        raise InputError("file.unwritable", path=path, detail=_detail(error)) from None
+
+
+def _target(path: str | Path) -> Path | None:
+    """The file that a new one replaces, at the end of a link; None for a device or a pipe."""
+    path = Path(path)
+    is_stream = path.exists() and not path.is_file() and not path.is_dir()
+    return None if is_stream else Path(os.path.realpath(path))
 
 
 @contextmanager
