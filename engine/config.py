@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from engine.errors import InputError
+from engine.errors import InputError, require_between, require_choice
 from engine.pruning_scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
@@ -120,9 +120,9 @@ class TrainingSettings:
         for setting in fields(self):
             about, value = setting.metadata, getattr(self, setting.name)
             if about["choices"]:
-                _one_of(setting.name, value, about["choices"])
+                require_choice(setting.name, value, about["choices"])
             if about["between"]:
-                _between(setting.name, value, *about["between"])
+                require_between(setting.name, value, *about["between"])
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
             raise InputError("specials.repeated")
         require_unicode(self.special_tokens)
@@ -167,7 +167,7 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
     """
     defaults = defaults_of(algorithm)
     if preset is not None:
-        _one_of("preset", preset, tuple(RECIPES))
+        require_choice("preset", preset, tuple(RECIPES))
         if algorithm != TrainingSettings.algorithm:
             raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=algorithm)
         changes = {**RECIPES[preset], **changes}
@@ -209,13 +209,3 @@ def require_unicode(special_tokens: tuple[str, ...]) -> None:
     for text in special_tokens:
         if any("\ud800" <= c <= "\udfff" for c in text):
             raise InputError("specials.unicode", token=text)
-
-
-def _one_of(what: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InputError("choice.unknown", what=what, value=value, choices=", ".join(choices))
-
-
-def _between(what: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise InputError("setting.range", what=what, low=low, high=high, value=value)

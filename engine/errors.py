@@ -1,7 +1,7 @@
 """Errors caused by user input. Any other exception is a bug and may show a traceback."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Self
 
 from engine.messages import message
@@ -47,6 +47,18 @@ class InputError(ValueError):
         """Restore an error from the `fields` of another process."""
         values = {k: cls.from_fields(v) if isinstance(v, dict) else v for k, v in fields["values"].items()}
         return InputError(fields["code"], **values)
+
+
+def require_choice(what: str, value: str, choices: Collection[str]) -> None:
+    """Raise InputError for a value that is none of the choices; `what` as of InputError."""
+    if value not in choices:
+        raise InputError("choice.unknown", what=what, value=value, choices=", ".join(choices))
+
+
+def require_between(what: str, value: float, low: float, high: float) -> None:
+    """Raise InputError for a number out of range; `what` as of InputError."""
+    if not low <= value <= high:
+        raise InputError("setting.range", what=what, low=low, high=high, value=value)
 
 
 class ModelFileError(InputError):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, SUPERBPE, TIES, TrainingSettings, require_unicode
-from engine.errors import InputError
+from engine.errors import InputError, require_choice
 
 # All but those that merge in stages, whose models are of one of these.
 ONE_STAGE = tuple(algorithm for algorithm in MERGE_ALGORITHMS if algorithm != SUPERBPE)
@@ -64,8 +64,7 @@ class MergeSettings:
             ("mark_place", self.mark_place, MARK_PLACES),
             ("normalization", self.normalization, NORMALIZATIONS),
         ):
-            if value not in choices:
-                raise InputError("choice.unknown", what=what, value=value, choices=", ".join(choices))
+            require_choice(what, value, choices)
         if self.algorithm == "byte-bpe" and (self.end_of_word or self.continuing):
             raise InputError("merges.byte_marks")
         if self.continuing and self.end_of_word and self.mark_place == "symbol":

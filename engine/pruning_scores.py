@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.errors import require_choice
 
 # Units of a score. Entropies are computed in nats and may be shown in bits.
 NO_UNIT, ENTROPY, TOKENS = "", "entropy", "tokens"
@@ -98,6 +98,5 @@ PRUNING_SCORES: dict[str, PruningScore] = {
 
 def pruning_score(name: str) -> PruningScore:
     """The score with this name; InputError if there is none."""
-    if name not in PRUNING_SCORES:
-        raise InputError("choice.unknown", what="score", value=name, choices=", ".join(PRUNING_SCORES))
+    require_choice("score", name, PRUNING_SCORES)
     return PRUNING_SCORES[name]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.config import AUTHORS_SEEDS, MERGE_ALGORITHMS, SUPERBPE, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.errors import require_between
+from engine.machine.threads import MOST_THREADS
 from engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
 
     Raises
     ------
-    InputError : there is no text, the vocabulary size is not feasible, or the pre-tokenizer cannot be used.
+    InputError : there is no text, the vocabulary size is not feasible, the pre-tokenizer cannot be used, or `threads`
+        is not a number of threads.
 
     Examples
     --------
@@ -57,6 +60,7 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     >>> training.model().vocab_size
     258
     """
+    require_between("threads", threads, 1, MOST_THREADS)
     if settings.algorithm in UNIGRAM_ALGORITHMS:
         return _unigram(lines, settings, threads)
     if settings.algorithm in MERGE_ALGORITHMS:

@@ -1,6 +1,5 @@
 """Measures as functions; each is that of a command, with its definitions and intervals."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from engine.boundaries.utility import DEFAULT_LAMBDA
 from engine.config import chosen_settings
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import installed_analysers
+from engine.machine.threads import usable_threads
 from engine.measure import stability as resampling
 from engine.measure.corpus_units import corpus_units, line_units
 from engine.measure.dispersion import N_PARTS
@@ -171,7 +171,8 @@ class FertilityComparison:
         return text_table(_COMPARISON, self._cells())
 
     def _repr_html_(self) -> str:
-        return self.plot()._repr_html_() + html_table(_COMPARISON, self._cells())
+        has_words = any(row["fertility"] is not None for row in self.rows)
+        return (self.plot()._repr_html_() if has_words else "") + html_table(_COMPARISON, self._cells())
 
 
 def compare(
@@ -354,7 +355,7 @@ def stability(
     """
     lines = as_lines(corpus, column, encoding)
     chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
-    threads = min(8, os.cpu_count() or 1)
+    threads = usable_threads()
     measured = None if text is None else as_lines(text, column, encoding)
     found = list(resampling.resamples(lines, chosen, resamples, seed, measured, threads))
     model = train_tokenizer(lines, chosen, threads)

@@ -1,6 +1,5 @@
 """Loading and training models, and what can be asked of one."""
 
-import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from engine.interop.exports import export_tokenizer
 from engine.lattice.fields import lattice_fields
 from engine.lattice.lattice import Lattice
 from engine.machine.atomic_file import write_whole
+from engine.machine.threads import usable_threads
 from engine.measure.token_table import token_rows
 from engine.model_files import load_tokenizer
 from engine.progress import Progress
@@ -426,7 +426,8 @@ def train(
     low|e|s|t</w>  (4 tokens)
     """
     chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
-    tokenizer = train_tokenizer(as_lines(corpus, column, encoding), chosen, threads or min(8, os.cpu_count() or 1))
+    n_threads = usable_threads() if threads is None else threads
+    tokenizer = train_tokenizer(as_lines(corpus, column, encoding), chosen, n_threads)
     return LoadedModel(tokenizer, f"{algorithm} {tokenizer.vocab_size:,}")
 
 
@@ -439,12 +440,14 @@ def as_model(given: ModelLike) -> LoadedModel:
 
 def as_models(given: Models) -> dict[str, Tokenizer]:
     """Tokenizers by name: that of a mapping, else their reference; the second of one name is `name (2)`."""
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and given:
         return {name: as_model(one).tokenizer for name, one in given.items()}
     several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     found: dict[str, Tokenizer] = {}
     for model in map(as_model, several):
         found[_unused(model.reference, found)] = model.tokenizer
+    if not found:
+        raise InputError("models.none")
     return found
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.boundaries.ngrams import Ngrams
-from engine.errors import InputError
+from engine.errors import InputError, require_choice
 from engine.exact_math import logs
 
 RULES = ("peak", "rise")
@@ -120,8 +120,7 @@ def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
     ------
     InputError : the rule is unknown.
     """
-    if rule not in RULES:
-        raise InputError("choice.unknown", what="rule", value=rule, choices=", ".join(RULES))
+    require_choice("rule", rule, RULES)
     n = entropies.size
     begins = [
         at

@@ -6,13 +6,11 @@ Probabilities are natural logarithms (nats).
 import argparse
 
 from engine.commands.options import add_model_argument, add_option, read_model
-from engine.commands.output import Result
-from engine.errors import InputError
+from engine.commands.output import Result, in_a_cell
 from engine.lattice.fields import lattice_fields
 from engine.report.figures import lattice_figure
 from engine.tokenizer import require_probabilities, require_pruning
 
-_MOST_SEGMENTATIONS = 10_000
 _COLUMNS = ("begin", "end", "id", "log_prob", "marginal", "best", "token")
 
 
@@ -28,8 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """The lattice and its figure."""
-    if not 0 <= options.nbest <= _MOST_SEGMENTATIONS:
-        raise InputError("lattice.nbest", most=_MOST_SEGMENTATIONS, nbest=options.nbest)
     model = require_probabilities(read_model(options))
     if options.round is None:
         lattice = model.lattice(options.text)
@@ -38,7 +34,7 @@ def run(options: argparse.Namespace) -> Result:
     result = lattice_fields(lattice, options.nbest)
     lines = [f"log Z {result['log_z']:.4f}, entropy {result['entropy']:.4f} nats"]
     for path in result["nbest"]:
-        lines.append(f"{path['posterior']:.4f}\t{path['log_prob']:.4f}\t{'|'.join(path['tokens'])}")
+        lines.append(f"{path['posterior']:.4f}\t{path['log_prob']:.4f}\t{in_a_cell('|'.join(path['tokens']))}")
     best = {"best": lambda is_best: "*" if is_best else ""}
     return Result(
         _COLUMNS, result["arcs"], lines=lines, json=result, texts=best, figure=lambda: lattice_figure(lattice)

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.boundaries.learned import is_learned
 from engine.commands.corpus_options import add_reading_arguments, read_text
-from engine.commands.options import add_option
+from engine.commands.options import add_option, whole_number
 from engine.config import (
     AUTHORS,
     PARITY_BPE,
@@ -30,7 +30,7 @@ from engine.corpus.normalize import normalization_changes
 from engine.corpus.pretokens.known_patterns import TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
 from engine.errors import InputError
-from engine.machine.threads import usable_threads
+from engine.machine.threads import MOST_THREADS, usable_threads
 from engine.pretokenization import MECAB, PRETOKENIZERS
 from engine.progress import Progress
 from engine.training import Training, merge_training, start_training
@@ -84,7 +84,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser, more_algorithms: tup
         metavar="FOLDER",
         help="where --stream and --dask keep the corpus meanwhile; any that fsspec can write (default: temporary)",
     )
-    add_option(parser, "--threads", usable_threads(), "threads", metavar="T")
+    add_option(parser, "--threads", usable_threads(), "threads", type=whole_number(1, MOST_THREADS), metavar="T")
 
 
 # What a preset or the algorithm decides where the option is not given, and what else its help says.

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import regex
 
-from engine.errors import InputError
+from engine.errors import require_choice
 from engine.hangul.jamo import compose, decompose, decompose_syllables, syllable_offsets
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -54,8 +54,7 @@ def normalize(text: str, form: str) -> str:
     >>> [f"U+{ord(character):04X}" for character in normalize("각", "nfd")]
     ['U+1100', 'U+1161', 'U+11A8']
     """
-    if form not in _FORMS:
-        raise InputError("choice.unknown", what="normalization", value=form, choices=", ".join(_FORMS))
+    require_choice("normalization", form, _FORMS)
     if form == JAMO:
         return decompose(text)
     name = _FORMS[form]

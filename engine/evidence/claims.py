@@ -37,7 +37,7 @@ from math import inf, isinf, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import InputError
+from engine.errors import require_choice
 from engine.evidence.stored import stored, stored_names
 
 PAPERS = Path(__file__).resolve().parents[2] / "assets" / "papers"
@@ -125,8 +125,7 @@ class Source(NamedTuple):
 
 @cache
 def _content(source: str) -> Mapping[str, Any]:
-    if source not in SOURCES:
-        raise InputError("choice.unknown", what="source", value=source, choices=", ".join(SOURCES))
+    require_choice("source", source, SOURCES)
     content: Mapping[str, Any] = tomllib.loads((PAPERS / f"{source}.toml").read_text(encoding="utf-8"))
     return content
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.pretokens.pretokenize import to_codes
-from engine.errors import InputError
+from engine.errors import InputError, require_between
 from engine.exact_math import exp, log
 from engine.lattice.fallback import _write_fallback, build_fallback
 from engine.lattice.passes import _log_z, _marginals, _viterbi, scaled_weights
@@ -25,6 +25,7 @@ from engine.vocabulary.trie import Trie, _child
 # Scaled probabilities below this may underflow; imported files can contain such scores.
 _LEAST_LOG_PROB = -300.0
 _LEAST_TEMPERATURE = 1e-6
+_MOST_SEGMENTATIONS = 10_000
 _LONGEST = 255  # characters of an arc; tokens trained here have at most that many bytes
 
 
@@ -464,7 +465,13 @@ class Lattice(ABC):
         return path[::-1]
 
     def nbest(self, k: int) -> list[Path]:
-        """The k most probable segmentations (exact), with posteriors; ties go to the earliest start."""
+        """The k most probable segmentations (exact), with posteriors; ties go to the earliest start.
+
+        Raises
+        ------
+        InputError : k is out of range.
+        """
+        require_between("segmentations", k, 0, _MOST_SEGMENTATIONS)
         scores = np.full((self.n + 1, k), -np.inf)
         arcs, ranks = (np.zeros((self.n + 1, k), dtype=np.int64) for _ in range(2))
         _nbest(self.n, k, self._ptr, self.begin, self._best_log_prob, scores, arcs, ranks)

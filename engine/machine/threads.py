@@ -9,6 +9,7 @@ import numpy as np
 
 _Result = TypeVar("_Result")
 
+MOST_THREADS = 1024
 # Ranges in a part: what a kernel writes of one stays in the processor's cache.
 _PART = 1 << 13
 

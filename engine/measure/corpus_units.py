@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import line_morphemes
-from engine.errors import InputError
+from engine.errors import InputError, require_choice
 from engine.measure.dispersion import N_PARTS, stretches
 from engine.measure.encoded import encode_lines
 from engine.measure.words import definition_of, word_spans
@@ -157,8 +157,7 @@ def line_units(
     ------
     InputError : there is no such unit, tokens are asked for without a tokenizer, or morphemes without an analyser.
     """
-    if unit not in UNITS:
-        raise InputError("choice.unknown", what="unit", value=unit, choices=", ".join(UNITS))
+    require_choice("unit", unit, UNITS)
     if unit == "words":
         return word_units(lines, words)
     if unit == "tokens":

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.errors import require_choice
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, ratio, ratio_of_lines
 from engine.measure.words import Words
@@ -112,8 +112,7 @@ def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int =
     Characters per token is TokLens's CPT; bytes per token is TokEval's compression (but that averages the lines'
     ratios).
     """
-    if unit not in ("characters", "graphemes", "bytes"):
-        raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
+    require_choice("unit", unit, ("characters", "graphemes", "bytes"))
     units = units_per_line(encoded.lines, unit)
     return ratio_of_lines(f"{unit}_per_token", units, encoded.per_line, "tokens", seed)
 

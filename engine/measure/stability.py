@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.config import TrainingSettings
-from engine.errors import InputError
+from engine.errors import InputError, require_between
 from engine.measure.encoded import encode_lines
 from engine.measure.result import LEVEL, ratio
 from engine.measure.words import DEFINITIONS, definition_of, find_words
 from engine.tokenizer import Tokenizer
 from engine.training import train
 
-N_RESAMPLES = 20
+N_RESAMPLES, _MOST_RESAMPLES = 20, 1000
 LEFT_OUT = "lines that a resample does not have"
 
 
@@ -48,7 +48,7 @@ class Stability(NamedTuple):
     kept : int64[n_tokens], by id: number of resamples that keep the token.
     n_resamples : number of resamples.
     sizes : vocabulary size of each.
-    fertility : their mean; low, high : the central interval with LEVEL of them.
+    fertility : mean of those measured on words; low, high : the central interval with LEVEL of them.
     definition : definition of a word.
     """
 
@@ -86,13 +86,18 @@ def resamples(
 
     Raises
     ------
-    InputError : the settings cannot be trained on the lines, or there are fewer than two lines.
+    InputError : the settings cannot be trained on the lines, there are fewer than two lines, a number is out of range,
+        or `text` has no words.
     """
+    require_between("resamples", n_resamples, 1, _MOST_RESAMPLES)
+    require_between("seed", seed, 0, 2**31 - 1)
     lines = [line for line in lines if line]
     if len(lines) < 2:
         raise InputError("stability.lines")
-    known = token_names(train(lines, settings, threads))
     definition = definition_of(lines if text is None else text)
+    if text is not None and not find_words(text, definition).begin.size:
+        raise InputError("stability.words")
+    known = token_names(train(lines, settings, threads))
     for number in range(n_resamples):
         drawn = drawn_lines(len(lines), number, seed)
         model = _trained([lines[k] for k in drawn.tolist()], settings, threads)
@@ -105,8 +110,10 @@ def resamples(
 
 
 def stability(found: Sequence[Resample]) -> Stability:
-    """Summarize the resamples, at least one."""
-    fertility = np.array([one.fertility for one in found])
+    """Summarize the resamples, at least one; InputError if none could be measured on any word."""
+    fertility = np.array([one.fertility for one in found if not np.isnan(one.fertility)])
+    if not fertility.size:
+        raise InputError("stability.words")
     low, high = np.quantile(fertility, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     kept = np.stack([one.kept for one in found]).sum(axis=0, dtype=np.int64)
     sizes = [one.vocab_size for one in found]

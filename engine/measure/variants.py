@@ -9,6 +9,7 @@ from itertools import pairwise
 from random import Random
 
 from engine.corpus.normalize import composed, to_form
+from engine.errors import require_choice
 from engine.hangul.syllables import FINALS, INITIALS, NO_FINAL, VOWELS, is_syllable, put_together, take_apart
 
 Pairs = list[tuple[str, str]]
@@ -142,6 +143,7 @@ def variant(text: str, kind: str, rate: float = RATE, seed: int = 0) -> Pairs:
     >>> "".join(new for _, new in variant("없었습니다", "romanised"))
     'eobs-eoss-seubnida'
     """
+    require_choice("variant", kind, VARIANTS)
     text = composed(text)
     return _MADE[kind](text, Random(f"{kind} {seed} {text}"), rate)
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, UtilityMatcher
-from engine.errors import InputError
+from engine.errors import InputError, require_choice
 from engine.merge_settings import MergeSettings
 from engine.merges.bpe import Bpe
 from engine.merges.trainer import MergeTrainer, toy_pretokens
@@ -67,8 +67,7 @@ def learn_boundaries(
     ------
     InputError : the method is unknown, there is no text, or a setting is out of range.
     """
-    if method not in METHODS:
-        raise InputError("choice.unknown", what="method", value=method, choices=", ".join(METHODS))
+    require_choice("method", method, METHODS)
     if method == "none":
         return lambda text: [len(text)] if text else []
     ngrams = Ngrams(lines, 6, edge_counts)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,8 @@ def test_lattice_prints_arcs_and_paths(model: Path, capsys) -> None:
     best = [arc["token"] for arc in out["arcs"] if arc["best"]]
     assert out["nbest"][0]["tokens"] == best
     assert "log Z" in run(capsys, "lattice", "--model", str(model), "--text", "그 말은", "--round", "0")
+    *rows, _ = run(capsys, "lattice", "--model", str(model), "--text", "그\n말\t").splitlines()
+    assert {row.count("\t") for row in rows} == {6}
 
 
 def test_tokens_lists_the_living_and_on_demand_the_dead(model: Path, capsys) -> None:
@@ -215,13 +218,38 @@ def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> N
     assert "feasible" in refused(capsys, "train", str(corpus), "--vocab-size", "9999", "--output", output)
     assert "No such file" in refused(capsys, "train", str(tmp_path / "none"), "--vocab-size", "300", "--output", output)
     nowhere = str(tmp_path / "no" / "folder")
-    error = refused(capsys, "train", str(corpus), "--vocab-size", "300", "--output", nowhere)
-    assert "cannot write" in error.splitlines()[-1]
+    for path in (nowhere, str(tmp_path), ""):  # before the training, which may take hours
+        (error,) = refused(capsys, "train", str(corpus), "--vocab-size", "300", "--output", path).splitlines()
+        assert error.startswith("cannot write ")
+    for threads in ("0", "-2", "1000000"):
+        arguments = ("train", str(corpus), "--vocab-size", "300", "--output", output, "--threads", threads)
+        assert "give a whole number from 1 to 1024" in refused(capsys, *arguments)
     assert "required" in refused(capsys, "train", str(corpus))
     assert "not a supported tokenizer file" in refused(capsys, "tokens", "--model", str(corpus))
     assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
     assert "invalid choice" in refused(capsys, "bake")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_output_keeps_what_is_no_file(model: Path, tmp_path, capsys) -> None:
+    """A link still points to its file, and a pipe, as `/dev/null` would, gets the bytes instead of being replaced."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    export = ("export", "--model", str(model), "--to", "vocab", "--output")
+    with ThreadPoolExecutor(1) as pool:
+        content = pool.submit((tmp_path / "pipe").read_bytes)
+        run(capsys, *export, str(tmp_path / "pipe"))
+    run(capsys, *export, str(tmp_path / "link"))
+    assert (tmp_path / "pipe").is_fifo() and (tmp_path / "link").is_symlink()
+    assert content.result() == (tmp_path / "file").read_bytes() != b""
+
+
+@pytest.mark.parametrize(("stream", "code"), [("> /dev/full", 2), (">&-", 0), ("<&-", 0)])
+def test_a_standard_stream_that_is_full_or_closed_is_no_traceback(stream: str, code: int) -> None:
+    command = f"{sys.executable} -m engine models {stream}"
+    done = subprocess.run(command, cwd=ROOT, shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (code, code // 2)
+    assert "No space left" in done.stderr or code == 0
 
 
 @pytest.mark.parametrize("name", ["gtp2", "llama3", "thunder-token"])

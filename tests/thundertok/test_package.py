@@ -6,6 +6,7 @@ import importlib
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,24 @@ def test_a_wrong_reference_is_one_sentence(reference: str | Path, code: str) -> 
     with pytest.raises(InputError) as caught:
         tt.load(reference)
     assert caught.value.code == code
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tt.compare([], ["가"]),
+        lambda: tt.compare({}, ["가"]),
+        lambda: tt.robustness("public:gpt2", ["가"], ["x"]),
+        lambda: tt.load("shipped:thunder-tok-8k").lattice("가").nbest(-1),
+        lambda: tt.train(["가", "가"], 257, threads=-2),
+        lambda: tt.train(["가", "가"], 257, threads=0),
+        lambda: tt.stability(["가", "나"], 256, resamples=0),
+    ],
+)
+def test_a_value_out_of_range_is_one_sentence(call: Callable[[], object]) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
     assert "\n" not in str(caught.value)
 
 

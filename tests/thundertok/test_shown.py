@@ -119,6 +119,12 @@ def test_what_is_too_long_for_a_picture_is_text(model: LoadedModel) -> None:
         model.encode("").picture()
 
 
+def test_texts_without_words_are_a_table_without_a_picture(model: LoadedModel) -> None:
+    shown = tt.compare(model, {"a": [""], "b": []})._repr_html_()
+    assert "<svg" not in shown and shown.count("<tr>") == 3
+    assert "<svg" in tt.compare(model, ["가 나"])._repr_html_()
+
+
 def test_a_comparison_becomes_a_table_of_latex(model: LoadedModel) -> None:
     made = tt.compare({"a_b & <c>": model}, {"50% $x$": _LINES}).to_latex(caption="x_1")
     assert r"a\_b \& \textless{}c\textgreater{}" in made

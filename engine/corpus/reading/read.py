@@ -18,7 +18,7 @@ from engine.corpus.reading.jsonl import is_json_document, is_json_lines
 from engine.corpus.reading.lines import split_lines, with_line_feeds
 from engine.corpus.reading.tables import KINDS, TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
-from engine.errors import InputError
+from engine.errors import InputError, require_choice
 from engine.machine.atomic_file import read_file
 
 _TIME = r"\d+:\d\d:\d\d[,.]\d+"
@@ -90,8 +90,8 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     >>> decode_bytes("한국어".encode("cp949"))
     ('한국어', 'cp949')
     """
-    if encoding is not None and encoding not in ENCODINGS:
-        raise InputError("choice.unknown", what="encoding", value=encoding, choices=", ".join(ENCODINGS))
+    if encoding is not None:
+        require_choice("encoding", encoding, ENCODINGS)
     errors: list[UnicodeDecodeError] = []
     likely = ""
     for name in (encoding,) if encoding else guesses(data):

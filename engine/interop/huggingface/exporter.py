@@ -14,7 +14,7 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.normalize import JAMO
 from engine.corpus.pretokens.pretokenize import Pretokenizer
-from engine.errors import InputError
+from engine.errors import InputError, require_choice
 from engine.interop.format import Encode, has_ranks, our_encoder, require_different
 from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.imported.byte_text import to_byte_text
@@ -56,8 +56,7 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
     ------
     InputError : the model cannot be written (in this profile) so that it encodes identically; the message says why.
     """
-    if profile not in PROFILES:
-        raise InputError("choice.unknown", what="profile", value=profile, choices=", ".join(PROFILES))
+    require_choice("profile", profile, PROFILES)
     if tokenizer.pruning is not None:
         write = _unigram_bytes if profile == BYTE_LEVEL else _unigram_characters
         content = write(tokenizer.pruning)

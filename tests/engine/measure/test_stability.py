@@ -37,6 +37,30 @@ def test_a_draw_is_a_bootstrap_sample() -> None:
     assert not np.array_equal(drawn_lines(n, 0, seed=1), draws[0])
 
 
+def test_fertility_is_that_of_resamples_that_leave_out_words() -> None:
+    two = list(resamples(["가", "나"], TrainingSettings(vocab_size=256), n_resamples=8))
+    measured = [one.fertility for one in two if not np.isnan(one.fertility)]
+    assert 0 < len(measured) < 8
+    assert stability(two).fertility == 3.0
+    without = [one for one in two if np.isnan(one.fertility)]
+    with pytest.raises(InputError, match="no words to measure"):
+        stability(without)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"text": [" "]}, "no words to measure"),
+        ({"n_resamples": 0}, "resamples must be between 1 and 1000"),
+        ({"seed": -1}, "seed must be between 0"),
+        ({"threads": 0}, "threads must be between 1"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_the_first_training(options, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        next(resamples(["가", "나"], TrainingSettings(vocab_size=256), **options))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_every_resample_by_hand(name: str) -> None:
