@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser.actions import FIRST_FIGURE, PHONE, at_rest, mark_row, slider
 
@@ -79,3 +79,13 @@ def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: s
     assert tool_box is not None and text_box is not None
     assert text_box["y"] + text_box["height"] <= tool_box["y"]
     assert above.evaluate("element => getComputedStyle(element).wordBreak") == "keep-all"
+
+
+def test_plotly_is_ready_before_the_server_has_answered(page: Page, app_url: str) -> None:
+    def connect(socket: WebSocketRoute) -> None:
+        socket.on_message(lambda request: None)  # of a server that is silent
+
+    page.route_web_socket(re.compile("_stcore/stream"), connect)
+    page.goto(f"{app_url}/scores?lang=en")
+    page.wait_for_selector("style[id^='plotly.js']", state="attached")
+    assert not page.locator("[data-testid=stHeading]").count()
