@@ -169,6 +169,9 @@ def _authors() -> None:
 
 
 def _lattices() -> None:
+    from engine.measure.fertility_table import count_lines
+    from engine.measure.words import EOJEOL
+
     model = _trained()
     lattice = model.lattice(_LINES[0])
     lattice.nbest(2)
@@ -177,8 +180,7 @@ def _lattices() -> None:
     lattice.viterbi_steps()
     model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
     model.encode(_LINES[2])
-    model.encode_lines(_LINES)
-    model.fewest_tokens(_LINES)
+    count_lines(model, _LINES, EOJEOL)
 
 
 def _merges() -> None:

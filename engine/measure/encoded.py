@@ -1,6 +1,7 @@
 """Lines encoded by one tokenizer as flat arrays: encoded once, measured many times."""
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -61,7 +62,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -
     batch = tokenizer.encode_lines(seen, threads)
     end = np.cumsum(batch.size)
     # A line begins where its text does, even if the tokenizer dropped what was before it.
-    sizes = np.fromiter(map(n_bytes, seen), np.int64, len(seen))
+    sizes = np.fromiter(map(len, map(str.encode, seen, repeat("utf-8"), repeat("surrogatepass"))), np.int64, len(seen))
     given = np.append(0, end)[batch.line_ptr[:-1]]
     end += np.repeat(np.cumsum(sizes) - sizes - given, np.diff(batch.line_ptr))
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)

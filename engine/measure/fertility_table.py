@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.machine.threads import usable_threads
 from engine.measure.best import ties_with_best
-from engine.measure.encoded import encode_lines, units_per_line
+from engine.measure.encoded import encode_lines, n_bytes
 from engine.measure.intrinsic import are_continued, are_multi_word
 from engine.measure.result import ratio, ratio_of_lines
 from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
@@ -57,8 +57,8 @@ def count_lines(tokenizer: Tokenizer, lines: Sequence[str], definition: str, thr
     sums = (
         are_continued(encoded, words).sum(),
         are_multi_word(encoded, words).sum(),
-        units_per_line(lines, "characters").sum(),
-        units_per_line(lines, "bytes").sum(),
+        sum(map(len, lines)),
+        n_bytes("".join(lines)),
         -1 if fewest is None else fewest.sum(),
     )
     tokens, n_words = encoded.per_line.astype(np.int32), words.per_line.astype(np.int32)

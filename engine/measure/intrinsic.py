@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine._jit import kernel
 from engine.errors import require_choice
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, ratio, ratio_of_lines
@@ -135,15 +136,28 @@ def round_trip(encoded: EncodedLines) -> Measure:
     return Measure("round_trip", ratio(same, n), n, "lines")
 
 
+@kernel
+def _n_below(ordered, limits):
+    """How many of the ascending numbers are below each of the limits, which ascend too."""
+    found = np.empty(limits.size, dtype=np.int64)
+    n = 0
+    for i in range(limits.size):
+        while n < ordered.size and ordered[n] < limits[i]:
+            n += 1
+        found[i] = n
+    return found
+
+
 def _inside(positions: np.ndarray, words: Words) -> np.ndarray:
     """int64[n_words]: how many of the ascending positions are strictly inside each word."""
-    return np.searchsorted(positions, words.end, side="left") - np.searchsorted(positions, words.begin, side="right")
+    inside: np.ndarray = _n_below(positions, words.end) - _n_below(positions, words.begin + 1)
+    return inside
 
 
 def _words_per_token(encoded: EncodedLines, words: Words) -> np.ndarray:
     """int64[n_tokens]: number of words that each token has text of."""
-    before = np.searchsorted(words.end, encoded.begin, side="right")
-    return np.searchsorted(words.begin, encoded.end, side="left") - before
+    n_words: np.ndarray = _n_below(words.begin, encoded.end) - _n_below(words.end, encoded.begin + 1)
+    return n_words
 
 
 def _sum_by_line(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:

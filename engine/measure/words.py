@@ -3,12 +3,16 @@
 A word count means nothing without its definition, so the two are stored together.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import regex
 
+from engine._jit import kernel
+from engine.corpus.arrays import offsets
+from engine.corpus.pretokens.character_classes import SPACE, classes_for
+from engine.corpus.pretokens.pretokenize import _utf8_size, to_codes, utf8_offsets
 from engine.errors import InputError
 
 _EOJEOL = regex.compile(r"\S+")
@@ -86,13 +90,44 @@ def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
     >>> words.per_line.tolist(), words.begin.tolist()
     ([2, 1], [0, 7, 13])
     """
-    return _collect(lines, lambda number: word_spans(lines[number], definition), definition)
+    bounds, codes = offsets(list(map(len, lines))), to_codes("".join(lines))
+    if definition in ("eojeol", "characters"):
+        return Words(definition, *_find_words(codes, bounds, classes_for(codes), definition == "eojeol"))
+    spans = [word_spans(line, definition) for line in lines]
+    word_ptr = offsets(list(map(len, spans)))
+    places = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2).T
+    begin, end = utf8_offsets(codes)[places + np.repeat(bounds[:-1], np.diff(word_ptr))]
+    return Words(definition, begin, end, word_ptr)
+
+
+@kernel
+def _find_words(codes, bounds, classes, are_runs):
+    """The arrays of Words; a word is a run of characters that are no white space, or one of them."""
+    begin = np.empty(codes.size, dtype=np.int64)
+    end = np.empty(codes.size, dtype=np.int64)
+    word_ptr = np.zeros(bounds.size, dtype=np.int64)
+    n, at = 0, 0
+    for line in range(bounds.size - 1):
+        goes_on = False
+        for i in range(bounds[line], bounds[line + 1]):
+            size = _utf8_size(codes[i])
+            is_space = classes[codes[i]] & SPACE != 0
+            if not is_space and not goes_on:
+                begin[n] = at
+                n += 1
+            at += size
+            if not is_space:
+                end[n - 1] = at
+            goes_on = are_runs and not is_space
+        word_ptr[line + 1] = n
+    return begin[:n].copy(), end[:n].copy(), word_ptr
 
 
 def letter_counts(lines: Sequence[str]) -> np.ndarray:
     """int64[2]: letters of scripts written without spaces, and all letters; those of several texts add up."""
-    text = "".join(lines)
-    return np.array([len(_UNSPACED.findall(text)), len(_LETTER.findall(text))])
+    counts = np.bincount(np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), dtype="<i4"))
+    seen = np.flatnonzero(counts).tolist()
+    return np.array([counts[[code for code in seen if kind.match(chr(code))]].sum() for kind in (_UNSPACED, _LETTER)])
 
 
 def suggested_definition(counts: np.ndarray) -> str:
@@ -111,24 +146,4 @@ def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
 
 def byte_offsets(text: str) -> np.ndarray:
     """int64[len(text) + 1]: UTF-8 byte offset of every code point, and the number of bytes."""
-    codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
-    sizes = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def _collect(lines: Sequence[str], spans_of: Callable[[int], list[tuple[int, int]]], definition: str) -> Words:
-    n_words: list[int] = []
-
-    def places() -> Iterator[int]:
-        base = 0
-        for number, line in enumerate(lines):
-            found = spans_of(number)
-            n_words.append(len(found))
-            for begin, end in found:
-                yield base + begin
-                yield base + end
-            base += len(line)
-
-    every = np.fromiter(places(), dtype=np.int64).reshape(-1, 2)
-    begin, end = byte_offsets("".join(lines))[every].T
-    return Words(definition, begin, end, np.append(0, np.cumsum(n_words, dtype=np.int64)))
+    return utf8_offsets(to_codes(text))

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.arrays import cut_lines
-from engine.corpus.pretokens.pretokenize import Pretokenizer, _utf8_size, to_codes, utf8_offsets
+from engine.corpus.arrays import _gather, cut_lines, frozen
+from engine.corpus.pretokens.pretokenize import Pretokenizer, _utf8_size, text_of, to_codes, utf8_offsets
 from engine.vocabulary.trie import Trie, _child, build_trie
 
 
@@ -74,14 +74,17 @@ def fewest_of_bytes(tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: 
     lines : in the tokenizer's normal form.
     """
     cut = cut_lines(lines, pretokenizer)
-    offsets = utf8_offsets(cut.codes)
-    data = np.frombuffer(cut.text.encode(), dtype=np.uint8)
-    # Bytes are treated as code points, so that tokens may begin and end inside a character.
-    texts = [token.decode("latin-1") for token in _possible([token for token in tokens if token], data)]
+    codes, ptr = _gather(cut.codes, cut.begin, cut.end)
+    data = np.frombuffer(text_of(codes).encode(), dtype=np.uint8)
+    possible = _possible([token for token in tokens if token], data)
+    try:
+        texts, has_bytes = [token.decode() for token in possible if len(token) > 1], True
+    except UnicodeDecodeError:
+        # Bytes are treated as code points, so that tokens may begin and end inside a character.
+        texts, has_bytes = [token.decode("latin-1") for token in possible], False
+        codes, ptr = data.astype(np.int32), utf8_offsets(frozen(codes))[ptr]
     trie = build_trie(texts, np.zeros(len(texts), dtype=np.int32))
-    codes = data.astype(np.int32)
-    codes.flags.writeable = False  # like all codes, so that kernels are not compiled twice
-    fewest = fewest_in_pieces(codes, offsets[cut.begin], offsets[cut.end], trie, has_bytes=False)
+    fewest = fewest_in_pieces(frozen(codes), ptr[:-1], ptr[1:], trie, has_bytes)
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(fewest[cut.numbers])])
     per_line: np.ndarray = before[cut.line_ptr[1:]] - before[cut.line_ptr[:-1]]
     return per_line
