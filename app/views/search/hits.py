@@ -82,10 +82,17 @@ def hit_table(lines: Sequence[str], spans: Spans) -> pd.DataFrame:
     records = []
     for line, begin, end in zip(*(values.tolist() for values in spans), strict=True):
         data = lines[line].encode("utf-8", "replace")
-        left, right = data[:begin].decode(errors=_HEX), data[end:].decode(errors=_HEX)
+        first, last = _window(data, begin, end)
+        left, right = (showable(data[a:b].decode(errors=_HEX)) for a, b in ((first, begin), (end, last)))
         token, sentence = visible(data[begin:end].decode(errors=_HEX)), showable(lines[line])
-        records.append((line + 1, showable(left[-CONTEXT:]), token, showable(right[:CONTEXT]), sentence, begin, end))
+        records.append((line + 1, left, token, right, sentence, begin, end))
     return pd.DataFrame(records, columns=["line", "left", "token", "right", "sentence", "begin", "end"])
+
+
+def _window(data: bytes, begin: int, end: int) -> tuple[int, int]:
+    """Where the context of a hit begins and ends: CONTEXT whole characters, and what a hit has left of one that it cuts."""
+    left, right = data[:begin].decode(errors="ignore"), data[end:].decode(errors="ignore")
+    return _size(left) - _size(left[-CONTEXT:]), len(data) - _size(right) + _size(right[:CONTEXT])
 
 
 def with_files(table: pd.DataFrame, files: CorpusFiles) -> pd.DataFrame:
@@ -155,13 +162,12 @@ def cuts_of(tokenizer: Tokenizer, lines: Sequence[str], spans: Spans, begin: np.
 
 
 def _marks(data: bytes, ends: np.ndarray, begin: int, end: int) -> tuple[list[int], list[int], list[int]]:
-    left = data[:begin].decode(errors="replace")[-CONTEXT:]
-    right = data[end:].decode(errors="replace")[:CONTEXT]
-    first, last = begin - _size(left), end + _size(right)
+    first, last = _window(data, begin, end)
 
     def ends_in(low: int, high: int, base: int, *, is_first: bool = False) -> list[int]:
         near = ends[(ends >= low if is_first else ends > low) & (ends < high)].tolist()
-        return [len(showable(data[base:at].decode())) for at in near if data[at : at + 1] and data[at] & 0xC0 != 0x80]
+        whole = [at for at in near if data[at : at + 1] and data[at] & 0xC0 != 0x80]
+        return [len(showable(data[base:at].decode(errors=_HEX))) for at in whole]
 
     return ends_in(first, begin + 1, first), ends_in(begin, end, begin), ends_in(end, last, end, is_first=True)
 

@@ -93,6 +93,21 @@ def test_forms_and_cuts_are_those_of_the_line() -> None:
         assert own - {0} == ends - {len(line)}
 
 
+def test_a_hit_may_be_a_byte_of_a_character() -> None:
+    """A token of a fallback: the rest of its character stands beside it in hex, and is no boundary."""
+    lines = [f"{'가' * 50}쀍{'나' * 50}"]
+    at = len("가".encode()) * 50
+    spans = Spans(np.zeros(3, np.int64), at + np.arange(3), at + np.arange(1, 4))
+    table = hit_table(lines, spans)
+    assert table["left"].tolist() == ["가" * 40 + rest for rest in ("", "<0xEC>", "<0xEC><0x80>")]
+    assert table["token"].tolist() == ["<0xEC>", "<0x80>", "<0x8D>"]
+    assert table["right"].tolist() == [rest + "나" * 40 for rest in ("<0x80><0x8D>", "<0x8D>", "")]
+    forms = forms_of(lines, spans)
+    marks = cuts_of(load_shipped("thunder-tok-8k"), lines, spans, forms.begin, forms.end).marks
+    assert [places[-1] for places, _, _ in marks] == [40, 40, 40]
+    assert [places[0] for _, _, places in marks] == [len("<0x80><0x8D>"), len("<0x8D>"), 0]
+
+
 def test_rows_are_sorted_by_eojeols_without_punctuation() -> None:
     lines = ["나 학교, 가", "가, 학교에서 나", "다 학교를 다", "나 학교 나"]
     table = hit_table(lines, find_plain(lines, "학교"))
