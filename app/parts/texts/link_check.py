@@ -15,6 +15,7 @@ from app.server.work.training import model_key
 from app.session import state
 from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
 from app.session.own_texts import held_texts
+from app.session.reference import parse_reference
 from app.session.titles import text_title
 from app.texts.corpora import held_digest
 from app.texts.i18n import t
@@ -100,7 +101,10 @@ def keep_link_check() -> None:
 
 
 def render_link_check() -> None:
-    """Show the differences if the link's model is another one here. Costs nothing otherwise."""
+    """Show the differences if the link's model is unknown or another one here. Costs nothing otherwise."""
+    named = str(st.session_state.get(state.MODEL, ""))
+    if named and parse_reference(named) is None:
+        st.warning(t("check.unknown", name=plain(named[:40])), icon=":material/link_off:")
     expected = _expected()
     here = _here() if expected else None
     if expected is None or here is None or (expected.corpus, expected.vocabulary) == (here.corpus, here.vocabulary):

@@ -90,7 +90,7 @@ def hit_table(lines: Sequence[str], spans: Spans) -> pd.DataFrame:
 
 
 def _window(data: bytes, begin: int, end: int) -> tuple[int, int]:
-    """Where the context of a hit begins and ends: CONTEXT whole characters, and what a hit has left of one that it cuts."""
+    """Where the context of a hit begins and ends: CONTEXT whole characters and the rest of one that the hit cuts."""
     left, right = data[:begin].decode(errors="ignore"), data[end:].decode(errors="ignore")
     return _size(left) - _size(left[-CONTEXT:]), len(data) - _size(right) + _size(right[:CONTEXT])
 

@@ -17,6 +17,7 @@ from app.session.models import recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from app.texts import corpora
 from app.texts.corpora import builtin_corpus, corpus_fingerprint
+from app.texts.plain import plain
 from engine.config import TrainingSettings
 from engine.training import start_training
 from tests.pages import open_page, settle
@@ -207,3 +208,12 @@ def test_the_corpus_of_an_opened_run_is_known(
     app = machine(page="train", model=f"run.{run_id}")
     assert found and set(found) == {source}
     assert "허그" in _said(app) and not app.query_params.get("check")
+
+
+@pytest.mark.parametrize("name", ["shipped:thunder-tok-64k", "public:gpt9", "ko~vocab_size-none", "<b>"])
+def test_an_unknown_model_is_said_and_not_silently_another(name: str) -> None:
+    shown = [one.value for one in open_page("glossary", lang="en", model=name).warning]
+    assert shown == [
+        f"This link is of a model that is unknown here, “{plain(name)}”. The default model is shown instead."
+    ]
+    assert not open_page("glossary", lang="en", model="shipped:thunder-tok-8k").warning
