@@ -11,16 +11,9 @@ import numpy as np
 
 from engine.audit.audit import FINDINGS, N_EXAMPLES, audit, audit_fields, finding_rows
 from engine.audit.lineage import lineage, lineage_row
-from engine.commands.corpus_options import (
-    add_reading_arguments,
-    add_worker_arguments,
-    has_workers,
-    read_text,
-    workers_of,
-)
+from engine.commands.corpus_options import add_reading_arguments, add_worker_arguments, workers_of
 from engine.commands.options import add_model_argument, add_several, read_model
 from engine.commands.output import Result, json_text
-from engine.measure.encoded import encode_lines
 from engine.model_files import model_source
 from engine.report.figures import audit_figure, lineage_figure
 from engine.scale.analyses import count_tokens
@@ -66,13 +59,10 @@ def run(options: argparse.Namespace) -> Result:
 
 def _counts(options: argparse.Namespace, tokenizer: Tokenizer) -> np.ndarray:
     """int64[vocab_size]: how often each token occurs in the texts."""
-    if has_workers(options):
-        with workers_of(options) as workers:
-            blocks = workers.read(options.text, options.column, options.encoding, options.split)
-            source = model_source(options.model, options.pattern)
-            return count_tokens(workers, blocks, source, tokenizer.vocab_size)
-    lines = [line for path in options.text for line in read_text(options, path)]
-    return encode_lines(tokenizer, lines).counts()
+    with workers_of(options) as workers:
+        blocks = workers.read(options.text, options.column, options.encoding, options.split)
+        source = model_source(options.model, options.pattern)
+        return count_tokens(workers, blocks, source, tokenizer.vocab_size)
 
 
 def _against(options: argparse.Namespace, tokenizer: Tokenizer) -> Result:

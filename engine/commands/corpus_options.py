@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple
 
 from engine.commands.options import add_several
@@ -131,39 +133,33 @@ def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
         "--dask",
         metavar="ADDRESS",
         help="read the files block by block on the workers of a Dask scheduler, or on local:N processes, with the same "
-        "result: for texts larger than memory",
+        "result",
     )
     parser.add_argument(
-        "--work",
-        metavar="FOLDER",
-        help="with --dask, where the results of blocks are kept, to go on after a stop (default: temporary)",
+        "--work", metavar="FOLDER", help="read them block by block and keep the results there, to go on after a stop"
     )
-
-
-def has_workers(options: argparse.Namespace) -> bool:
-    """Whether `--dask` is given; InputError if only `--work` is."""
-    if options.work and not options.dask:
-        raise InputError("scale.work")
-    return bool(options.dask)
 
 
 @contextmanager
 def workers_of(options: argparse.Namespace) -> Iterator[BlockWorkers]:
-    """The workers of `--dask`, with a bar on standard error; InputError as `block_workers`."""
+    """The workers of `--dask`, or threads, with a bar on a terminal; InputError as `block_workers`."""
     try:
-        with block_workers(options.dask, options.work, _show) as workers:
+        with block_workers(options.dask, options.work, partial(_show, time.monotonic())) as workers:
             try:
                 yield workers
             except InputError:
-                sys.stderr.write("\n")  # after the bar
+                sys.stderr.write("\n" * sys.stderr.isatty())  # after the bar
                 raise
     except KeyboardInterrupt:
         kept = f"the same command goes on from {options.work}" if options.work else "nothing was stored"
         raise KeyboardInterrupt(f"\nstopped; {kept}") from None
 
 
-def _show(what: str, done: int, of: int, unit: str) -> None:
-    about = f"{done:,} of {of:,} files" if unit == "files" else f"{done / 1e6:,.1f} of {of / 1e6:,.1f} MB"
+def _show(began: float, what: str, done: int, of: int, unit: str) -> None:
+    if not sys.stderr.isatty():
+        return
+    mb, of_mb, rate = done / 1e6, of / 1e6, done / 1e6 / (time.monotonic() - began)
+    about = f"{mb:,.1f} of {of_mb:,.1f} MB, {rate:,.1f} MB/s" if unit == "bytes" else f"{done:,} of {of:,} files"
     show_progress(what, done, of, about)
     if done == of:
         sys.stderr.write("\n")

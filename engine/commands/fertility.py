@@ -6,27 +6,22 @@ line nothing is best.
 """
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
 
 from engine.commands.corpus_options import (
     WORD_CHOICES,
     add_corpus_arguments,
     add_worker_arguments,
-    has_workers,
     read_blocks,
-    read_chosen,
     workers_of,
 )
 from engine.commands.options import add_model_argument, add_option, add_several, read_model
 from engine.commands.output import Result
 from engine.corpus.files import FILE, parse_where
-from engine.measure.fertility_table import COLUMNS, counted_rows, fertility_rows
+from engine.measure.fertility_table import COLUMNS, counted_rows
 from engine.measure.words import AUTO
 from engine.model_files import model_source
 from engine.report.figures import fertility_figure
 from engine.scale.analyses import count_texts
-from engine.tokenizer import Tokenizer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,18 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """The table and its figure."""
-    is_scaled = has_workers(options)
-    texts = {} if is_scaled else read_chosen(options, options.text).by(options.by)
     models = [(path, read_model(options, path)) for path in options.model]
-    if is_scaled:
-        rows = _on_workers(options, models)
-    else:
-        rows = fertility_rows(models, texts, options.words, options.seed)
-    columns = (*COLUMNS, "best")
-    return Result(columns, rows, _notes(rows), best="fertility", figure=lambda: fertility_figure(rows))
-
-
-def _on_workers(options: argparse.Namespace, models: Sequence[tuple[str, Tokenizer]]) -> list[dict[str, Any]]:
     sources = [model_source(path, options.pattern) for path in options.model]
     with workers_of(options) as workers:
         corpus = read_blocks(options, workers, options.text)
@@ -65,7 +49,9 @@ def _on_workers(options: argparse.Namespace, models: Sequence[tuple[str, Tokeniz
         by_value = corpus.files.part(chosen).by(options.by)
         texts = {value: [chosen[i] for i in own] for value, own in by_value.items()}
         definitions, counts = count_texts(workers, corpus, texts, sources, options.words)
-    return counted_rows(models, definitions, counts, options.seed)
+    rows = counted_rows(models, definitions, counts, options.seed)
+    columns = (*COLUMNS, "best")
+    return Result(columns, rows, _notes(rows), best="fertility", figure=lambda: fertility_figure(rows))
 
 
 def _notes(rows: list[dict[str, object]]) -> list[str]:

@@ -14,7 +14,6 @@ from engine.commands.corpus_options import (
     WORD_CHOICES,
     add_files_argument,
     add_worker_arguments,
-    has_workers,
     read_blocks,
     read_filed,
     workers_of,
@@ -81,7 +80,7 @@ def run(options: argparse.Namespace) -> Result:
         raise InputError("keyness.model")
     tokenizer = read_model(options) if options.unit == UNITS[0] else None
     analyser = None if options.analyser == _NO_CLASSES else options.analyser
-    if has_workers(options):
+    if options.dask or options.work:
         if tokenizer is not None and analyser is not None:
             raise InputError("keyness.classes")
         source = None if tokenizer is None else model_source(options.model, options.pattern)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
-from engine.model_files import load_tokenizer
+from engine.model_files import load_source, model_source
 from engine.public.catalogue import HUB, PUBLIC
 from engine.shipped.catalogue import SHIPPED
 from engine.tokenizer import Tokenizer
@@ -86,6 +86,7 @@ def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenize
     command line prints it when the command is done.
     """
     name = options.model if path is None else path
-    tokenizer = load_tokenizer(name, options.pattern)
+    # What is cached is what threads that read the texts load.
+    tokenizer = load_source(model_source(name, options.pattern))
     options.unsupported = getattr(options, "unsupported", {}) | {name: list(tokenizer.unsupported)}
     return tokenizer

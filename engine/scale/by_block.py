@@ -20,8 +20,9 @@ from engine.corpus.pretokens.own_pattern import current_allowance, pattern_allow
 from engine.corpus.reading.read import FilePart
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file, write_whole
+from engine.machine.threads import usable_threads
 from engine.scale.inputs import Block, SurveyedBlock, make_folder, remove_folder, temporary_folder, text_blocks
-from engine.scale.workers import Workers
+from engine.scale.workers import Streaming, Workers
 
 # Told what is being done, how much of it is done, how much there is, and in which unit.
 Report = Callable[[str, int, int, str], None]
@@ -120,12 +121,12 @@ def _load(path: Path) -> tuple[np.ndarray, ...]:
 
 
 @contextmanager
-def block_workers(dask: str, folder: str | None, report: Report) -> Iterator[BlockWorkers]:
-    """Workers of a Dask scheduler, or of `local:N`.
+def block_workers(dask: str | None, folder: str | None, report: Report) -> Iterator[BlockWorkers]:
+    """Workers of a Dask scheduler, or of `local:N`, or threads.
 
     Parameters
     ----------
-    dask : see `dask_workers`.
+    dask : see `dask_workers`; None: threads of this process.
     folder : where results are stored; they stay there. None: a temporary folder.
 
     Raises
@@ -138,7 +139,7 @@ def block_workers(dask: str, folder: str | None, report: Report) -> Iterator[Blo
     used = folder or temporary_folder()
     try:
         make_folder(used)
-        workers = dask_workers(dask)
+        workers = dask_workers(dask) if dask else Streaming(temporary_folder(), usable_threads())
         yield BlockWorkers(workers, used, report)
     finally:
         if workers is not None:

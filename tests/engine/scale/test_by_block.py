@@ -247,7 +247,6 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_what_is_wrong_is_said(texts: list[str], here, tmp_path, monkeypatch, capsys) -> None:
     arguments = ["audit", "--model", _MODELS[1], "--text", texts[0], "--dask", "local:2", "--work", str(tmp_path / "w")]
-    assert refused(capsys, *arguments[:5], *arguments[7:]) == "scale.work"
     assert refused(capsys, *arguments[:4], str(tmp_path / "none.txt"), *arguments[5:]) == "file.unreadable"
     assert refused(capsys, *arguments[:-1], texts[0]) == "file.unwritable"
     with monkeypatch.context() as patched:
