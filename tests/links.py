@@ -333,6 +333,7 @@ LINKS = (
     ),
     Link("/search?lang=en&q=~다&saved=~written%09register=news&where=~@=written", ("Saved sub-corpora: written",)),
     Link("/search?lang=en&q=~다&sample=true", ("A random 100: True", "Page (of 3): 1")),
+    Link("/search?lang=en&q=~school&files=multi", ("**school**: 3 hits in Corpora of other languages",)),
     Link("/search?lang=en&view=frequency&n=2", ("Frequent words (n = 2)",)),
     Link("/search?lang=en&view=collocates&q=~학교", ("Units near a word more often than by chance.", "logDice")),
     Link("/search?lang=en&view=dispersion&q=~학교", ("by part of the corpus", "Juilland")),

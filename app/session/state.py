@@ -16,10 +16,12 @@ from app.server.visitors import Visitor, network
 
 # Parameters of the link, and their values once a page has read them; None until then.
 _LINK = "session.link"
+_ADOPTED = "session.adopted"  # parameters that this run has read: a control that is drawn keeps its value
 
 
 def begin_with_link() -> None:
     st.session_state.setdefault(_LINK, dict.fromkeys(st.query_params))
+    st.session_state[_ADOPTED] = set()
 
 
 def note_choice(param: str, value: str | None) -> None:
@@ -93,7 +95,8 @@ def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
     """
     keep(key)
     is_first = f"url.{param}" not in st.session_state
-    if not is_first and not _is_history_navigation():
+    adopted: set[str] = st.session_state.setdefault(_ADOPTED, set())
+    if not is_first and (param in adopted or not _is_history_navigation()):
         return
     raw = st.query_params.get(param)
     value = None if raw is None else decode(raw)
@@ -101,6 +104,7 @@ def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
         st.session_state[key] = value
     elif not is_first:
         st.session_state.pop(key, None)
+    adopted.add(param)
     st.session_state[f"url.{param}"] = True  # last, so that the next run redoes what an aborted one has not done
 
 
@@ -181,7 +185,7 @@ def unpack_text(value: str) -> str | None:
     """The text packed by `pack_text`; None if it is damaged. Text without a prefix is returned as it is."""
     if value[:1] == "~":
         return value[1:]
-    if value[:1] == "z":
+    if value[:3] == "zeN":  # what zlib writes begins with 0x78 0xDA; zoo is a word
         try:
             packed = base64.b64decode(value[1:] + "=" * (-len(value[1:]) % 4), altchars=b"-_", validate=True)
             # Bounded: a few kB of a hostile link may unpack to gigabytes.

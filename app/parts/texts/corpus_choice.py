@@ -195,6 +195,7 @@ def _remove(id_: str) -> None:
     remove_text(id_)
     if _CORPUS.value == id_:
         choose(_CORPUS.default)
+        _CORPUS.publish(_CORPUS.default)  # else this run would miss the text
 
 
 def read_files(files: Iterable[tuple[str, bytes]], how: Reading) -> tuple[Text, JoinedFiles]:

@@ -93,7 +93,7 @@ def _render(view: Layout) -> None:
         with unit_place:
             layer = choose_layer()
     if text is None:
-        view.picture.info(t("search.choose"), icon=":material/link_off:")
+        view.picture.info(t("search.no_corpus"), icon=":material/link_off:")
         return
     with view.settings(t("search.settings_compare")):
         chosen = choose_groups(view, parts, text)

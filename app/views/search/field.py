@@ -215,7 +215,7 @@ def choose_search(view: Layout, *, is_filter: bool = False) -> Search:
         with view.picture:
             _render_examples()
     if text is None:
-        view.picture.info(t("search.choose"), icon=":material/link_off:")
+        view.picture.info(t("search.no_corpus"), icon=":material/link_off:")
         st.stop()
     with view.settings(t("search.settings")):
         if not is_filter:

@@ -17,6 +17,7 @@ from app.server.http.addresses import MOVED, Missing, routes
 from app.server.http.headers import ANCESTORS_VARIABLE, PICTURES, QUESTION, Headers
 from app.server.library import Opened, new_run
 from app.server.store.opening import SqliteStore
+from app.session import state
 from app.session.reference import FIRST_MODEL, first_reference
 from engine import train
 from engine.config import TrainingSettings
@@ -100,6 +101,24 @@ def _missing(client: TestClient, link: Link, kept: dict[str, str]) -> list[str]:
 )
 def test_a_link_shows_what_it_showed(client: TestClient, kept: dict[str, str], link: Link) -> None:
     assert _missing(client, link, kept) == []
+
+
+def _richest() -> dict[str, Link]:
+    """By page, the link with the most parameters."""
+    quick = sorted((link for link in LINKS if not link.is_slow), key=lambda link: len(link.params))
+    return {link.page or PAGES[0]: link for link in quick}
+
+
+@pytest.mark.usefixtures("shared_registry")
+@pytest.mark.parametrize("page", sorted(set(_richest()) & set(PAGES)))
+def test_a_visitor_goes_back_to_a_link(
+    client: TestClient, kept: dict[str, str], page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, app = _open(client, _filled(_richest()[page].address, kept))
+    assert app is not None
+    monkeypatch.setattr(state, "_is_history_navigation", lambda: True)
+    app.run()
+    assert not app.exception, app.exception
 
 
 def _recorded(name: str) -> set[tuple[str, str]]:

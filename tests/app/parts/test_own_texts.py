@@ -84,6 +84,9 @@ def test_a_corpus_of_ones_own_is_at_hand_on_every_page_until_it_is_removed(model
     app.button(key=f"corpus.remove.{id_}").click().run()
     assert not app.exception and not app.session_state[state.CORPORA]
     assert go_to(app, "train").selectbox(key="corpus.id").value == "ko"
+    app = _paste(open_page("search", lang="en", model="toy.hug~vocab_size-264~min_count-1"), LINES)
+    app.button(key=f"corpus.remove.{id_}").click().run()
+    assert "files" not in app.query_params and "is not in this session" not in _said(app)
 
 
 def _columns(app: AppTest) -> list[set[str]]:
