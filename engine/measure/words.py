@@ -13,11 +13,9 @@ from engine._jit import kernel
 from engine.corpus.arrays import offsets
 from engine.corpus.pretokens.character_classes import SPACE, classes_for
 from engine.corpus.pretokens.pretokenize import _utf8_size, to_codes, utf8_offsets
-from engine.errors import InputError
+from engine.errors import require_choice
 
-_EOJEOL = regex.compile(r"\S+")
-_CHARACTER = regex.compile(r"\S", regex.DOTALL)
-_GRAPHEME = regex.compile(r"\X")
+_WORD = {name: regex.compile(word) for name, word in (("eojeol", r"\S+"), ("characters", r"\S"), ("graphemes", r"\X"))}
 _UNSPACED = regex.compile(
     r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}"
     r"\p{Script=Myanmar}\p{Script=Tibetan}]"
@@ -62,7 +60,7 @@ def graphemes(text: str) -> list[str]:
     >>> graphemes("한국🇰🇷")
     ['한', '국', '🇰🇷']
     """
-    return _GRAPHEME.findall(text)
+    return _WORD["graphemes"].findall(text)
 
 
 def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
@@ -72,15 +70,9 @@ def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
     ------
     InputError : the definition is none of `eojeol`, `characters`, `graphemes`.
     """
-    if definition == "eojeol":
-        return [match.span() for match in _EOJEOL.finditer(line)]
-    if definition == "characters":
-        return [match.span() for match in _CHARACTER.finditer(line)]
-    if definition == "graphemes":
-        return [match.span() for match in _GRAPHEME.finditer(line) if not match.group().isspace()]
-    raise InputError(
-        "choice.unknown", what="word_definition", value=definition, choices="eojeol, characters, graphemes"
-    )
+    require_choice("word_definition", definition, DEFINITIONS)
+    found = _WORD[definition].finditer(line)
+    return [match.span() for match in found if definition != "graphemes" or not match.group().isspace()]
 
 
 def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
