@@ -46,8 +46,7 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
 
     Raises
     ------
-    InputError : there is no text, the vocabulary size is not feasible, the pre-tokenizer cannot be used, or `threads`
-        is not a number of threads.
+    InputError : there is no text, the size or the number of threads is not feasible, or the pre-tokenizer is unusable.
 
     Examples
     --------

@@ -5,7 +5,7 @@ The content decides; the name only affects the error message. A file therefore m
 
 import regex
 
-from engine.errors import InputError, ModelFileError
+from engine.errors import ModelFileError, require_choice
 from engine.interop.format import Format
 from engine.interop.other_files import refuse_other_file
 from engine.merges.model_writer import MAGIC as MERGES_MAGIC
@@ -52,9 +52,8 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
 
 def format_of(target: str, tokenizer: Tokenizer) -> Format:
     """The format of that name that suits the tokenizer; where none does, one whose writer says why."""
+    require_choice("export_target", target, TARGETS)
     named = [one for one in FORMATS if one.name == target]
-    if not named:
-        raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join(TARGETS))
     return next((one for one in named if one.functions.suits(tokenizer)), named[-1])
 
 

@@ -465,12 +465,7 @@ class Lattice(ABC):
         return path[::-1]
 
     def nbest(self, k: int) -> list[Path]:
-        """The k most probable segmentations (exact), with posteriors; ties go to the earliest start.
-
-        Raises
-        ------
-        InputError : k is out of range.
-        """
+        """The k (up to 10,000) most probable segmentations (exact), with posteriors; ties go to the earliest start."""
         require_between("segmentations", k, 0, _MOST_SEGMENTATIONS)
         scores = np.full((self.n + 1, k), -np.inf)
         arcs, ranks = (np.zeros((self.n + 1, k), dtype=np.int64) for _ in range(2))

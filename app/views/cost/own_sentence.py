@@ -77,7 +77,7 @@ def _render_pair(shown: Sequence[ActiveTokenizer]) -> pd.DataFrame | None:
     for cell, field, name in zip(st.columns(2), (_FIRST, _SECOND), ("first", "second"), strict=True):
         field.adopt()
         typed = cell.text_input(
-            t(f"fertility.pair.{name}"), key=field.key, max_chars=_MAX_LENGTH, persist_state="session"
+            t(f"fertility.pair.{name}"), key=field.key, max_chars=_MAX_LENGTH, persist_state="session", live=True
         )
         texts.append(joined_surrogates(typed or ""))
         if len(texts[-1]) <= _MAX_LENGTH:

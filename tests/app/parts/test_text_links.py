@@ -106,7 +106,7 @@ def test_a_long_text_goes_after_an_id_and_opens_elsewhere(library: SqliteStore) 
     assert _param(app, "words") == link and library.texts.count() == 1
 
 
-@pytest.mark.parametrize(("link", "said"), [("@" + "0" * 24, "not on this server"), ("zAAAA", "cannot be read")])
+@pytest.mark.parametrize(("link", "said"), [("@" + "0" * 24, "not on this server"), ("zeNAAAA", "cannot be read")])
 def test_a_link_whose_text_is_gone_or_damaged_says_so(library: SqliteStore, link: str, said: str) -> None:
     app = _open("learn_bytes", text=link)
     assert any(said in warning.value for warning in app.warning)
@@ -116,3 +116,9 @@ def test_a_link_whose_text_is_gone_or_damaged_says_so(library: SqliteStore, link
 
 def test_no_replacement_character_comes_out_of_a_link() -> None:
     assert unlink_text("~가\ufffd나\ud800") == "가나"
+
+
+def test_the_pair_follows_the_keys() -> None:
+    """Else the ratio would be that of one sentence and the translation of another until Enter."""
+    fields = open_page("cost", lang="en", view="sentence").text_input
+    assert all(fields(key).proto.live_debounce_ms for key in ("fertility.first", "fertility.second"))

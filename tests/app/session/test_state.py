@@ -39,13 +39,14 @@ def test_text_that_does_not_fit_is_left_out() -> None:
     assert len(pack_text("가나다" * 5000) or "") <= MAX_TEXT_IN_URL
 
 
-@pytest.mark.parametrize("value", ["z!!!", "zAAAA", "z" + "A" * 50, "z한글"])
+@pytest.mark.parametrize("value", ["zeN!!!", "zeNAAAA", "zeN" + "A" * 50, "zeN한글"])
 def test_damaged_text_is_refused(value: str) -> None:
     assert unpack_text(value) is None
 
 
 def test_plain_text_typed_by_hand_is_taken() -> None:
-    assert unpack_text("대한민국") == "대한민국"
+    for text in ("대한민국", "zoo", "z", "z한글", "zAAAA"):
+        assert unpack_text(text) == text
 
 
 def test_the_default_model_needs_no_settings() -> None:

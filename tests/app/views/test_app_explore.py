@@ -104,14 +104,6 @@ def test_what_is_typed_is_in_the_url_and_a_link_restores_it() -> None:
     assert "나" in again.subheader[0].value
 
 
-def test_a_word_that_begins_with_z_is_no_damaged_text() -> None:
-    for text in ("zoo", "z", "zzz", "ze"):
-        assert state.unpack_text(text) == text == state.unpack_text(f"~{text}")
-    packed = state.pack_text(long := "zoo 동물원 " * 100)
-    assert packed is not None and state.unpack_text(packed) == long
-    assert state.unpack_text(packed[:-9]) != long and state.unpack_text("zeN!") is None
-
-
 def test_pasted_ids_are_read_as_tokens() -> None:
     text = "나무에 꽃이 피었다."
     app = _type(_open(), text)
