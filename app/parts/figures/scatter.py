@@ -18,7 +18,7 @@ from engine.pictures.palette import GREEN, OCHRE, PINK, VERMILLION
 # With more points a browser without a GPU takes seconds; then cells are counted and only a sample is clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 300
 # Beside other figures that move with it, it is drawn at once.
-_MAX_SMALL, SMALL_HEIGHT = 60, 300
+_MAX_SMALL, SMALL_HEIGHT = 60, 286
 
 # Scores that are functions of both axes, so that their frontier is a line.
 FRONTIERS = ("be_p", "be", "p")
@@ -243,7 +243,7 @@ def _named_in_plot(lines_of_cut: Sequence[Trace], byte_points: Trace) -> list[di
     for trace in (*lines_of_cut, byte_points):
         trace["showlegend"] = False
     names = [f'<span style="color:{trace["line"]["color"]}"><b>━</b></span> {trace["name"]}' for trace in lines_of_cut]
-    corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 0.1, "xanchor": "right", "yanchor": "bottom"}
+    corner = {"xref": "paper", "yref": "paper", "x": 0.09, "y": 1, "xanchor": "left", "yanchor": "top"}
     return (
         [{**corner, "text": "<br>".join(names), "showarrow": False, "font": {"size": FONT_SIZE - 2}}] if names else []
     )
