@@ -329,8 +329,9 @@ def _first_page(browser: WebSocketTestSession) -> tuple[list[str], str]:
 @pytest.mark.parametrize("of_fragment", [True, False], ids=["fragment", "field"])
 @pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
 def test_a_click_in_the_menu_outlasts_what_the_page_before_it_asks_for(
-    browser: WebSocketTestSession, tmp_path: Path, of_fragment: bool
+    browser: WebSocketTestSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_fragment: bool
 ) -> None:
+    monkeypatch.setattr("app.server.patches.whole_runs._MOVE_SECONDS", 300.0)
     _ask(browser)
     (shown, wanted), fragment = _first_page(browser)
     _ask(browser, page=wanted)
