@@ -14,10 +14,14 @@ A request names the page that the browser shows, and the newest decides which pa
 a component answers, a timer fires, a click in the menu closes a popover. What they ask for right after that click would
 undo it.
 
+A fragment makes the containers around it the current ones, and its run ends without going back to the page's root. A
+page that is asked for just as the fragment ends would be drawn once more inside them, by the same thread.
+
 Streamlit keeps whatever value a browser names, for as long as the session: 20 MB for each message of 12 MB.
 
 Upstream: https://github.com/streamlit/streamlit/issues/8365;
-https://github.com/streamlit/streamlit/pull/16765 mends what callbacks ask for, not what a run still has to send.
+https://github.com/streamlit/streamlit/pull/16765 mends what callbacks ask for, not what a run still has to send, and
+https://github.com/streamlit/streamlit/pull/8798 restores the root for what a run asks for itself.
 """
 
 from collections import deque
@@ -25,14 +29,16 @@ from time import monotonic
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state.common import is_element_id
 
 RELIES_ON = {
+    "streamlit/delta_generator_singletons.py": ("context_dg_stack", "def get_default_dg_stack_value"),
     "streamlit/runtime/app_session.py": (
         "request_rerun",
         "_scriptrunner",
@@ -43,7 +49,11 @@ RELIES_ON = {
         "_pages_manager",
     ),
     "streamlit/runtime/forward_msg_queue.py": ("_delta_index_map",),
-    "streamlit/runtime/scriptrunner/script_runner.py": ("_maybe_handle_execution_control_request", "_requests"),
+    "streamlit/runtime/scriptrunner/script_runner.py": (
+        "_maybe_handle_execution_control_request",
+        "_requests",
+        "self._run_script(request.rerun_data)",
+    ),
     "streamlit/runtime/scriptrunner_utils/script_requests.py": ("_state", "_rerun_data", "fragment_id_queue"),
     "streamlit/runtime/scriptrunner_utils/script_run_context.py": ("has_script_started",),
     "streamlit/runtime/state/common.py": ("is_element_id",),
@@ -53,6 +63,7 @@ RELIES_ON = {
 _SECONDS = 0.002
 _MOVE_SECONDS = 1.0  # from a request for another page until the fields of the one before it are gone
 _end_where_asked = ScriptRunner._maybe_handle_execution_control_request
+_run = ScriptRunner._run_script
 _begin = AppSession.request_rerun
 # Requests of each session that are not yet started, oldest first.
 _waiting: WeakKeyDictionary[AppSession, deque[ClientState | None]] = WeakKeyDictionary()
@@ -61,10 +72,19 @@ _moves: WeakKeyDictionary[AppSession, "_Move"] = WeakKeyDictionary()
 
 
 def keep_runs_whole() -> None:
-    """From now on, abort a run only after its callbacks, and start the next one only after its output is sent."""
+    """From now on, abort a run only after its callbacks, and start the next one only after its output is sent.
+
+    Each starts at the page's root.
+    """
+    ScriptRunner._run_script = _run_from_root  # type: ignore[method-assign]
     ScriptRunner._maybe_handle_execution_control_request = _end_after_click  # type: ignore[method-assign]
     AppSession.request_rerun = _begin_after_last  # type: ignore[method-assign]
     AppSession._clear_queue = _keep_unsent  # type: ignore[method-assign]
+
+
+def _run_from_root(self: ScriptRunner, rerun_data: RerunData) -> None:
+    context_dg_stack.set(get_default_dg_stack_value())
+    _run(self, rerun_data)
 
 
 def _end_after_click(self: ScriptRunner) -> None:

@@ -18,14 +18,12 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner, ScriptRun
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.util import patch_config_options
 
-from app.server.patches.page_root import begin_at_root
 from app.server.patches.whole_runs import keep_runs_whole
 
 
 @pytest.fixture(autouse=True)
-def _patched() -> None:
+def _kept_whole() -> None:
     keep_runs_whole()
-    begin_at_root()
 
 
 def _clicked() -> None:
