@@ -14,16 +14,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.commands.corpus_options import add_encoding_argument
+from engine.commands.corpus_options import add_encoding_argument, workers_of
 from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import with_unsupported, write_out_figure
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
-from engine.machine.atomic_file import read_file
+from engine.machine.atomic_file import check_writable, read_file
 from engine.machine.threads import usable_threads
+from engine.model_files import model_source
 from engine.report.figure import Figure
+from engine.scale.analyses import lines_file, write_ids
 from engine.tokenizer import Encoding, Tokenizer, require_probabilities
 from engine.vocabulary.ids import read_ids
 
@@ -58,6 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "with a count (in a terminal and without NO_COLOR; else separated by |)"
     )
     add_option(parser, "--show", "tokens", about, choices=("tokens", "text", "strip"))
+    parser.add_argument(
+        "--output",
+        metavar="IDS.npy",
+        help="write the ids of FILE, of any size, as a NumPy array instead, and where its lines end to IDS.lines.npy",
+    )
+    parser.set_defaults(dask=None, work=None)
     add_encoding_argument(parser)
     parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 
@@ -65,6 +73,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Encode every line, and write the strips of tokens."""
     tokenizer = read_model(options)
+    if options.output is not None:
+        changes = (options.allow_special, options.encode != "probable", options.first, options.show != "tokens")
+        if options.file is None or options.ids or options.json or options.figure or any(changes):
+            raise InputError("encode.output")
+        for path in (options.output, lines_file(options.output)):
+            check_writable(path)
+        with workers_of(options) as workers:
+            blocks = workers.read([options.file], None, options.encoding, ())
+            write_ids(workers, blocks, model_source(options.model, options.pattern), options.output)
+        return
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
     lines = split_lines(decode_bytes(data, options.encoding)[0])
     is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

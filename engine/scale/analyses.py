@@ -1,9 +1,13 @@
 """What the commands measure of a whole text, measured of its blocks and added in the order of the text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from itertools import chain
 
 import numpy as np
 
+from engine.corpus.arrays import offsets
+from engine.machine.atomic_file import write_whole
 from engine.measure.encoded import encode_lines
 from engine.measure.fertility_table import LineCounts, count_lines, joined_counts
 from engine.measure.words import AUTO, letter_counts, suggested_definition
@@ -24,6 +28,41 @@ def count_tokens(
 
 def _count_tokens(parts: Sequence[Sequence[str]], source: ModelSource) -> list[np.ndarray]:
     return [encode_lines(load_source(source), [line for lines in parts for line in lines]).counts()]
+
+
+def write_ids(workers: BlockWorkers, blocks: Sequence[SurveyedBlock], source: ModelSource, path: str) -> None:
+    """Write the ids of all lines to a .npy file, in the smallest type, and to `lines_file(path)` where the lines end.
+
+    The latter is int64[n_lines + 1], from 0 on; raises as `BlockWorkers.measured` does, or a file cannot be written.
+    """
+    found = workers.measured(_encode_lines, [BlockTask(block, (), source.digest) for block in blocks], source)
+    n_tokens = offsets([ids.size for ids, _ in found])
+    ends = (ptr + begin for (_, ptr), begin in zip(found, n_tokens, strict=False))
+    n_lines = 1 + sum(part.n_lines for block in blocks for part in block.parts)
+    write_whole(path, _npy(int(n_tokens[-1]), (ids for ids, _ in found)))
+    write_whole(lines_file(path), _npy(n_lines, chain([np.zeros(1, dtype=np.int64)], ends)))
+
+
+def lines_file(path: str) -> str:
+    """The file beside that of the ids."""
+    return f"{path.removesuffix('.npy')}.lines.npy"
+
+
+def _npy(n: int, arrays: Iterable[np.ndarray]) -> Iterator[bytes]:
+    """The content of a .npy file with these arrays, n items in all."""
+    header = BytesIO()
+    for array in arrays:
+        if not header.tell():
+            about = {"descr": array.dtype.str, "fortran_order": False, "shape": (n,)}
+            np.lib.format.write_array_header_1_0(header, about)
+            yield header.getvalue()
+        yield array.tobytes()
+
+
+def _encode_lines(parts: Sequence[Sequence[str]], source: ModelSource) -> list[np.ndarray]:
+    tokenizer = load_source(source)
+    batch = tokenizer.encode_lines([line for lines in parts for line in lines])
+    return [batch.ids.astype(np.min_scalar_type(max(tokenizer.vocab_size - 1, 0))), batch.line_ptr[1:]]
 
 
 def count_texts(

@@ -104,6 +104,21 @@ def test_an_audit_counts_the_same_tokens(texts: list[str], here: list[BlockTask]
     assert [row["id"] for row in rows] == np.flatnonzero(sum(counts) == 0).tolist()
 
 
+@pytest.mark.parametrize("model", _MODELS)
+def test_ids_are_written_with_the_ends_of_lines(texts: list[str], here, tmp_path, capsys, model: str) -> None:
+    output, tokenizer = tmp_path / "ids.npy", load_tokenizer(model)
+    for text in (texts[0], texts[1], texts[3]):  # of many blocks, of none, in CP949
+        assert main(["encode", "--model", model, text, "--output", str(output)]) == 0
+        batch = tokenizer.encode_lines(read_corpus(text))
+        ids, ends = np.load(output), np.load(tmp_path / "ids.lines.npy")
+        assert ids.tolist() == batch.ids.tolist() and ends.tolist() == batch.line_ptr.tolist()
+        assert ids.dtype == np.uint16
+    assert refused(capsys, "encode", "--model", model, texts[0], "--output", str(output)) == "encode.output"
+    assert main(["encode", "--model", model, "--output", str(output)]) == 2
+    assert main(["encode", "--model", model, texts[0], "--output", str(tmp_path / "missing" / "ids.npy")]) == 2
+    assert "missing/ids.npy" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "options",
     [
