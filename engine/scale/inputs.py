@@ -1,6 +1,6 @@
 """The files of a corpus as blocks of whole lines that can be read in any order, on any machine.
 
-A plain text file is cut at line ends every 32 MB and never read whole. Compressed files, tables and UTF-16 are one
+A plain text file is cut at line ends every 16 MB and never read whole. Compressed files, tables and UTF-16 are one
 block each, since they can only be read from the beginning.
 """
 
@@ -79,7 +79,7 @@ def _fsspec() -> Any:
     return fsspec
 
 
-BLOCK_BYTES = 32 << 20
+BLOCK_BYTES = 16 << 20
 _HEAD = 4096
 _BOM = b"\xef\xbb\xbf"
 
