@@ -77,8 +77,7 @@ def run(options: argparse.Namespace) -> None:
         changes = (options.allow_special, options.encode != "probable", options.first, options.show != "tokens")
         if options.file is None or options.ids or options.json or options.figure or any(changes):
             raise InputError("encode.output")
-        for path in (options.output, lines_file(options.output)):
-            check_writable(path)
+        check_writable(lines_file(options.output))
         with workers_of(options) as workers:
             blocks = workers.read([options.file], None, options.encoding, ())
             write_ids(workers, blocks, model_source(options.model, options.pattern), options.output)
