@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from app.server.work.jobs import Registry
 from app.session import state
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
+from app.texts.catalogue import translate
+from app.texts.plain import plain
 from engine.cli import main
 from engine.config import RECIPES
 from engine.pretokenization import PRETOKENIZERS
@@ -129,13 +131,14 @@ def test_a_link_to_a_builtin_model_trains_it_after_a_click(registry: Registry) -
 
 @pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("model", ["nonsense~~", "ko~vocab_size-x", "zz", "../x"])
-def test_a_damaged_model_link_opens_the_default_or_says_why_not(model: str, registry: Registry) -> None:
+def test_a_damaged_model_link_opens_the_default_and_says_so_or_says_why_not(model: str, registry: Registry) -> None:
     app = refresh(_open("train", model=model))
     sizes = [metric.value for metric in app.metric if metric.label == "어휘 크기"]
     if model == "zz":  # a corpus that this server might have had
         assert "(zz)" in app.warning[0].value and sizes == []
     else:
-        assert not app.warning and sizes == [f"{DEFAULT_SETTINGS.vocab_size:,}"]
+        assert [warning.value for warning in app.warning] == [translate("check.unknown", "ko", name=plain(model))]
+        assert sizes == [f"{DEFAULT_SETTINGS.vocab_size:,}"]
 
 
 def test_a_bad_pattern_is_explained(registry: Registry) -> None:
