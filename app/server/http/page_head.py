@@ -11,9 +11,8 @@ from app.texts.plain import unmarked
 from engine.pictures.card import CARD
 
 _TITLE = "<title>Streamlit</title>"
-# Pages whose picture is a chart of Plotly, and those where another comes first.
+# Pages whose picture is a chart of Plotly.
 _WITH_CHART = {"cost", "growth", "learn_tradeoff", "morphology", "papers", "rounds", "scores", "token"}
-_BESIDE_ANOTHER = {"rounds"}
 
 
 def view_title(page: str, view: str, language: str) -> str:
@@ -48,8 +47,7 @@ def with_head(page_html: str, request: Request) -> str:
     origin = f"http{'s' * is_secure}://{request.url.netloc}{base_path()}"
     tags = _head(page, view, language, origin)
     if page in _WITH_CHART:
-        early = "" if page in _BESIDE_ANOTHER else "data-early "
-        tags += f'<link rel="modulepreload" {early}fetchpriority="low" crossorigin href="{plotly_script()}">'
+        tags += f'<link rel="modulepreload" fetchpriority="low" crossorigin href="{plotly_script()}">'
     return page_html.replace('<html lang="en">', f'<html lang="{language}">', 1).replace(_TITLE, tags, 1)
 
 

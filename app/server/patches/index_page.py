@@ -5,9 +5,6 @@ every page lies directly below the server's address, with or without a proxy tha
 
 Streamlit has browsers load its own font first, in which nothing is set here.
 
-It evaluates Plotly, half a second of work, when a chart arrives. A page whose picture is one names it in a
-`modulepreload`, and it is evaluated once the title is drawn, while the server is still at work.
-
 The style sheet is at its end, after the rules that Streamlit makes: sent with a run, it would be sent with each.
 
 Upstream: https://github.com/streamlit/streamlit/issues/7074
@@ -21,18 +18,14 @@ import streamlit
 
 RELIES_ON = {
     "streamlit/static/index.html": ("<head>", "</body>", "/SourceSans"),
-    "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL", "stHeading"),
+    "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",),
     "streamlit/static/static/js/PlotlyChart.*.js": ("newPlot",),
 }
 
 STATIC = Path(streamlit.__file__).resolve().parent / "static"
 _SHEET = Path(__file__).resolve().parents[3] / "assets" / "styles" / "app.css"
 _THEIR_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*/SourceSans[^>]*>')
-_AT_HOME = """window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href };
-(function prepare() {
-  if (!document.querySelector("[data-testid=stHeading]")) setTimeout(prepare, 20);
-  else for (const { href } of document.querySelectorAll("link[rel=modulepreload][data-early]")) import(href);
-})();"""
+_AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
 
 
 @cache

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.actions import FIRST_FIGURE, PHONE, at_rest, mark_row, slider
 
@@ -79,20 +79,3 @@ def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: s
     assert tool_box is not None and text_box is not None
     assert text_box["y"] + text_box["height"] <= tool_box["y"]
     assert above.evaluate("element => getComputedStyle(element).wordBreak") == "keep-all"
-
-
-def test_plotly_is_ready_before_the_server_sends_a_chart(page: Page, app_url: str) -> None:
-    def connect(socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-
-        def forward(answer: str | bytes) -> None:
-            assert isinstance(answer, bytes)
-            if b"plotly" not in answer:
-                socket.send(answer)
-
-        server.on_message(forward)
-
-    page.route_web_socket(re.compile("_stcore/stream"), connect)
-    page.goto(f"{app_url}/scores?lang=en")
-    page.wait_for_selector("style[id^='plotly.js']", state="attached")
-    assert page.locator("[data-testid=stHeading]").count()
