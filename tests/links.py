@@ -351,7 +351,7 @@ LINKS = (
     ),
     Link(
         "/registers?lang=en&files=text.0123456789abcdef01234567&own=~0123456789abcdef01234567 12 시.txt",
-        ("**시.txt**: 12 lines", "Choose the sub-corpora to compare."),
+        ("**시.txt**: 12 lines", "Choose a corpus, or upload the text of the link."),
         is_slow=True,
     ),
     Link(
