@@ -104,7 +104,8 @@ def render_link_check() -> None:
     """Show the differences if the link's model is unknown or another one here. Costs nothing otherwise."""
     named = str(st.session_state.get(state.MODEL, ""))
     if named and parse_reference(named) is None:
-        st.warning(t("check.unknown", name=plain(named[:40])), icon=":material/link_off:")
+        with st.container(key="link_unknown"):
+            st.warning(t("check.unknown", name=plain(named[:40])), icon=":material/link_off:")
     expected = _expected()
     here = _here() if expected else None
     if expected is None or here is None or (expected.corpus, expected.vocabulary) == (here.corpus, here.vocabulary):

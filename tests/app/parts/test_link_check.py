@@ -214,6 +214,6 @@ def test_the_corpus_of_an_opened_run_is_known(
 def test_an_unknown_model_is_said_and_not_silently_another(name: str) -> None:
     shown = [one.value for one in open_page("glossary", lang="en", model=name).warning]
     assert shown == [
-        f"This link is of a model that is unknown here, “{plain(name)}”. The default model is shown instead."
+        f"This link names a model that is not on this server, “{plain(name)}”. The default model is shown instead."
     ]
     assert not open_page("glossary", lang="en", model="shipped:thunder-tok-8k").warning
