@@ -10,6 +10,7 @@ corpora and examples) and `toys/` (toy algorithms). `texts` and `toys` do not kn
 
 from pathlib import Path
 
+from engine import VERSION as VERSION
+
 ROOT = Path(__file__).resolve().parent.parent
 ASSETS = ROOT / "assets"
-VERSION = "1.1.0"

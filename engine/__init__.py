@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from engine.training import start_training as start_training
     from engine.training import train as train
 
+VERSION = "1.1.0"
 _MODULES = {
     "InputError": "errors",
     "Lattice": "lattice.lattice",

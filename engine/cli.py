@@ -14,11 +14,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from engine import VERSION
 from engine._jit import import_compiler
-from engine.commands.options import add_option, seconds
+from engine.commands.options import add_option, check_pattern, seconds
 from engine.commands.output import add_figure_arguments, check_outputs
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.errors import InputError
+from engine.machine.atomic_file import STDIN
 from engine.messages import locale_language, message
 
 # Else Python warns of the semaphores of processes that Ctrl+C has ended.
@@ -59,6 +61,7 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Parser for the command that comes first in `arguments`, else for all commands (importing them all is slow)."""
     program = "thunder-tok" if Path(sys.argv[0]).stem == "thunder-tok" else "python -m engine"
     parser = _Parser(prog=program, description="Train tokenizers and take them apart.")
+    parser.add_argument("--version", action="version", version=f"Thunder-Tok Explorer {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
     for name in [first for first in arguments[:1] if first in _COMMANDS] or _COMMANDS:
         module = import_module(f"engine.commands.{name}")
@@ -98,10 +101,13 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         options = build_parser(arguments).parse_args(arguments)
+        if getattr(options, "dask", None) and STDIN in arguments:
+            raise InputError("scale.stdin")
         if _KERNELS in _COMMANDS[options.command]:
             import_compiler()
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
             check_outputs(options)
+            check_pattern(options)
             result = options.run(options)
             if result is not None:
                 result.write(options)

@@ -4,12 +4,13 @@ The format of a file is detected from its content.
 """
 
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import ModelFileError
-from engine.interop.formats import import_tokenizer
+from engine.errors import InputError, ModelFileError
+from engine.interop.formats import import_tokenizer, is_ranks
 from engine.machine.atomic_file import read_file
 from engine.public.catalogue import HUB, PUBLIC
 from engine.shipped.catalogue import SHIPPED
@@ -89,6 +90,12 @@ def model_source(reference: str, pattern: str | None = None) -> ModelSource:
         found = fetch_file(reference.removeprefix(HUB), hub_folder())
         return ModelSource(found.name, found.content, pattern)
     return ModelSource(Path(reference).name, read_file(reference, ModelFileError), pattern)
+
+
+def require_ranks(references: Sequence[str | Path], pattern: str | None) -> None:
+    """InputError for a pattern where none of the models is ranks: all others say themselves what cuts the text."""
+    if pattern is not None and not any(is_ranks(model_source(str(name)).content or b"") for name in references):
+        raise InputError("pattern.unused")
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Tokenizer:

@@ -15,7 +15,7 @@ from engine.lattice.lattice import Lattice
 from engine.machine.atomic_file import write_whole
 from engine.machine.threads import usable_threads
 from engine.measure.token_table import token_rows
-from engine.model_files import load_tokenizer
+from engine.model_files import load_tokenizer, require_ranks
 from engine.progress import Progress
 from engine.report.figures import lattice_figure, strip_figure
 from engine.tokenizer import Encoding, PrunedTokenizer, Tokenizer, require_probabilities, require_pruning
@@ -377,7 +377,8 @@ def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
 
     Raises
     ------
-    InputError : there is none of that name, its package is not installed (`[public]`), or the file cannot be read.
+    InputError : there is none of that name, its package is not installed (`[public]`), or the file cannot be read; or
+        only ranks need a `pattern`.
 
     Examples
     --------
@@ -387,6 +388,7 @@ def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     Traceback (most recent call last):
     engine.errors.InputError: there is no public tokenizer 'gpt5000'; choose one of: ...
     """
+    require_ranks([reference], pattern)
     tokenizer = load_tokenizer(reference, pattern)
     for part in tokenizer.unsupported:
         warnings.warn(showable(f"{reference}: {part}"), stacklevel=2)

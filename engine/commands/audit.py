@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.audit.audit import FINDINGS, N_EXAMPLES, audit, audit_fields, finding_rows
 from engine.audit.lineage import lineage, lineage_row
-from engine.commands.corpus_options import add_reading_arguments, add_worker_arguments, workers_of
+from engine.commands.corpus_options import add_reading_arguments, add_worker_arguments, require_split, workers_of
 from engine.commands.options import add_model_argument, add_several, read_model
 from engine.commands.output import Result, json_text
 from engine.model_files import model_source
@@ -61,6 +61,7 @@ def _counts(options: argparse.Namespace, tokenizer: Tokenizer) -> np.ndarray:
     """int64[vocab_size]: how often each token occurs in the texts."""
     with workers_of(options) as workers:
         blocks = workers.read(options.text, options.column, options.encoding, options.split)
+        require_split(options, [part for block in blocks for part in block.parts])
         source = model_source(options.model, options.pattern)
         return count_tokens(workers, blocks, source, tokenizer.vocab_size)
 

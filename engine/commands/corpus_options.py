@@ -3,7 +3,7 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from engine.corpus.morphemes.analysers import ANALYSERS, KIWI
 from engine.corpus.morphemes.morpheme import AnalyserSettings
 from engine.corpus.morphemes.user_dictionary import read_user_dictionary
 from engine.corpus.reading.encodings import ENCODINGS
-from engine.corpus.reading.read import FilePart, read_corpus, read_parts
+from engine.corpus.reading.read import FilePart, named, read_parts
+from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
 from engine.scale.by_block import BlockCorpus, BlockWorkers, block_workers, file_parts
@@ -66,7 +67,20 @@ def add_encoding_argument(parser: argparse.ArgumentParser) -> None:
 
 def read_text(options: argparse.Namespace, path: str) -> list[str]:
     """Lines of a corpus file, read as these options say."""
-    return read_corpus(path, options.encoding, options.column, options.split)
+    lines, parts = read_parts(path, options.encoding, options.column, options.split)
+    try:
+        require_split(options, parts)
+    except InputError as error:
+        raise named(error, path) from None
+    return lines
+
+
+def require_split(options: argparse.Namespace, parts: Iterable[FilePart]) -> None:
+    """InputError for a column of `--split` that none of the files has."""
+    columns = {column for part in parts for column in part.metadata}
+    for column in options.split:
+        if column not in columns:
+            raise InputError("table.split", column=column, endings=", ".join(KINDS))
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +126,7 @@ def _wanted_columns(options: argparse.Namespace) -> set[str]:
 
 
 def _described(options: argparse.Namespace, parts: Sequence[FilePart]) -> CorpusFiles:
+    require_split(options, parts)
     table = read_metadata(options.meta) if options.meta else None
     files, odd = described(filed(parts), table, options.name_pattern)
     for error in odd:

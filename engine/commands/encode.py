@@ -21,7 +21,7 @@ from engine.corpus.normalize import text_of_spans
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
-from engine.machine.atomic_file import check_writable, read_file
+from engine.machine.atomic_file import STDIN, check_writable, read_file
 from engine.machine.threads import usable_threads
 from engine.model_files import model_source
 from engine.report.figure import Figure
@@ -67,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(dask=None, work=None)
     add_encoding_argument(parser)
-    parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
+    about = "text, one line each (default: standard input)"
+    parser.add_argument("file", nargs="?", default=STDIN, metavar="FILE", help=about)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -75,14 +76,14 @@ def run(options: argparse.Namespace) -> None:
     tokenizer = read_model(options)
     if options.output is not None:
         changes = (options.allow_special, options.encode != "probable", options.first, options.show != "tokens")
-        if options.file is None or options.ids or options.json or options.figure or any(changes):
+        if options.file == STDIN or options.ids or options.json or options.figure or any(changes):
             raise InputError("encode.output")
         check_writable(lines_file(options.output))
         with workers_of(options) as workers:
             blocks = workers.read([options.file], None, options.encoding, ())
             write_ids(workers, blocks, model_source(options.model, options.pattern), options.output)
         return
-    data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
+    data = read_file(options.file)
     lines = split_lines(decode_bytes(data, options.encoding)[0])
     is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     count, drawn = 0, []

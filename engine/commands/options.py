@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
-from engine.model_files import load_source, model_source
+from engine.model_files import load_source, model_source, require_ranks
 from engine.public.catalogue import HUB, PUBLIC
 from engine.shipped.catalogue import SHIPPED
 from engine.tokenizer import Tokenizer
@@ -77,6 +77,13 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False, i
         f"{', '.join(('gpt2', *TIKTOKEN_PATTERNS))} or a regular expression (default: that of a known file "
         f"with as many ranks, else {DEFAULT_PATTERN})",
     )
+
+
+def check_pattern(options: argparse.Namespace) -> None:
+    """Refuse a `--pattern` that no model of the command needs, before work begins: InputError."""
+    named = options.model if isinstance(getattr(options, "model", None), list) else [getattr(options, "model", None)]
+    others = options.against if options.command == "audit" else []
+    require_ranks([name for name in (*named, *others) if name is not None], getattr(options, "pattern", None))
 
 
 def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:

@@ -28,7 +28,7 @@ from engine.machine.atomic_file import read_file
 from engine.machine.threads import usable_threads
 from engine.measure.encoded import encode_lines
 from engine.merges.bpe import Bpe
-from engine.model_files import load_tokenizer
+from engine.model_files import load_tokenizer, require_ranks
 from engine.public.catalogue import HUB, PUBLIC
 from engine.public.hub import fetch_file, hub_folder
 from engine.shipped.catalogue import SHIPPED
@@ -71,6 +71,7 @@ def open_editable(reference: str | Path, pattern: str | None = None) -> Editable
     ------
     InputError : its vocabulary cannot be changed; or as `load_tokenizer`.
     """
+    require_ranks([reference], pattern)
     name = reference if isinstance(reference, str) else ""  # a Path is always a file
     if name.startswith((PUBLIC, SHIPPED)):
         return as_editable(load_tokenizer(reference, pattern))

@@ -50,6 +50,11 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
     raise ModelFileError("import.unknown")
 
 
+def is_ranks(data: bytes) -> bool:
+    """Whether content is tiktoken ranks, which do not say what cuts the text."""
+    return _RANK.fullmatch(_first_line(data)) is not None
+
+
 def format_of(target: str, tokenizer: Tokenizer) -> Format:
     """The format of that name that suits the tokenizer; where none does, one whose writer says why."""
     require_choice("export_target", target, TARGETS)
@@ -88,14 +93,7 @@ FORMATS = (
         "subword-nmt",
         lambda data, name: _VERSION.match(data) is not None,
     ),
-    Format(
-        "tiktoken",
-        ".tiktoken",
-        "ranks",
-        "tiktoken.ranks",
-        "tiktoken",
-        lambda data, name: _RANK.fullmatch(_first_line(data)) is not None,
-    ),
+    Format("tiktoken", ".tiktoken", "ranks", "tiktoken.ranks", "tiktoken", lambda data, name: is_ranks(data)),
     Format(
         "sentencepiece",
         ".model",

@@ -2,22 +2,37 @@
 
 import errno
 import os
+import sys
 import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from engine.errors import InputError
+
+STDIN = "-"  # as a path, on the command line
 
 # ValueError: an invalid path, for example with a lone surrogate.
 _FAILURES = (OSError, ValueError)
 
 
+def standard_input() -> bytes:
+    """All of it: it can be read only once, and a command may open a file several times."""
+    return _content(sys.stdin.buffer)
+
+
+@lru_cache(maxsize=1)
+def _content(stream: BinaryIO) -> bytes:
+    return stream.read()
+
+
 def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
-    """Content of the file; raises `kind` if it cannot be read."""
+    """Content of the file, or of standard input (STDIN); raises `kind` if it cannot be read."""
     try:
-        return Path(path).read_bytes()
+        return standard_input() if path == STDIN else Path(path).read_bytes()
     except _FAILURES as error:
         raise kind("file.unreadable", path=path, detail=_detail(error)) from None
 

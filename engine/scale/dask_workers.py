@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.scale.workers import Work, Workers
 
 _LOCAL = re.compile(r"local:([1-9][0-9]?)")
-_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
+_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[1-9][0-9]*")
 _CONNECT = 10  # seconds
 
 # A task is assumed to kill its workers after this many worker deaths.
@@ -51,8 +51,8 @@ def dask_workers(address: str) -> Workers:
     local = _LOCAL.fullmatch(address)
     cluster = None
     try:
-        if local is None and not _ADDRESS.fullmatch(address):
-            raise ValueError("not of the form tcp://host:8786")
+        if local is None and (address.startswith("local:") or not _ADDRESS.fullmatch(address)):
+            raise ValueError("neither tcp://host:8786 nor local:1 to local:99")
         if local is not None:
             cluster = distributed.LocalCluster(
                 n_workers=int(local[1]),

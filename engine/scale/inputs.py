@@ -7,6 +7,7 @@ block each, since they can only be read from the beginning.
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import BytesIO
 from itertools import accumulate, pairwise
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
@@ -18,6 +19,7 @@ from engine.corpus.reading.read import FilePart, corpus_parts, is_plain, named
 from engine.corpus.reading.tables import table_kind
 from engine.corpus.reading.unpack import is_packed
 from engine.errors import InputError
+from engine.machine.atomic_file import STDIN, standard_input
 from engine.machine.folders import held_folder, remove_held
 
 
@@ -34,6 +36,8 @@ def file_name(path: str) -> str:
 def open_file(path: str, mode: str) -> IO[bytes]:
     """Open a binary file; InputError if it cannot be opened."""
     try:
+        if path == STDIN and mode == "rb":
+            return BytesIO(standard_input())
         if not is_remote(path):
             return cast("IO[bytes]", Path(path).open(mode))
         return cast("IO[bytes]", _fsspec().open(path, mode).open())

@@ -1,6 +1,7 @@
 """The command line is a contract: exit codes, one clear line on standard error, JSON fields."""
 
 import argparse
+import io
 import json
 import os
 import signal
@@ -11,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import thundertok
+from engine import VERSION
 from engine.cli import build_parser, main
+from engine.errors import InputError
 from engine.model_files import load_tokenizer
 from engine.pretokenization import PRETOKENIZERS
 from tests.conftest import ROOT
@@ -229,6 +233,74 @@ def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> N
     assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
     assert "invalid choice" in refused(capsys, "bake")
     assert not (tmp_path / "out").exists()
+
+
+def _standard_input(monkeypatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+def test_standard_input_is_a_file(corpus: Path, model: Path, tmp_path, capsys, monkeypatch) -> None:
+    encode = "encode", "--model", str(model)
+    expected = run(capsys, *encode, str(corpus))
+    for command in (*encode, "-"), encode:
+        _standard_input(monkeypatch, corpus.read_bytes())
+        assert run(capsys, *command) == expected
+    _standard_input(monkeypatch, corpus.read_bytes())
+    from_input = json.loads(run(capsys, "fertility", "--model", str(model), "--text", "-", "--json"))
+    from_file = json.loads(run(capsys, "fertility", "--model", str(model), "--text", str(corpus), "--json"))
+    assert [{**row, "file": ""} for row in from_input] == [{**row, "file": ""} for row in from_file]
+    for way in [], ["--stream"]:
+        _standard_input(monkeypatch, corpus.read_bytes())
+        output = tmp_path / "model.tok"
+        run(capsys, "train", "-", "--vocab-size", "300", "--output", str(output), *way)
+        assert output.read_bytes() == model.read_bytes()
+    _standard_input(monkeypatch, model.read_bytes())
+    assert run(capsys, "tokens", "--model", "-") == run(capsys, "tokens", "--model", str(model))
+
+
+def test_other_processes_cannot_read_standard_input(model: Path, capsys) -> None:
+    for command in (
+        ("fertility", "--model", str(model), "--text", "-"),
+        ("train", "-", "--vocab-size", "300", "--output", "a.tok"),
+    ):
+        assert "standard input" in refused(capsys, *command, "--dask", "local:2")
+
+
+def test_a_pattern_is_for_ranks_only(corpus: Path, model: Path, tmp_path, capsys) -> None:
+    for name in str(model), "shipped:byte-bpe-32k", "public:gpt2":
+        assert "only for tiktoken ranks" in refused(capsys, "encode", "--model", name, "--pattern", "gpt2", str(corpus))
+    with pytest.raises(InputError, match="only for tiktoken ranks"):
+        thundertok.fit("public:gpt2", add=["가나"], pattern="gpt2")
+    with pytest.raises(InputError, match="only for tiktoken ranks"):
+        thundertok.load(model, pattern="gpt2")
+    ranks = tmp_path / "a.tiktoken"
+    run(capsys, "export", "--model", "shipped:byte-bpe-32k", "--to", "tiktoken", "--output", str(ranks))
+    several = "fertility", "--model", str(model), str(ranks), "--text", str(corpus), "--json"
+    cut = json.loads(run(capsys, *several, "--pattern", "."))
+    assert cut[1]["characters_per_token"] <= 1 < json.loads(run(capsys, *several))[1]["characters_per_token"]
+    assert run(capsys, "audit", "--model", "public:gpt2", "--against", str(ranks), "--pattern", "gpt2")
+
+
+def test_a_column_to_split_by_that_no_file_has_is_refused(corpus: Path, model: Path, tmp_path, capsys) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,register\n가나 다라,novel\n가나 마바,news\n", encoding="utf-8")
+    encoding = "--model", str(model)
+    for command in (
+        ("train", "--vocab-size", "300", "--output", str(tmp_path / "a.tok"), str(corpus)),
+        ("fertility", *encoding, "--text", str(corpus)),
+        ("audit", *encoding, "--text", str(corpus)),
+        ("concordance", *encoding, "--text", "가", str(corpus)),
+    ):
+        assert "'register' to split by" in refused(capsys, *command, "--split", "register")
+    both = "fertility", *encoding, "--text", str(corpus), str(table)
+    assert "'year' to split by" in refused(capsys, *both, "--split", "register", "year")
+    assert run(capsys, *both, "--split", "register")
+
+
+def test_the_version_is_printed(capsys) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"Thunder-Tok Explorer {VERSION}\n"
 
 
 def test_an_output_keeps_what_is_no_file(model: Path, tmp_path, capsys) -> None:
