@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel, subkernel
+from engine._jit import inlined, kernel, subkernel
 from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of, to_codes
 from engine.machine.threads import in_threads
 
@@ -21,6 +21,8 @@ from engine.machine.threads import in_threads
 # first. Larger shards duplicate fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
 _SHARD_CHARS = 1_000_000
 _LARGE_SHARD = 8
+# Characters that a key of `_intern` has, and the second number of a longer range's, which characters never give.
+_EXACT, _LONG = 8, np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Pretokens(NamedTuple):
@@ -104,42 +106,76 @@ def _hash_range(codes, begin, end):
     return h
 
 
+@inlined
+def _key(codes, begin, end):
+    """Two numbers (uint64), equal for equal ranges, and for no others unless the second is _LONG.
+
+    Up to eight characters below U+FFFE are the numbers themselves, so that comparing them reads no text.
+    """
+    low = np.uint64(0)
+    high = np.uint64(0)
+    if end - begin > _EXACT:
+        return _hash_range(codes, begin, end), _LONG
+    for i in range(begin, end):
+        code = np.uint64(codes[i])
+        if code >= np.uint64(0xFFFE):
+            return _hash_range(codes, begin, end), _LONG
+        high = high << np.uint64(16) | low >> np.uint64(48)
+        low = low << np.uint64(16) | (code + np.uint64(1))
+    return low, high
+
+
+@inlined
+def _slot_of(low, high, mask):
+    h = (low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
+    return (h ^ (h >> np.uint64(32))) & mask
+
+
 @kernel
 def _intern(codes, begin, end):
     """Number the distinct ranges `codes[begin[i]:end[i]]` in order of first appearance.
 
-    Returns ids (int32[n]) and the index of the first range with each id (int64[n_ids]).
+    Returns ids (int32[n]) and the index of the first range with each id (int64[n_ids]). The table in use doubles as
+    ids are added: it stays in the cache where few are distinct.
     """
     n = begin.size
-    bits = 4
-    while (1 << bits) < n + n // 2 + 1:
-        bits += 1
-    mask = np.uint64((1 << bits) - 1)
-    table = np.full(1 << bits, -1, dtype=np.int32)
-    hashes = np.empty(n, dtype=np.uint64)
+    table = np.empty(4 * n + 1024, dtype=np.int32)
+    keys = np.empty((n, 2), dtype=np.uint64)
     ids = np.empty(n, dtype=np.int32)
     first = np.empty(n, dtype=np.int64)
+    size = 512
     n_ids = 0
     for i in range(n):
-        h = _hash_range(codes, begin[i], end[i])
-        slot = (h ^ (h >> np.uint64(32))) & mask
-        length = end[i] - begin[i]
+        if i == 0 or 2 * n_ids >= size:
+            size *= 2
+            mask = np.uint64(size - 1)
+            table[:size] = -1
+            for k in range(n_ids):
+                slot = _slot_of(keys[k, 0], keys[k, 1], mask)
+                while table[slot] >= 0:
+                    slot = (slot + np.uint64(1)) & mask
+                table[slot] = k
+        low, high = _key(codes, begin[i], end[i])
+        slot = _slot_of(low, high, mask)
         while True:
             other = table[slot]
             if other < 0:
                 table[slot] = n_ids
-                hashes[n_ids] = h
+                keys[n_ids, 0] = low
+                keys[n_ids, 1] = high
                 first[n_ids] = i
                 ids[i] = n_ids
                 n_ids += 1
                 break
-            j = first[other]
-            if hashes[other] == h and end[j] - begin[j] == length:
+            if keys[other, 0] == low and keys[other, 1] == high:
                 same = True
-                for k in range(length):
-                    if codes[begin[j] + k] != codes[begin[i] + k]:
-                        same = False
-                        break
+                if high == _LONG:
+                    j = first[other]
+                    same = end[j] - begin[j] == end[i] - begin[i]
+                    k = 0
+                    while same and k < end[i] - begin[i]:
+                        same = codes[begin[j] + k] == codes[begin[i] + k]
+                        k += 1
                 if same:
                     ids[i] = other
                     break

@@ -9,7 +9,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.corpus.arrays import cut_lines
+from engine.corpus.arrays import _intern, cut_lines, offsets
 from engine.corpus.pretokens.character_classes import LETTER, LOWER, NUMBER, OTHER, SPACE, UPPER, character_classes
 from engine.corpus.pretokens.known_patterns import GPT2_PATTERN, PUBLIC_PATTERNS, TIKTOKEN_PATTERNS
 from engine.corpus.pretokens.presets import PRESETS
@@ -232,3 +232,20 @@ def test_lines_are_cut_alike_on_any_number_of_threads(threads: int) -> None:
         alone, together = cut_lines(lines, pretokenizer), cut_lines(lines, pretokenizer, threads)
         for one, other in zip(alone, together, strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+@given(st.lists(st.text(st.sampled_from("\0a가\ufffd\ufffe\uffff\U0010ffff"), max_size=10), max_size=40))
+def test_ranges_are_numbered_in_order_of_first_appearance(words: list[str]) -> None:
+    bounds = offsets(list(map(len, words)))
+    ids, first = _intern(to_codes("".join(words)), bounds[:-1], bounds[1:])
+    number = {word: k for k, word in enumerate(dict.fromkeys(words))}
+    assert ids.tolist() == [number[word] for word in words]
+    assert first.tolist() == [words.index(word) for word in number]
+
+
+def test_many_distinct_ranges_are_numbered_while_the_table_grows() -> None:
+    codes = np.tile(np.arange(5000, dtype=np.int32), 2)
+    codes.flags.writeable = False
+    begin = np.arange(codes.size)
+    ids, first = _intern(codes, begin, begin + 1)
+    assert (ids == codes).all() and (first == begin[:5000]).all()
