@@ -8,12 +8,12 @@ from pathlib import Path
 import streamlit as st
 
 from app.classroom.page.alone import render_question_figure
-from app.components.browser import keep_browser_key, offer_term_tips, render_page_language
+from app.components.browser import serve_browser, set_page_language
 from app.parts.menu import Menu, follow_menu, render_language_switch, render_menu
 from app.parts.problem import reason
 from app.parts.projector import adopt_projector, render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
-from app.parts.tokenizers.active_model import render_active_model
+from app.parts.tokenizers.active_model import active_model_lines
 from app.server.http.headers import ANCESTORS_VARIABLE, NOT_ALONE, PICTURE
 from app.server.remember import remember
 from app.server.start_up import settle
@@ -56,7 +56,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     follow_menu()
     adopt_projector()
     figure = figure_alone()
-    with nullcontext() if figure else st.sidebar, st.container(key="url_fields"):
+    with nullcontext() if figure else st.sidebar:
         state.carry_in_url(LANGUAGE, state.MODEL)
         decided.set(language())
         note_model()
@@ -75,15 +75,11 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         _show_question(page.url_path)
         return
     with st.sidebar:
-        render_menu(menu, names, name)
-        render_active_model()
-        render_page_language()
-        keep_browser_key()
-        offer_term_tips()
+        render_menu(menu, names, name, active_model_lines())
+        serve_browser()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="corner"):
         render_language_switch()
         render_projector_switch()
-    with st.container(key="share_place"):
         note = None if name in NOT_ALONE else t("alone.embed_note", variable=ANCESTORS_VARIABLE)
         share_menu(name, origin_name((), ()), note, view_package().token)
     if notice := st.session_state.pop(state.NOTICE, None):
@@ -96,7 +92,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
 
 def _show_picture(page: st.Page) -> None:
     """Run the page and show its main picture and nothing else: the style sheet removes the rest."""
-    render_page_language(is_alone=True)
+    set_page_language()
     if page.url_path in NOT_ALONE:
         refuse()
     with st.container(key="no_picture"):
@@ -110,7 +106,7 @@ def _show_picture(page: st.Page) -> None:
 
 def _show_question(address: str) -> None:
     """Show one question of a class and nothing else; on any other page, say so."""
-    render_page_language(is_alone=True)
+    set_page_language()
     with st.container(key="figure_alone"):
         if address != "lessons":
             refuse()

@@ -20,11 +20,9 @@ _READ = "lessons.progress.read"
 # Of each lesson, its answers and stage as they are in a link.
 Progress = dict[str, dict[str, str]]
 
-_browser_key = st.components.v2.component("browser_key", js=loader("browser_key"))
+_browser = st.components.v2.component("browser", js=loader("browser"))
 _focus = st.components.v2.component("focus", js=loader("focus"))
-_page_language = st.components.v2.component("page_language", js=loader("page_language"))
 _progress = st.components.v2.component("progress", js=loader("progress"))
-_term_tips = st.components.v2.component("term_tips", js=loader("term_tips"))
 
 
 def focus_link(key: str, once: str) -> None:
@@ -32,21 +30,45 @@ def focus_link(key: str, once: str) -> None:
     _focus(key=f"focus.{key}", data={"key": key.replace(".", "-"), "once": once})
 
 
-@fragment
-def keep_browser_key() -> None:
-    """Read the browser's secret, or set one: it identifies the owner of runs, survives a reload and is in no link.
+def set_page_language() -> None:
+    """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only.
 
-    Its answer does not rerun the page; `awaited_key` polls for it.
+    They are on the button of an upload, which assets/styles/app.css displays, and the name of the arrow that opens a
+    list.
     """
-    st.session_state.setdefault(OWNER, "")
+    _browser(key="browser", data=_page_language())
+
+
+def _page_language() -> dict[str, object]:
+    return {"language": language(), "upload": t("frame.upload"), "opens": t("frame.opens")}
+
+
+@fragment
+def serve_browser() -> None:
+    """Set the page's language, exchange the browser's secret and projector mode, and say what terms mean.
+
+    The secret is read, or set: it identifies the owner of runs, survives a reload and is in no link. Its answer does
+    not rerun the page; `awaited_key` polls for it. That the browser projects does, before a mode was chosen.
+
+    Terms are links to the glossary in any text of a page; what they mean is shown with the pointer on them, by
+    keyboard, or with a tap. The definitions come from `app.server.http.addresses` when the first is asked for.
+    """
+    known = st.session_state.setdefault(OWNER, "")
+    is_projected = st.session_state.get(PROJECTOR)
     data = {
-        "known": st.session_state[OWNER],
+        **_page_language(),
+        "more": t("glossary.more"),
+        "known": known,
         "replace": st.session_state.pop(_REPLACE, ""),
-        "fresh": secrets.token_urlsafe(24),
+        "fresh": "" if known else secrets.token_urlsafe(24),
+        "projector": is_projected,
     }
-    secret = _browser_key(key="browser_key", data=data, on_secret_change=_take_secret).secret
-    if not st.session_state[OWNER] and is_key(secret):
-        st.session_state[OWNER] = secret
+    answer = _browser(key="browser", data=data, on_secret_change=_take_secret, on_projector_change=lambda: None)
+    if not known and is_key(answer.secret):
+        st.session_state[OWNER] = answer.secret
+    if is_projected is None and answer.projector is True:
+        st.session_state[PROJECTOR] = True
+        st.rerun()
 
 
 def awaited_key() -> str:
@@ -59,7 +81,7 @@ def awaited_key() -> str:
 
 
 def _take_secret() -> None:
-    secret = st.session_state["browser_key"].secret
+    secret = st.session_state["browser"].secret
     if is_key(secret):
         st.session_state[OWNER] = secret
 
@@ -116,30 +138,3 @@ def read_progress(text: object) -> Progress:
         for lesson, answers in lessons.items()
         if isinstance(answers, dict)
     }
-
-
-def render_page_language(is_alone: bool = False) -> None:
-    """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only.
-
-    Except for a figure alone the browser also remembers the projector mode, and says so before it is chosen.
-
-    They are on the button of an upload, which assets/styles/app.css displays, and the name of the arrow that opens a
-    list.
-    """
-    data = {"language": language(), "upload": t("frame.upload"), "opens": t("frame.opens")}
-    projector = {} if is_alone else {"projector": st.session_state.get(PROJECTOR)}
-    _page_language(key="page_language", data=data | projector, on_projector_change=_take_projector)
-
-
-def _take_projector() -> None:
-    if st.session_state["page_language"].projector is True:
-        st.session_state.setdefault(PROJECTOR, True)
-
-
-def offer_term_tips() -> None:
-    """Say what a term means where it stands: with the pointer on it, by keyboard, or with a tap.
-
-    Terms are links to the glossary in any text of a page, so one component in the frame serves them all; the
-    definitions come from `app.server.http.addresses` when the first is asked for.
-    """
-    _term_tips(key="term_tips", data={"language": language(), "more": t("glossary.more")})

@@ -20,7 +20,7 @@ from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
 
 # By the name of a component, scripts that it shares with others; with their style sheets they go in front of its own.
 SHARED = {
-    "browser_key": (),
+    "browser": ("dom", "term_tips"),
     "cut_board": ("dom", "grid", "controls"),
     "cuts": ("dom",),
     "focus": (),
@@ -28,13 +28,11 @@ SHARED = {
     "lattice": ("dom", "grid", "board"),
     "live_text": ("dom",),
     "menu": ("dom",),
-    "page_language": (),
     "progress": (),
     "scrubber": ("dom", "controls"),
     "share": ("dom", "picture"),
     "stepper": ("dom", "grid", "controls"),
     "strip": ("dom", "grid", "board"),
-    "term_tips": ("dom",),
     "utf8_board": ("dom",),
     "viterbi": ("dom", "grid", "controls"),
 }

@@ -43,12 +43,13 @@ def _switch() -> None:
 Menu = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]
 
 
-def render_menu(menu: Menu, pages: Sequence[str], current: str) -> None:
+def render_menu(menu: Menu, pages: Sequence[str], current: str, model: Sequence[str]) -> None:
     """Each entry links to its first view; pages without an entry come last.
 
     Parameters
     ----------
     current : name of the page that is shown; the views of its entry follow that in small type.
+    model : what is said of the active model, below the links: a heading, its title, and more.
     """
     shown = (current, _current_view([view for _, views in menu.values() for page, view in views if page == current]))
 
@@ -67,6 +68,7 @@ def render_menu(menu: Menu, pages: Sequence[str], current: str) -> None:
         "foot": [link(page, "", view_title(page, ""), page == current) for page in pages if page not in listed],
         "kept": [LANGUAGE, state.MODEL, state.CHECK],
         "followed": {FROM: _MENU},
+        "model": model,
         "version": t("frame.version", version=VERSION),
     }
     draw("menu", "menu", data)

@@ -1,10 +1,11 @@
-// The menu: entries with their icons, the views of the one that is shown, and small links at the foot.
+// The menu: entries with their icons, the views of the one that is shown, small links, and the active model.
 
 class MenuView {
   constructor(root) {
     this.root = root;
     this.nav = html("nav", { onclick: (event) => this.follow(event) });
-    root.replaceChildren(this.nav);
+    this.model = html("div", { class: "model" });
+    root.replaceChildren(this.nav, this.model);
   }
 
   update(data) {
@@ -17,6 +18,8 @@ class MenuView {
     const foot = html("div", { class: "foot" }, ...data.foot.map((link) => this.link(link)), data.version);
     this.nav.setAttribute("aria-label", data.labels.menu);
     this.nav.replaceChildren(...data.entries.flatMap((entry) => this.entry(entry)), foot);
+    const [heading, title, ...more] = data.model;
+    this.model.replaceChildren(...[heading, html("strong", {}, title), ...more].map((line) => html("div", {}, line)));
     if (focused) this.nav.querySelector(`[href=${JSON.stringify(focused)}]`)?.focus();
   }
 

@@ -19,7 +19,8 @@ function placeAt(link, tip) {
   tip.style.top = `${Math.max(8, below ? bottom + GAP : top - GAP - height)}px`;
 }
 
-export default function ({ data }) {
+// Returns what ends it.
+function offerTermTips(data) {
   const tip = html("div", { class: "term-tip", id: "term-tip", popover: "auto", role: "tooltip" });
   // In the app: there its colours follow the theme.
   document.querySelector("[data-testid=stApp]").append(tip);

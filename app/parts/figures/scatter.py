@@ -55,6 +55,7 @@ def is_binned(table: pd.DataFrame, most: int = MAX_POINTS) -> bool:
 
 def scatter_points(table: pd.DataFrame, most: int = MAX_POINTS) -> list[pd.DataFrame]:
     """The clickable points of each trace, in the order of the traces and of their points."""
+    table = table[["token", "log10_p", "be", "fate"]]
     if is_binned(table, most):
         # The best tokens, and every k-th of the others: the table is sorted by score.
         sample = min(most, MAX_SAMPLE)
@@ -262,7 +263,7 @@ def _far_labels(
     labels: list[tuple[float, float, str, str]] = []
     for rows, side in zip(farthest(table, n_units, _N_FAR), (1, -1), strict=True):
         heights: list[float] = []
-        for token, x, y in table.loc[rows, ["token", "log10_p", "be"]].itertuples(index=False):
+        for token, x, y in table[["token", "log10_p", "be"]].iloc[rows].itertuples(index=False):
             if token == chosen or any(abs(y - height) < step for height in heights) or len(heights) == _N_LABELS:
                 continue
             heights.append(y)

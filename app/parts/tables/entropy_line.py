@@ -21,18 +21,24 @@ from engine.unigram.train.pruning import LEAST_COUNT
 _NEAR = 0.01  # nats from the line: rounding, not an exception
 
 
-def above_line(table: pd.DataFrame, n_units: int) -> pd.Series:
-    """BE - log(N·P) (nats) of the tokens of `round_tokens` that can be removed for their score, by index."""
+def above_line(table: pd.DataFrame, n_units: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (int64[n]) of the tokens of `round_tokens` that can be removed for their score, and BE - log(N·P) (nats)."""
     count = table["p"].to_numpy() * n_units
     rows = np.flatnonzero((table["fate"] != BYTE).to_numpy() & (count >= LEAST_COUNT))
-    return pd.Series(table["be"].to_numpy()[rows] - np.log(count[rows]), table.index[rows])
+    return rows, table["be"].to_numpy()[rows] - np.log(count[rows])
 
 
-def farthest(table: pd.DataFrame, n_units: int, n: int) -> tuple[list[int], list[int]]:
-    """Index of the tokens farthest above and below the line, at most `n` each, the farthest first."""
-    distance = above_line(table, n_units)
-    above, below = distance.nlargest(n), distance.nsmallest(n)
-    return above[above > _NEAR].index.tolist(), below[below < -_NEAR].index.tolist()
+def farthest(table: pd.DataFrame, n_units: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (int64) of the tokens farthest above and below the line, at most `n` each, the farthest first."""
+    rows, distance = above_line(table, n_units)
+    return rows[_least(-distance, n)], rows[_least(distance, n)]
+
+
+def _least(values: np.ndarray, n: int) -> np.ndarray:
+    """Index of the values that are not near the line, at most `n`, the least first."""
+    bound = np.partition(values, n - 1)[n - 1] if n < values.size else np.inf
+    index = np.flatnonzero((values <= bound) & (values < -_NEAR))
+    return index[np.argsort(values[index], kind="stable")][:n]
 
 
 def agreement_table(model: PrunedTokenizer) -> pd.DataFrame:

@@ -137,18 +137,17 @@ def render_text_note(active: Active[Tokenizer]) -> None:
         st.caption(t("model.other_text", text=plain(text_title(active.text.id, active.text))))
 
 
-def render_active_model() -> None:
-    """The session's model in a few lines, for the sidebar. Loads no model."""
+def active_model_lines() -> list[str]:
+    """A heading, the title of the session's model, and what is known of it without loading it; for the sidebar."""
     reference = current_reference()
     source = find_text(reference.source_id, held_texts())
-    with st.container(border=True, key="active_model"):
-        st.caption(t("model.active"))
-        st.markdown(f"**{plain(text_title(reference.source_id, source))}**")
-        if reference.is_shipped:
-            st.caption(t("shipped.corpus"))
-        if not reference.is_file:
-            settings = reference.settings
-            parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
-            if settings.algorithm == "thunder-tok":
-                parts.append(t("model.score", score=t(f"train.score.{settings.score}")))
-            st.caption(" · ".join(parts))
+    lines = [t("model.active"), text_title(reference.source_id, source)]
+    if reference.is_shipped:
+        lines.append(t("shipped.corpus"))
+    if not reference.is_file:
+        settings = reference.settings
+        parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
+        if settings.algorithm == "thunder-tok":
+            parts.append(t("model.score", score=t(f"train.score.{settings.score}")))
+        lines.append(" · ".join(parts))
+    return lines

@@ -1,6 +1,5 @@
 """The scatter of the Scores page: a box drawn on it selects tokens, and so do two sliders below it."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -98,18 +97,17 @@ def render_scatter(active: ActiveModel) -> None:
 
 
 def _render_chart(table: pd.DataFrame, figure: Plot, number: int, unit: str) -> None:
-    points = [part["token"].tolist() for part in scatter_points(table)]
     st.plotly_chart(
         for_screen(figure),
         key=_CHART,
-        on_select=partial(_take_selection, points, per_nat(unit)),
+        on_select=partial(_take_selection, table, per_nat(unit)),
         selection_mode=("points", "box"),
         config={"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]},
         alt=t("scores.scatter.alt", number=number),
     )
 
 
-def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
+def _take_selection(table: pd.DataFrame, factor: float) -> None:
     """Make a box the selection, and a single point the chosen token."""
     selection = st.session_state[_CHART].selection
     if selection.box:
@@ -118,23 +116,23 @@ def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
         _BOX.set(parse_box(str(Box(x[0], x[1], y[0] / factor, y[1] / factor))))
     elif len(selection.points) == 1:
         point = selection.points[0]
-        trace, index = point["curve_number"], point["point_index"]
+        trace, index, points = point["curve_number"], point["point_index"], scatter_points(table)
         if trace < len(points) and index < len(points[trace]):
-            choose_token(points[trace][index])
+            choose_token(points[trace]["token"].iat[index])
 
 
 def _render_line(active: ActiveModel, table: pd.DataFrame, number: int) -> None:
     """How close BE × P is to P, round by round, and the exceptions."""
     agreement = remember("agreement", active.sha256, lambda: agreement_table(active.model), is_shared=True)
-    now = agreement.set_index("number").loc[number]
+    now = agreement[agreement["number"] == number].iloc[0]
     st.subheader(t("scores.line.heading"))
     parts = [t("scores.line.rank", number=number, spearman=float(now["spearman"]))] if now.notna()["spearman"] else []
     if now["n_removed"]:
         parts.append(t("scores.line.shared", share=float(now["shared"]), count=int(now["n_removed"])))
     st.markdown(" ".join([*parts, t("scores.line.why")]))
     for side, rows in zip(("above", "below"), farthest(table, active.model.corpus_units, _N_FAR), strict=True):
-        if rows:
-            token_choice(f"line.{side}", t(f"scores.line.{side}"), table.loc[rows, "token"].tolist())
+        if rows.size:
+            token_choice(f"line.{side}", t(f"scores.line.{side}"), table["token"].iloc[rows].tolist())
     formats = {"spearman": "%.4f", "shared": "percent"}
     columns = headings("scores.line.column", **{name: formats.get(name, "localized") for name in agreement})
     render_data("be-and-p", agreement, columns, of=active)

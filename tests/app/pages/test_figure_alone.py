@@ -178,7 +178,7 @@ def _picture(page: str, **params: str) -> AppTest:
 
 def test_the_main_picture_of_a_page_stands_alone(registry: Registry) -> None:
     app = _picture("cost")
-    assert {*_components(app)} == {"page_language"} and not app.sidebar.children
+    assert {*_components(app)} == {"browser"} and not app.sidebar.children
     # The page runs as it is; the style sheet leaves nothing of it but the picture (tests/browser/views/test_share.py).
     assert len(app.get("plotly_chart")) >= 1 and not facts(app)
     assert not [node for node in app.get("html") if str(node.proto.body).startswith("<button")]
@@ -187,7 +187,7 @@ def test_the_main_picture_of_a_page_stands_alone(registry: Registry) -> None:
 @pytest.mark.parametrize("figure", _PAGES)
 def test_figures_of_earlier_links_are_main_pictures(registry: Registry, figure: str) -> None:
     app = open_page(_PAGES[figure], lang="en", figure=figure, model=_MODEL)
-    assert {figure, "page_language"} <= {*_components(app)} and not app.sidebar.children
+    assert {figure, "browser"} <= {*_components(app)} and not app.sidebar.children
     assert not app.error and not app.warning
 
 
@@ -204,7 +204,7 @@ def test_it_stays_alone_whatever_the_address_says_later(registry: Registry) -> N
 def test_pages_of_what_visitors_keep_are_not_shown_alone(registry: Registry, page: str) -> None:
     app = _picture(page)
     assert translate("alone.refused", "en") in _said(app)
-    assert _components(app) == ["page_language"] and _controls(app) == []
+    assert _components(app) == ["browser"] and _controls(app) == []
 
 
 def test_a_picture_alone_trains_nothing(registry: Registry) -> None:
@@ -262,6 +262,6 @@ def test_odd_parameters_give_a_question_nothing_else(registry: Registry) -> None
     for _ in range(6):
         values = {name: joined_surrogates(dice.choice(NASTY)).replace("\ufffe", "") for name in dice.sample(names, 12)}
         app = open_page("lessons", **{"model": _MODEL, **values, "lang": "en", "figure": QUESTION})
-        assert set(_components(app)) <= {"cuts", "page_language"}, values
+        assert set(_components(app)) <= {"cuts", "browser"}, values
         assert _controls(app) == [] and not app.title and not app.exception, values
     assert registry.is_idle

@@ -28,22 +28,22 @@ def _table(corpus: list[naive.Sentence], vocabulary: naive.Vocabulary) -> pd.Dat
 def test_the_distance_is_the_mean_of_what_competes_and_repeats() -> None:
     corpus = _SENTENCES * 2 + _SENTENCES[:1] * 3
     table = _table(corpus, _VOCABULARY)
-    distance = above_line(table, len(corpus))
+    rows, distance = above_line(table, len(corpus))
     assert len(distance) == 4
     weights = naive.joint_weights(corpus, _VOCABULARY, "inclusion", "sentence")
-    for index, value in distance.items():
-        own = [weight for weight in weights[table.loc[index, "token"]] if weight]
+    for row, value in zip(rows, distance, strict=True):
+        own = [weight for weight in weights[table["token"].iat[row]] if weight]
         assert value == pytest.approx(-sum(weight * math.log(weight) for weight in own) / sum(own), abs=1e-9)
 
 
 def test_tokens_without_competition_in_distinct_sentences_are_on_the_line() -> None:
     letters = {token: math.log(1 / 256) for token in naive.BYTES}
-    once, again = (above_line(_table(corpus, letters), len(corpus)) for corpus in (_SENTENCES, _SENTENCES * 3))
-    assert once.to_numpy() == pytest.approx(np.zeros(3), abs=1e-12)
-    assert again.to_numpy() == pytest.approx(np.full(3, -math.log(3)))
-    assert farthest(_table(_SENTENCES, letters), 4, 5) == ([], [])
+    once, again = (above_line(_table(corpus, letters), len(corpus))[1] for corpus in (_SENTENCES, _SENTENCES * 3))
+    assert once == pytest.approx(np.zeros(3), abs=1e-12)
+    assert again == pytest.approx(np.full(3, -math.log(3)))
+    assert not any(rows.size for rows in farthest(_table(_SENTENCES, letters), 4, 5))
     above, below = farthest(_table(_SENTENCES * 3, letters), 12, 2)
-    assert not above and len(below) == 2
+    assert not above.size and len(below) == 2
 
 
 def test_the_agreement_of_each_round_is_that_of_its_table() -> None:

@@ -99,7 +99,7 @@ def test_a_wrong_password_is_answered_whatever_the_browser_asks_for_meanwhile(ap
 
         ask()
         drawn()
-        ask(browser_key={"json_value": json.dumps({"secret": "a" * 32})})
+        ask(browser={"json_value": json.dumps({"secret": "a" * 32})})
         drawn()
         wrong = {"teacher_password": {"string_value": "틀린 것"}}
         ask(**wrong, teacher_enter={"trigger_value": True})
