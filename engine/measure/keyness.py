@@ -35,7 +35,8 @@ class Keyness:
     direction : int8, 1 where the type is relatively more frequent in the first corpus, -1 in the second, 0 in neither.
     g2 : float64, log-likelihood ratio, at least 0; NaN, as all that follow, for a type below the minimum count.
     p : float64, of g2 (chi-squared, one degree of freedom); p_holm : corrected for all types with a g2 (Holm 1979).
-    log_ratio : float64, binary logarithm of the ratio of relative frequencies; a count of 0 counts as 0.5.
+    log_ratio : float64, binary logarithm of the ratio of relative frequencies; a count of 0 counts as 0.5, or as the
+        count at the other corpus' frequency where that is less: its sign is the direction's.
     low, high : float64, its 95 % interval by the delta method (Katz et al. 1978).
     percent_diff : float64, 100 (f - f') / f' of relative frequencies; NaN if the type is not in the second corpus.
     """
@@ -114,7 +115,8 @@ def _g2(count: np.ndarray, against: np.ndarray, n: int, n_against: int) -> np.nd
 
 def _log_ratio(count: np.ndarray, against: np.ndarray, n: int, n_against: int) -> tuple[np.ndarray, np.ndarray]:
     """The log ratio, and half the width of its interval."""
-    own, other = np.maximum(count, _LEAST), np.maximum(against, _LEAST)
+    own = np.where(count > 0, count, np.minimum(_LEAST, against * (n / n_against)))
+    other = np.where(against > 0, against, np.minimum(_LEAST, count * (n_against / n)))
     variance = 1 / own - 1 / n + 1 / other - 1 / n_against
     return np.log2((own / n) / (other / n_against)), _Z * np.sqrt(np.maximum(variance, 0)) / np.log(2)
 

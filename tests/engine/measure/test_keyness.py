@@ -68,6 +68,13 @@ def test_a_table_worked_by_hand() -> None:
         keyness(np.array([0, 0]), np.array([1, 2]))
 
 
+@pytest.mark.parametrize(("count", "against"), [([1, 0, 0], [3, 7, 990]), ([3, 7, 990], [1, 0, 0])])
+def test_a_short_text_has_no_log_ratio_against_its_direction(count: list[int], against: list[int]) -> None:
+    found = keyness(np.array(count), np.array(against), min_count=1)
+    assert found.direction.tolist() == np.sign(np.array(count) / sum(count) - np.array(against) / sum(against)).tolist()
+    assert np.all(found.log_ratio * found.direction >= 0) and not np.isnan(found.log_ratio).any()
+
+
 def test_dispersion_of_the_published_example() -> None:
     # Gries (2008), "Dispersions and adjusted frequencies in corpora", table 2: the letter a in five parts.
     parts = ("bamnibeupa", "basatbewqn", "bcagabesta", "baghabeaat", "bahaabeaxat")
