@@ -191,8 +191,14 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
     return found
 
 
-def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -> list[str]:
-    """Tokens worth a look, as `shown`: the survivors that rose furthest, and the best token removed in each round."""
+def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int, text: str | None = None) -> list[str]:
+    """Tokens worth a look, as `shown`: the survivors that rose furthest, and the best token removed in each round.
+
+    Parameters
+    ----------
+    text : if given, only tokens that occur in it more than once, and so have an entropy there.
+    """
+    text = None if text is None else visible(text)
     per_round = -(-limit // len(model.kept_rounds))
     first = model.kept_rounds[0]
     began = _standing(model.scores(first))
@@ -206,7 +212,7 @@ def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -
             rise = _standing(scores) - began[np.searchsorted(model.alive_rows(first), rows)]
         candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
         best = rows[candidates[np.lexsort((-scores[candidates], -rise[candidates]))]]
-        examples += first_matches(tokens, best, r"\w\w", per_round)
+        examples += first_matches(tokens, best, r"\w\w", per_round, text)
     return examples[:limit]
 
 

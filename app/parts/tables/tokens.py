@@ -234,10 +234,16 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
     return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
 
 
-def first_matches(tokens: pd.Series, rows: np.ndarray, pattern: str, limit: int) -> list[str]:
-    """The first tokens among these rows that match the pattern; most are words, so few are tested."""
+def first_matches(tokens: pd.Series, rows: np.ndarray, pattern: str, limit: int, text: str | None = None) -> list[str]:
+    """The first tokens among these rows that match the pattern; most are words, so few are tested.
+
+    Parameters
+    ----------
+    text : if given, they occur in it more than once; `visible`, as the tokens are.
+    """
     match = re.compile(pattern).search
-    return list(islice((token for row in rows.tolist() if match(token := tokens.iat[row])), limit))
+    matches = (token for row in rows.tolist() if match(token := tokens.iat[row]))
+    return list(islice((token for token in matches if text is None or text.count(token) > 1), limit))
 
 
 def removed_among(catalogue: pd.DataFrame, tokens: Sequence[str]) -> frozenset[str]:

@@ -24,10 +24,14 @@ def cached_round(active: ActiveModel, number: int) -> pd.DataFrame:
 
 
 def cached_examples(active: ActiveModel) -> list[str]:
-    model = active.model
-    return remember(
-        "examples", active.sha256, lambda: life_examples(model, cached_catalogue(active), _N_EXAMPLES), is_shared=True
-    )
+    """Tokens to begin with. A text that the model was not trained on lacks many of its tokens."""
+
+    def made() -> list[str]:
+        text = None if active.source is not None or active.lacks_text else "\n".join(active.text.lines())
+        model, catalogue = active.model, cached_catalogue(active)
+        return life_examples(model, catalogue, _N_EXAMPLES, text) or life_examples(model, catalogue, _N_EXAMPLES)
+
+    return remember("examples", active.sha256, made, is_shared=True)
 
 
 def cached_life(active: ActiveModel, row: int) -> pd.DataFrame:

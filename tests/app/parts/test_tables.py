@@ -224,6 +224,15 @@ def test_tokens_are_found_as_they_are_written(model: Model, catalogue: pd.DataFr
     assert set(life_examples(model, catalogue, 8)) <= set(catalogue["token"])
 
 
+def test_examples_occur_in_the_text_that_the_page_has(model: Model, catalogue: pd.DataFrame) -> None:
+    usual = life_examples(model, catalogue, 8)
+    text = f"{usual[1]} {usual[-1]}\n{usual[-1]} {usual[1]}\n{usual[0]}".replace("␣", " ")
+    found = life_examples(model, catalogue, 8, text)
+    assert usual[1] in found and usual[-1] in found and usual[0] not in found
+    assert all(text.count(token.replace("␣", " ")) > 1 for token in found)
+    assert life_examples(model, catalogue, 8, "") == []
+
+
 def test_boxes_survive_the_url(model: Model, catalogue: pd.DataFrame) -> None:
     box = parse_box(str(Box(-3.0, -1.25, 0.5, 2.0)))
     assert box == Box(-3.0, -1.25, 0.5, 2.0)
