@@ -97,13 +97,13 @@ def render_history(active: ActiveModel) -> None:
             token_link()
     with view.sections:
         render_numbers(active, unit)
-        render_curves(active, unit)
-        table = rounds_columns(cached_rounds(active), active.model.settings.score, unit)
-        render_data(f"rounds-{unit}", *table, of=active)
         kinds = kinds_of(active, analyser) if analyser and has_kinds else None
         render_removed(active, unit, kinds)
         if place := more("rounds", "versus", "by_kind"):
             with place, said_of_input():
+                render_curves(active, unit)
+                table = rounds_columns(cached_rounds(active), active.model.settings.score, unit)
+                render_data(f"rounds-{unit}", *table, of=active)
                 render_all_rounds(active, row)
                 render_survival(active, kinds, has_kinds)
                 render_twin(active, unit)

@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import AttributeDictionary
 
-from app.parts.tables.tokens import Box
+from app.parts.tables.tokens import REMOVED, SURVIVING, Box
 from app.parts.tokens import token_field
 from app.server.stored_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
@@ -113,15 +114,16 @@ def test_a_dragged_box_and_a_clicked_point_are_taken(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(scores_scatter.st, "session_state", session)
     monkeypatch.setattr(token_field.st, "session_state", session)
     take = scores_scatter._take_selection
+    table = pd.DataFrame({"token": ["가", "나"], "fate": [SURVIVING, REMOVED], "log10_p": -1.0, "be": 2.0})
     session["scores.chart"] = _selection([], [{"xref": "x", "yref": "y", "x": [-1.0, -2.5], "y": [4.0, 8.0]}])
-    take([["가"], ["나"]], 2.0)
+    take(table, 2.0)
     assert session["scores.box"] == Box(-2.5, -1.0, 2.0, 4.0)
     session["scores.chart"] = _selection([{"curve_number": 1, "point_index": 0}], [])
-    take([["가"], ["나"]], 2.0)
+    take(table, 2.0)
     assert session["token"] == "나"
     for odd in ({"curve_number": 7, "point_index": 0}, {"curve_number": 0, "point_index": 9}):
         session["scores.chart"] = _selection([odd], [])
-        take([["가"], ["나"]], 2.0)
+        take(table, 2.0)
     assert session["token"] == "나"
 
 

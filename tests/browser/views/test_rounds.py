@@ -17,7 +17,7 @@ def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
         # A test that is run again finds the model trained.
         page.get_by_role("button", name=re.compile("이 모델 학습하기|Train this model")).or_(picture).first.click()
     expect(picture).to_be_visible()
-    expect(page.locator(".st-key-rounds-curve-threshold .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
+    expect(page.locator(".st-key-rounds-scores .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
     at_rest(page)
 
 
@@ -27,6 +27,7 @@ def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, a
     metric = page.get_by_test_id("stMetricValue").first
     seed_size = metric.inner_text()
     expect(page.get_by_role("heading", name="라운드 0에서 제거된 토큰")).to_be_visible()
+    open_line(page.locator(".st-key-rounds-more-all"))
     curve = page.locator(".st-key-rounds-curve-vocab_size .points").element_handle()
     handle = slider(page, "가지치기 라운드")
     handle.focus()
