@@ -30,8 +30,6 @@ _PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/
 # capitals are spelled out.
 _READ: Mapping[str, str] = {
     **dict(zip("0123456789", "영일이삼사오육칠팔구", strict=True)),
-    **dict.fromkeys(map(chr, range(ord("ㄱ"), ord("ㅎ") + 1)), "이응"),  # the name of every consonant ends in one
-    "ㄹ": "리을",
     "␣": "공백",
     "▁": "공백",
     "\n": "줄바꿈",
@@ -39,7 +37,6 @@ _READ: Mapping[str, str] = {
     "_": "밑줄",
     "-": "하이픈",
     "#": "샵",
-    "²": "제곱",
     "ε": "엡실론",
     "bit": "비트",
     "nat": "내트",
@@ -75,8 +72,8 @@ _ENDINGS: Mapping[str, str] = {
     "n": "은",
 }
 _CAPITALS: Mapping[str, str] = {"L": "엘", "M": "엠", "N": "엔", "R": "알"}  # the others end in a vowel
-# Marks that are not read.
-_SILENT = " .,!?…'\"`*<>([{}“”‘’「」『』"
+# Marks that are not read, those of tones (U+302E, U+302F) included.
+_SILENT = " .,!?…'\"`*<>([{}“”‘’「」『』《》〈〉【】\u302e\u302f"
 _OPENING = {")": "(", "]": "["}
 
 
@@ -93,7 +90,7 @@ def _spoken(word: str) -> str:
 
 def _read(word: str) -> str:
     """Pronunciation of the end of a word, in Hangul; empty if it ends in a vowel or is unknown."""
-    said = _spoken(unicodedata.normalize("NFC", word))
+    said = _spoken(unicodedata.normalize("NFKC", word.replace("²", "제곱")))  # which makes ² a 2
     latin = re.search("[A-Za-z]*$", said)[0]  # type: ignore[index]  # it may be empty, but it matches
     if not latin:
         return _READ.get(said[-1:], said)
@@ -105,11 +102,9 @@ def _read(word: str) -> str:
 
 def final_consonant(word: str) -> bool | str:
     """Whether `word`, pronounced in Korean, ends in a consonant; "ㄹ" if it is that one (으로/로 depends on it)."""
-    last = _read(word)[-1:]
-    if not "가" <= last <= "힣":
-        return False
-    final = (ord(last) - ord("가")) % 28
-    return "ㄹ" if final == 8 else final > 0
+    # The last letter of a syllable, or a consonant that stands alone: its name ends in one, ㄹ in itself.
+    last = unicodedata.normalize("NFKD", _read(word))[-1:]
+    return "ㄹ" if last in ("ᄅ", "ᆯ") else "ᄀ" <= last <= "ᅞ" or "ᆨ" <= last <= "ᇿ"
 
 
 def with_particle(word: str, pair: str) -> str:

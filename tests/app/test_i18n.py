@@ -368,10 +368,26 @@ def test_every_builtin_register_has_a_name() -> None:
         ("JSON", "은/는", "JSON은"),
         ("12%", "이/가", "12%가"),
         ("UTF-8", "으로/로", "UTF-8로"),
+        ("ᄒᆞᆫ", "은/는", "ᄒᆞᆫ은"),
+        ("나랏〮", "을/를", "나랏〮을"),
+        ("ﾡ", "이/가", "ﾡ이"),
+        ("①", "으로/로", "①로"),
+        ("②", "을/를", "②를"),
+        ("ＡＢＬ", "은/는", "ＡＢＬ은"),
+        ("《책》", "으로/로", "《책》으로"),
+        ("말（마）", "으로/로", "말（마）로"),
     ],
 )
 def test_particles_fit_their_word(word: str, pair: str, expected: str) -> None:
     assert with_particle(word, pair) == expected
+
+
+def test_what_fills_a_text_has_the_particle_that_fits_it() -> None:
+    """A percentage and what is in brackets, which are not read, do not decide."""
+    fixed = re.compile(r"\{[^{}]*[^{}%]\}[’”`*]*(?:(?:은|는|을|를|과|와|으로|로|가)(?![가-힣])|이(?=\s))")
+    texts = {key: texts["ko"] for key, texts in _TEXTS.items() if "ko" in texts}
+    found = {key: match[0] for key, text in texts.items() if (match := fixed.search(re.sub(r"\{\w+!r\}", "", text)))}
+    assert found == {}
 
 
 def test_a_placeholder_may_ask_for_a_particle() -> None:
