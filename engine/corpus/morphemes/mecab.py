@@ -245,8 +245,10 @@ def foreign_runs(text: str) -> list[Morpheme]:
 def with_foreign_runs(text: str, found: list[Morpheme], own_words: Container[str] = ()) -> list[Morpheme]:
     """An analyser's morphemes, with its answers inside `foreign_runs` replaced by them.
 
-    A morpheme with Hangul in it (3·1절) stays, and so does one that is in the user's own words.
+    A morpheme with Hangul in it (3·1절) stays, and so does one that is in the user's own words. White space is none:
+    MeCab takes all but spaces and tabs for symbols.
     """
+    found = [one for one in found if not text[one.begin : one.end].isspace()]
     runs = foreign_runs(text)
     if not runs:
         return found

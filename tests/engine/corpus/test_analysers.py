@@ -53,6 +53,14 @@ def test_both_find_the_same_in_a_plain_sentence(analyser: str) -> None:
 
 
 @installed
+@pytest.mark.parametrize("space", ["\u3000", "\u00a0", "\u2009", "\u3000\u3000", " \u202f"])
+def test_white_space_is_no_morpheme(analyser: str, space: str) -> None:
+    text = f"{space}나는{space}학교에{space}갔다.{space}"
+    assert "".join(text[one.begin : one.end] for one in text_morphemes(text, analyser)) == "나는학교에갔다."
+    assert all(not text[one.begin : one.end].isspace() for one in best_analyses(text, analyser, 1)[0].morphemes)
+
+
+@installed
 def test_lines_are_analysed_alone_and_places_run_on(analyser: str) -> None:
     one = text_morphemes(SENTENCE, analyser)
     again = text_morphemes(f"{SENTENCE}\n\n{SENTENCE}", analyser)
