@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from engine.config import TrainingSettings
+from engine.corpus.arrays import CutLines
 from engine.corpus.normalize import given_offsets
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
@@ -68,11 +69,13 @@ class EncodedBatch(NamedTuple):
     ids : int32[n_tokens], the tokens of all lines, concatenated.
     size : int32 or int64[n_tokens], length of each token's text in UTF-8 bytes; they tile the lines.
     line_ptr : int64[n_lines + 1], offsets of the lines in `ids`.
+    cut : the lines in the tokenizer's normal form cut into pre-tokens, if it encodes them so.
     """
 
     ids: np.ndarray
     size: np.ndarray
     line_ptr: np.ndarray
+    cut: CutLines | None = None
 
 
 def encoding_as_given(encoding: Encoding, text: str, form: str) -> Encoding:
@@ -185,10 +188,11 @@ class Tokenizer(Protocol):
             line_ptr[number + 1] = len(ids)
         return EncodedBatch(np.array(ids, dtype=np.int32), np.array(sizes, dtype=np.int64), line_ptr)
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray | None:
         """Minimum number of tokens per line (int64[n_lines]) over all segmentations within pre-token boundaries.
 
-        None if the tokenizer has an unknown token, which would make the minimum meaningless.
+        None if the tokenizer has an unknown token, which would make the minimum meaningless. `cut`, of the batch of
+        these lines, saves cutting them again.
         """
         return None
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.arrays import cut_lines
+from engine.corpus.arrays import CutLines, cut_lines
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.lattice.encoding import _encode, _spread
 from engine.lattice.fallback import Fallback, FallbackSpans, build_fallback, fallback_spans
@@ -99,7 +99,11 @@ class Vocabulary:
         numbers : int32[n_tokens], the tokens of all lines, concatenated.
         ptr : int64[n_lines + 1], offsets of the lines in `numbers`.
         """
-        _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer, threads)
+        return self.encode_cut(cut_lines(lines, self.pretokenizer, threads), threads)
+
+    def encode_cut(self, cut: CutLines, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """The same of lines that the pre-tokenizer has cut."""
+        _, codes, begin, end, distinct, line_ptr = cut
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))

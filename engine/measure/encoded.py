@@ -58,7 +58,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -
     >>> encoded.n_tokens, encoded.per_line.tolist()
     (7, [5, 2])
     """
-    seen = list(lines if tokenizer.normalization == JAMO else normalized(lines, tokenizer.normalization))
+    seen = list(seen_text(tokenizer, lines))
     batch = tokenizer.encode_lines(seen, threads)
     end = np.cumsum(batch.size)
     # A line begins where its text does, even if the tokenizer dropped what was before it.
@@ -66,6 +66,11 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str], threads: int = 1) -
     given = np.append(0, end)[batch.line_ptr[:-1]]
     end += np.repeat(np.cumsum(sizes) - sizes - given, np.diff(batch.line_ptr))
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)
+
+
+def seen_text(tokenizer: Tokenizer, lines: Sequence[str]) -> Sequence[str]:
+    """The lines in the tokenizer's normal form (as given for jamo), to which its offsets refer."""
+    return lines if tokenizer.normalization == JAMO else normalized(lines, tokenizer.normalization)
 
 
 def n_bytes(line: str) -> int:

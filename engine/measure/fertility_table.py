@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine._jit import kernel
 from engine.machine.threads import usable_threads
 from engine.measure.best import ties_with_best
-from engine.measure.encoded import encode_lines, n_bytes
-from engine.measure.intrinsic import are_continued, are_multi_word
+from engine.measure.encoded import n_bytes, seen_text
 from engine.measure.result import ratio, ratio_of_lines
 from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
 from engine.tokenizer import Tokenizer
@@ -51,18 +51,37 @@ class LineCounts(NamedTuple):
 
 def count_lines(tokenizer: Tokenizer, lines: Sequence[str], definition: str, threads: int = 1) -> LineCounts:
     """Encode the lines; words by a definition of `engine.measure.words`."""
-    encoded = encode_lines(tokenizer, lines, threads)
-    words = find_words(encoded.seen, definition)
-    fewest = tokenizer.fewest_tokens(encoded.seen)
+    seen = seen_text(tokenizer, lines)
+    batch = tokenizer.encode_lines(seen, threads)
+    words = find_words(seen, definition)
+    fewest = tokenizer.fewest_tokens(seen, batch.cut)
     sums = (
-        are_continued(encoded, words).sum(),
-        are_multi_word(encoded, words).sum(),
+        *_count_crossings(batch.size.astype(np.int64, copy=False), batch.line_ptr, *words[1:]),
         sum(map(len, lines)),
-        n_bytes("".join(lines)),
+        words.line_begin[-1] if seen is lines else n_bytes("".join(lines)),
         -1 if fewest is None else fewest.sum(),
     )
-    tokens, n_words = encoded.per_line.astype(np.int32), words.per_line.astype(np.int32)
+    tokens, n_words = np.diff(batch.line_ptr).astype(np.int32), words.per_line.astype(np.int32)
     return LineCounts(tokens, n_words, np.array(sums, dtype=np.int64))
+
+
+@kernel
+def _count_crossings(size, token_ptr, word_begin, word_end, word_ptr, line_begin):
+    """Number of words with a token boundary strictly inside, and of tokens with text of two or more words."""
+    n_continued, n_multi_word = 0, 0
+    for line in range(word_ptr.size - 1):
+        at = line_begin[line]  # where the text begins, even if the tokenizer dropped what was before a token
+        word, last = word_ptr[line], word_ptr[line + 1]
+        counted = np.int64(-1)
+        for token in range(token_ptr[line], token_ptr[line + 1]):
+            while word < last and word_end[word] <= at:
+                word += 1
+            if word < last and word_begin[word] < at and counted < word:
+                n_continued += 1
+                counted = word
+            at += size[token]
+            n_multi_word += word + 1 < last and word_begin[word + 1] < at
+    return n_continued, n_multi_word
 
 
 def joined_counts(counts: Sequence[LineCounts]) -> LineCounts:

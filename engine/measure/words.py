@@ -41,12 +41,14 @@ class Words(NamedTuple):
     definition : a key of DEFINITIONS.
     begin, end : int64[n_words], UTF-8 byte offsets into the concatenated lines, without line ends.
     word_ptr : int64[n_lines + 1], the words of each line.
+    line_begin : int64[n_lines + 1], where each line begins, and all bytes.
     """
 
     definition: str
     begin: np.ndarray
     end: np.ndarray
     word_ptr: np.ndarray
+    line_begin: np.ndarray
 
     @property
     def per_line(self) -> np.ndarray:
@@ -88,8 +90,9 @@ def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
     spans = [word_spans(line, definition) for line in lines]
     word_ptr = offsets(list(map(len, spans)))
     places = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2).T
-    begin, end = utf8_offsets(codes)[places + np.repeat(bounds[:-1], np.diff(word_ptr))]
-    return Words(definition, begin, end, word_ptr)
+    at = utf8_offsets(codes)
+    begin, end = at[places + np.repeat(bounds[:-1], np.diff(word_ptr))]
+    return Words(definition, begin, end, word_ptr, at[bounds])
 
 
 @kernel
@@ -98,6 +101,7 @@ def _find_words(codes, bounds, classes, are_runs):
     begin = np.empty(codes.size, dtype=np.int64)
     end = np.empty(codes.size, dtype=np.int64)
     word_ptr = np.zeros(bounds.size, dtype=np.int64)
+    line_begin = np.zeros(bounds.size, dtype=np.int64)
     n, at = 0, 0
     for line in range(bounds.size - 1):
         goes_on = False
@@ -112,7 +116,8 @@ def _find_words(codes, bounds, classes, are_runs):
                 end[n - 1] = at
             goes_on = are_runs and not is_space
         word_ptr[line + 1] = n
-    return begin[:n].copy(), end[:n].copy(), word_ptr
+        line_begin[line + 1] = at
+    return begin[:n], end[:n], word_ptr, line_begin
 
 
 def letter_counts(lines: Sequence[str]) -> np.ndarray:

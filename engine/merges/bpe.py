@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from engine._jit import kernel
+from engine.corpus.arrays import CutLines
 from engine.corpus.normalize import denormalize, normalize, normalized
 from engine.corpus.pretokens.known_patterns import SUPERWORDS
 from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
@@ -79,12 +80,12 @@ class Bpe(Merged):
                 )
         return ranks
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray | None:
         """Minimum number of tokens per line (int64[n_lines]) for a byte-level vocabulary; None on characters."""
         if self.forms is not None:
             return None
         text = normalized(lines, self.normalization)
-        return fewest_of_bytes((token.surface for token in self.tokens), self.pretokenizer, text)
+        return fewest_of_bytes((token.surface for token in self.tokens), self.pretokenizer, text, cut)
 
     def merged_words(
         self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray

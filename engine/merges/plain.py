@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import Pretokens, count_pretokens
+from engine.corpus.arrays import CutLines, Pretokens, count_pretokens
 from engine.corpus.normalize import denormalize, normalize
 from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of, to_codes, utf8_offsets
 from engine.errors import InputError
@@ -146,7 +146,7 @@ class Utf8Bytes(TokenTable):
         data = text.encode()
         return Encoding(list(data), [(i, i + 1) for i in range(len(data))])
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray:
         """Bytes per line (int64[n_lines]): there is only one segmentation."""
         return np.array([len(line.encode()) for line in lines], dtype=np.int64)
 

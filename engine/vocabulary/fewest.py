@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.arrays import _gather, cut_lines, frozen
+from engine.config import N_BYTES
+from engine.corpus.arrays import CutLines, _gather, cut_lines, frozen, offsets
 from engine.corpus.pretokens.pretokenize import Pretokenizer, _utf8_size, text_of, to_codes, utf8_offsets
-from engine.vocabulary.trie import Trie, _child, build_trie
+from engine.vocabulary.trie import Trie, _child, trie_of
 
 
 @kernel
@@ -64,7 +65,9 @@ def fewest_in_texts(texts: Sequence[str], trie: Trie, has_bytes: bool) -> np.nda
     return None if (fewest < 0).any() else fewest
 
 
-def fewest_of_bytes(tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: Sequence[str]) -> np.ndarray:
+def fewest_of_bytes(
+    tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: Sequence[str], cut: CutLines | None = None
+) -> np.ndarray:
     """Minimum number of tokens of each line (int64[n_lines]) under a byte-level vocabulary.
 
     Parameters
@@ -72,38 +75,49 @@ def fewest_of_bytes(tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: 
     tokens : bytes of the tokens that text may become, including all 256 single bytes; empty ones are ignored.
     pretokenizer : no token crosses its boundaries.
     lines : in the tokenizer's normal form.
+    cut : these lines cut by the pretokenizer, if they are already.
     """
-    cut = cut_lines(lines, pretokenizer)
+    cut = cut or cut_lines(lines, pretokenizer)
     codes, ptr = _gather(cut.codes, cut.begin, cut.end)
     data = np.frombuffer(text_of(codes).encode(), dtype=np.uint8)
-    possible = _possible([token for token in tokens if token], data)
+    blob, sizes = _possible([token for token in tokens if len(token) > 1], data)
+    is_first = (blob & 0xC0) != 0x80  # byte of a character
+    ends = np.cumsum(sizes)
+    has_bytes = bool(is_first[ends - sizes].all())
     try:
-        texts, has_bytes = [token.decode() for token in possible if len(token) > 1], True
+        token_codes = to_codes(blob.tobytes().decode()) if has_bytes else None
     except UnicodeDecodeError:
+        token_codes = None
+    if token_codes is not None:
+        token_ptr = np.append(0, np.cumsum(is_first))[np.append(0, ends)]
+    else:
         # Bytes are treated as code points, so that tokens may begin and end inside a character.
-        texts, has_bytes = [token.decode("latin-1") for token in possible], False
+        has_bytes = False
+        token_codes = np.append(blob, np.arange(N_BYTES)).astype(np.int32)
+        token_ptr = offsets(np.append(sizes, np.ones(N_BYTES, dtype=np.int64)))
         codes, ptr = data.astype(np.int32), utf8_offsets(frozen(codes))[ptr]
-    trie = build_trie(texts, np.zeros(len(texts), dtype=np.int32))
+    trie = trie_of(frozen(token_codes), token_ptr, np.zeros(token_ptr.size - 1, dtype=np.int32))
     fewest = fewest_in_pieces(frozen(codes), ptr[:-1], ptr[1:], trie, has_bytes)
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(fewest[cut.numbers])])
     per_line: np.ndarray = before[cut.line_ptr[1:]] - before[cut.line_ptr[:-1]]
     return per_line
 
 
-def _possible(tokens: list[bytes], data: np.ndarray) -> list[bytes]:
-    """The tokens all of whose byte pairs occur in the data (uint8).
+def _possible(tokens: list[bytes], data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The tokens all of whose byte pairs occur in the data (uint8): their bytes, and the size of each.
 
     Building a trie of 200,000 tokens takes longer than scanning most texts, in which few of the tokens can occur.
     """
     seen = np.zeros(1 << 16, dtype=bool)
     seen[_pairs(data)] = True
     blob = np.frombuffer(b"".join(tokens), dtype=np.uint8)
-    ends = np.cumsum(np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens)))
+    sizes = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
+    ends = np.cumsum(sizes)
     is_seen = np.append(seen[_pairs(blob)], True)
     is_seen[ends - 1] = True  # the last byte of a token begins no pair
-    possible = np.logical_and.reduceat(is_seen, np.append(0, ends[:-1]))
-    return [tokens[k] for k in np.flatnonzero(possible).tolist()]
+    possible = np.logical_and.reduceat(is_seen, ends - sizes) if tokens else np.zeros(0, dtype=bool)
+    return blob[np.repeat(possible, sizes)], sizes[possible]
 
 
 def _pairs(data: np.ndarray) -> np.ndarray:
-    return (data[:-1].astype(np.int64) << 8) | data[1:]
+    return (data[:-1].astype(np.uint16) << 8) | data[1:]

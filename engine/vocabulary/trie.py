@@ -70,9 +70,13 @@ def _insert_all(codes, ptr, tokens, keys, children, token):
 
 def build_trie(texts: list[str], tokens: np.ndarray) -> Trie:
     """Trie of the texts (none empty); `tokens[i]` (int32) is the token of `texts[i]`."""
-    codes, ptr, capacity = _flat(texts)
-    keys = np.full(capacity, -1, dtype=np.int64)
-    children = np.empty(capacity, dtype=np.int32)
+    return trie_of(*_flat(texts), tokens)
+
+
+def trie_of(codes: np.ndarray, ptr: np.ndarray, tokens: np.ndarray) -> Trie:
+    """Trie of the texts `codes[ptr[i]:ptr[i + 1]]`; the rest as of `build_trie`."""
+    keys = _free_keys(codes)
+    children = np.empty(keys.size, dtype=np.int32)
     token = np.full(codes.size + 1, -1, dtype=np.int32)
     n_nodes = _insert_all(codes, ptr, tokens, keys, children, token)
     return Trie(keys, children, token[:n_nodes].copy())
@@ -116,14 +120,20 @@ def _insert_reversed(codes, ptr, tokens, keys, token):
 
 def build_reversed_trie(texts: list[str], tokens: np.ndarray) -> ReversedTrie:
     """Reversed trie of the texts (none empty); `tokens[i]` (int32) is the token of `texts[i]`."""
-    codes, ptr, capacity = _flat(texts)
-    trie = ReversedTrie(np.full(capacity, -1, dtype=np.int64), np.full(capacity + 1, -1, dtype=np.int32))
+    codes, ptr = _flat(texts)
+    keys = _free_keys(codes)
+    trie = ReversedTrie(keys, np.full(keys.size + 1, -1, dtype=np.int32))
     _insert_reversed(codes, ptr, tokens, *trie)
     return trie
 
 
-def _flat(texts: list[str]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Code points of all texts, their ptr, and the capacity of a table that is at most half full with them."""
+def _free_keys(codes: np.ndarray) -> np.ndarray:
+    """A table that is at most half full with a node for each of the codes."""
+    return np.full(max(16, 1 << (2 * codes.size + 1).bit_length()), -1, dtype=np.int64)
+
+
+def _flat(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Code points of all texts, and their ptr."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.int32)
     ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
-    return codes, ptr, max(16, 1 << (2 * codes.size + 1).bit_length())
+    return codes, ptr

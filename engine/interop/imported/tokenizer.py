@@ -9,6 +9,7 @@ import numpy as np
 import regex
 
 from engine._jit import kernel
+from engine.corpus.arrays import CutLines
 from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.imported.aligned_text import AlignedText, aligned, cut_out
@@ -169,7 +170,7 @@ class Imported(TokenTable):
         end_of_word = np.concatenate([[0], source.ends])[bounds]
         return found.ids, np.searchsorted(found.ends, end_of_word, side="right").astype(np.int64)
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray | None:
         """The fewest tokens that can spell each line (int64[n_lines]); added tokens are always matched."""
         fewest = np.zeros(len(lines), dtype=np.int64)
         for number, line in enumerate(lines):

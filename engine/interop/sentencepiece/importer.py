@@ -7,6 +7,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.config import N_BYTES
+from engine.corpus.arrays import CutLines
 from engine.corpus.pretokens.pretokenize import _utf8_byte, _utf8_size, to_codes, utf8_offsets
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.imported_lattice import MOST_SCORE, ImportedLattice, NormalizedText, ScoredPieces
@@ -161,7 +162,7 @@ class SentencePieceTokenizer(Tokenizer):
         StepBudget(0)  # what happens between texts
         before = MARK if self.proto.add_dummy_prefix else ""
         marked = [before + line.replace(" ", MARK) if line else "" for line in lines]
-        ids, size, line_ptr = merger.encode_lines(marked, threads, marks_are_spaces=True)
+        ids, size, line_ptr, _ = merger.encode_lines(marked, threads, marks_are_spaces=True)
         if before:
             size[line_ptr[:-1][np.diff(line_ptr) > 0]] -= 1
         return EncodedBatch(ids, size, line_ptr)
@@ -175,7 +176,7 @@ class SentencePieceTokenizer(Tokenizer):
         budget.walk(len(normalized), self._longest)
         return normalized, origin
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray | None:
         """The fewest pieces that can spell each line (int64[n_lines]), treating user-defined ones as ordinary."""
         return fewest_in_texts([self._normalized(line)[0] for line in lines], self._trie, self._byte_pieces.size > 0)
 

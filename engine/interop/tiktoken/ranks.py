@@ -13,7 +13,7 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.arrays import cut_lines
+from engine.corpus.arrays import CutLines, cut_lines
 from engine.corpus.normalize import normalize, normalized
 from engine.corpus.pretokens.dialects import FANCY_REGEX
 from engine.corpus.pretokens.known_patterns import DEFAULT_PATTERN, PUBLIC_PATTERNS
@@ -162,11 +162,11 @@ class TiktokenBpe(TokenTable):
         cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
         words = ragged_in_threads(self.merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
-        return EncodedBatch(ids, self._sizes[ids], line_ptr)
+        return EncodedBatch(ids, self._sizes[ids], line_ptr, cut)
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray:
         """The fewest tokens that can spell each line (int64[n_lines])."""
-        return fewest_of_bytes(self.ranks, self.pretokenizer, normalized(lines, self.normalization))
+        return fewest_of_bytes(self.ranks, self.pretokenizer, normalized(lines, self.normalization), cut)
 
     def merger(self, codes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """A function of begins and ends: tokens of the words `codes[begin[i]:end[i]]` (int32), and their ptr."""

@@ -8,6 +8,7 @@ import numpy as np
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import CutLines, cut_lines
 from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_token, normalized
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
@@ -277,13 +278,15 @@ class Model(PrunedTokenizer):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode many lines at once; the result does not depend on `threads`."""
-        numbers, ptr = self.vocabulary().encode_lines(normalized(lines, self.normalization), threads)
-        batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
+        cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
+        numbers, ptr = self.vocabulary().encode_cut(cut, threads)
+        batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr, cut)
         return batch_as_given(batch, lines, self.normalization)
 
-    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+    def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray:
         """Minimum number of tokens per line (int64[n_lines]) under the final vocabulary."""
-        return fewest_of_bytes(self.vocabulary().tokens, self.pretokenizer, normalized(lines, self.normalization))
+        text = normalized(lines, self.normalization)
+        return fewest_of_bytes(self.vocabulary().tokens, self.pretokenizer, text, cut)
 
     def _encode_text(self, text: str, offset: int) -> Encoding:
         numbers, ends = self.vocabulary().encode(text)
