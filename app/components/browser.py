@@ -33,14 +33,14 @@ def focus_link(key: str, once: str) -> None:
 def set_page_language() -> None:
     """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only.
 
-    They are on the button of an upload, which assets/styles/app.css displays, and the name of the arrow that opens a
-    list.
+    They are the button and the limit of an upload, and the name of the arrow that opens a list.
     """
     _browser(key="browser", data=_page_language())
 
 
 def _page_language() -> dict[str, object]:
-    return {"language": language(), "upload": t("frame.upload"), "opens": t("frame.opens")}
+    texts = {"upload": t("frame.upload"), "limit": t("frame.limit", size="{size}"), "opens": t("frame.opens")}
+    return {"language": language(), **texts}
 
 
 @fragment

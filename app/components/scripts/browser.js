@@ -4,7 +4,7 @@ const KEY = "thunder-tok.library-key";
 const FORM = /^[A-Za-z0-9_-]{22,64}$/;
 const PROJECTOR = "thunder-tok.projector";
 
-let opens;
+let texts;
 
 // The secret is in localStorage: it survives a reload, and no link or other site can see it.
 function keepSecret(data, setStateValue) {
@@ -33,19 +33,27 @@ function keepProjector(isOn, setStateValue) {
   }
 }
 
-// The language of the document, and names that Streamlit has in English only.
+// The language of the document, and texts that Streamlit has in English only.
 function setLanguage(data) {
   document.documentElement.lang = data.language;
-  document.documentElement.style.setProperty("--upload", JSON.stringify(data.upload));
-  if (!opens) new MutationObserver(nameArrows).observe(document.body, { childList: true, subtree: true });
-  opens = data.opens;
-  nameArrows();
+  if (!texts) new MutationObserver(translate).observe(document.body, { childList: true, subtree: true });
+  texts = data;
+  translate();
 }
 
-function nameArrows() {
-  for (const arrow of document.querySelectorAll("button[aria-haspopup=listbox]")) {
-    if (arrow.ariaLabel !== opens) arrow.ariaLabel = opens;
+function translate() {
+  const all = (selector) => document.querySelectorAll(selector);
+  write(all("button[aria-haspopup=listbox]"), "ariaLabel", texts.opens);
+  write(all("[data-testid=stFileUploaderDropzone] button p"), "textContent", texts.upload);
+  for (const { firstChild } of all("[data-testid=stFileUploaderDropzoneInstructions] span")) {
+    // The kinds of files that it takes are a text of their own, behind this one.
+    const size = /[\d.]+ ?\w?B/.exec(firstChild.nodeValue);
+    write([firstChild], "nodeValue", texts.limit.replace("{size}", size));
   }
+}
+
+function write(places, property, text) {
+  for (const place of places) if (place[property] !== text) place[property] = text;
 }
 
 export default function ({ data, setStateValue }) {
