@@ -20,6 +20,7 @@ from engine.corpus.pretokens.own_pattern import current_allowance, pattern_allow
 from engine.corpus.reading.read import FilePart
 from engine.errors import InputError
 from engine.machine.atomic_file import read_file, write_whole
+from engine.machine.malloc import reuse_large_arrays
 from engine.machine.threads import usable_threads
 from engine.scale.inputs import Block, SurveyedBlock, make_folder, remove_folder, temporary_folder, text_blocks
 from engine.scale.workers import Streaming, Workers
@@ -139,6 +140,7 @@ def block_workers(dask: str | None, folder: str | None, report: Report) -> Itera
     used = folder or temporary_folder()
     try:
         make_folder(used)
+        reuse_large_arrays()
         workers = dask_workers(dask) if dask else Streaming(temporary_folder(), usable_threads())
         yield BlockWorkers(workers, used, report)
     finally:
