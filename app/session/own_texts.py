@@ -47,6 +47,7 @@ def _session_texts(key: str) -> HeldTexts:
     return held
 
 
+CHOSEN_TEXTS = "texts.chosen"  # the ids of the texts to measure, `texts` in the URL
 # URL parameters whose values refer to texts by id.
 _NAMING = (state.MODEL, "texts", "and", "draft", "files")
 _ID = re.compile(rf"(?<![\w.]){OWN_TEXTS}\.([0-9a-f]{{24}})(?![0-9a-f])")
@@ -123,8 +124,13 @@ def text_in_library(id_: str, owner: str) -> str | None:
 
 
 def remove_text(id_: str) -> None:
-    """Remove a text of the session, here and from the library."""
+    """Remove a text of the session, here, from the library, and where this run would miss it."""
     held_texts().pop(id_, None)
+    if st.query_params.get("draft", "").partition("~")[0] == id_:
+        del st.query_params["draft"]
+    if id_ in (chosen := st.session_state.get(CHOSEN_TEXTS, [])):
+        st.session_state[CHOSEN_TEXTS] = [one for one in chosen if one != id_]
+        st.query_params["texts"] = ",".join(st.session_state[CHOSEN_TEXTS])
     if st.session_state.get(_SAVED_AT, {}).pop(id_, None) is not None:
         with suppress(LibraryError):
             library().texts.delete_for_session(id_, state.owner())

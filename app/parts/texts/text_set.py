@@ -7,14 +7,13 @@ import streamlit as st
 from app.parts.choices import url_several
 from app.parts.texts.corpus_choice import choose, chosen_corpus, own_titles, read_own_corpora, render_own_corpora
 from app.parts.texts.upload import render_dropped
-from app.session.own_texts import held_texts, is_own_id, publish_own_texts
+from app.session.own_texts import CHOSEN_TEXTS, held_texts, is_own_id, publish_own_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_text, builtin_texts
 from app.texts.i18n import t
 
 MAX_TEXTS = 8
-_CHOSEN = "texts.chosen"
 _OFFERED = "texts.offered"  # the corpus of one's own that was selected by itself
 
 
@@ -37,7 +36,7 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     render_dropped(held_texts())
     own = held_texts()
     names = {id_: text_name(id_) for id_ in builtin_texts()} | own_titles()
-    url = UrlValue("texts", _CHOSEN, lambda word: word.split(","), ",".join, list(default))
+    url = UrlValue("texts", CHOSEN_TEXTS, lambda word: word.split(","), ",".join, list(default))
     missing = {id_ for id_ in url.adopt() if id_ not in names and is_own_id(id_)}
     names |= {id_: t("own_text.not_here", name=text_title(id_, None)) for id_ in missing}
     url.set([id_ for id_ in url.value if id_ in names])
@@ -56,5 +55,5 @@ def _take(id_: str) -> None:
     """Select a new text, which is now the corpus of other pages too."""
     choose(id_)
     st.session_state[_OFFERED] = id_
-    chosen = [other for other in st.session_state.get(_CHOSEN, []) if other != id_]
-    st.session_state[_CHOSEN] = [*chosen, id_][-MAX_TEXTS:]
+    chosen = [other for other in st.session_state.get(CHOSEN_TEXTS, []) if other != id_]
+    st.session_state[CHOSEN_TEXTS] = [*chosen, id_][-MAX_TEXTS:]

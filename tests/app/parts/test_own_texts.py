@@ -89,6 +89,20 @@ def test_a_corpus_of_ones_own_is_at_hand_on_every_page_until_it_is_removed(model
     assert "files" not in app.query_params and "is not in this session" not in _said(app)
 
 
+@pytest.mark.parametrize(("page", "param"), [("train", "draft"), ("cost", "texts")])
+def test_no_page_misses_the_text_that_is_removed_there(page: str, param: str) -> None:
+    own = checked_text(LINES)
+    link = {"lang": "en", "model": "toy.hug~vocab_size-264~min_count-1", param: own.id}
+    if page == "cost":
+        link |= {"view": "texts", "with": "none"}
+    app = open_page(page, _session(own), more="fairness", **link)
+    assert not app.exception and own.id in str(app.query_params[param])
+    app.button(key=f"corpus.remove.{own.id}").click().run()
+    assert not app.exception and not app.session_state[state.CORPORA]
+    assert "is not in this session" not in _said(app) and "not here" not in _said(app)
+    assert own.id not in str(app.query_params)
+
+
 def _columns(app: AppTest) -> list[set[str]]:
     return [set(map(str, frame.value)) for frame in app.dataframe]
 
