@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine._jit import kernel
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.machine.threads import usable_threads
 from engine.measure.best import ties_with_best
 from engine.measure.encoded import n_bytes, seen_text
 from engine.measure.result import ratio, ratio_of_lines
-from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
+from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words, letter_counts
 from engine.tokenizer import Tokenizer
 
 COLUMNS = (
@@ -40,8 +41,8 @@ class LineCounts(NamedTuple):
     Attributes
     ----------
     tokens, words : int32[n_lines], of every line: the bootstrap resamples lines.
-    sums : int64[5], over the lines: continued words, multi-word tokens, characters, bytes, the fewest tokens that the
-        vocabulary allows (-1 where it has an unknown token).
+    sums : int64[7], over the lines: continued words, multi-word tokens, characters, bytes, the fewest tokens that the
+        vocabulary allows (-1 where it has an unknown token), `letter_counts`.
     """
 
     tokens: np.ndarray
@@ -53,13 +54,15 @@ def count_lines(tokenizer: Tokenizer, lines: Sequence[str], definition: str, thr
     """Encode the lines; words by a definition of `engine.measure.words`."""
     seen = seen_text(tokenizer, lines)
     batch = tokenizer.encode_lines(seen, threads)
-    words = find_words(seen, definition)
+    codes = batch.cut.codes if batch.cut and tokenizer.normalization == "none" else None
+    words = find_words(seen, definition, codes)
     fewest = tokenizer.fewest_tokens(seen, batch.cut)
     sums = (
         *_count_crossings(batch.size.astype(np.int64, copy=False), batch.line_ptr, *words[1:]),
         sum(map(len, lines)),
         words.line_begin[-1] if seen is lines else n_bytes("".join(lines)),
         -1 if fewest is None else fewest.sum(),
+        *letter_counts(to_codes("".join(lines)) if codes is None else codes),
     )
     tokens, n_words = np.diff(batch.line_ptr).astype(np.int32), words.per_line.astype(np.int32)
     return LineCounts(tokens, n_words, np.array(sums, dtype=np.int64))
@@ -88,7 +91,7 @@ def joined_counts(counts: Sequence[LineCounts]) -> LineCounts:
     """The counts of consecutive lines."""
     tokens, words = (np.concatenate([own[k] for own in counts]) for k in (0, 1))
     sums = np.sum([own.sums for own in counts], axis=0)
-    sums[-1] = -1 if any(own.sums[-1] < 0 for own in counts) else sums[-1]
+    sums[4] = -1 if any(own.sums[4] < 0 for own in counts) else sums[4]
     return LineCounts(tokens, words, sums)
 
 
@@ -139,7 +142,7 @@ def _row(model: str, tokenizer: Tokenizer, file: str, definition: str, counts: L
     measure = ratio_of_lines("fertility", counts.tokens, counts.words, "words", seed)
     low, high = measure.interval or (math.nan, math.nan)
     n_tokens = int(counts.tokens.sum())
-    continued, multi_word, characters, n_bytes, fewest = counts.sums.tolist()
+    continued, multi_word, characters, n_bytes, fewest, *_ = counts.sums.tolist()
     is_known = fewest >= 0
     values: tuple[object, ...] = (
         model,

@@ -77,14 +77,14 @@ def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
     return [match.span() for match in found if definition != "graphemes" or not match.group().isspace()]
 
 
-def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
-    """Words of the lines by one of the definitions `eojeol`, `characters` and `graphemes`.
+def find_words(lines: Sequence[str], definition: str = "eojeol", codes: np.ndarray | None = None) -> Words:
+    """Words of the lines, whose `codes` may be given, by a definition: `eojeol`, `characters` or `graphemes`.
 
     >>> words = find_words(["가나 다라", "다라"])
     >>> words.per_line.tolist(), words.begin.tolist()
     ([2, 1], [0, 7, 13])
     """
-    bounds, codes = offsets(list(map(len, lines))), to_codes("".join(lines))
+    bounds, codes = offsets(list(map(len, lines))), to_codes("".join(lines)) if codes is None else codes
     if definition in ("eojeol", "characters"):
         return Words(definition, *_find_words(codes, bounds, classes_for(codes), definition == "eojeol"))
     spans = [word_spans(line, definition) for line in lines]
@@ -120,9 +120,9 @@ def _find_words(codes, bounds, classes, are_runs):
     return begin[:n], end[:n], word_ptr, line_begin
 
 
-def letter_counts(lines: Sequence[str]) -> np.ndarray:
+def letter_counts(codes: np.ndarray) -> np.ndarray:
     """int64[2]: letters of scripts written without spaces, and all letters; those of several texts add up."""
-    counts = np.bincount(np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), dtype="<i4"))
+    counts = np.bincount(codes)
     seen = np.flatnonzero(counts).tolist()
     return np.array([counts[[code for code in seen if kind.match(chr(code))]].sum() for kind in (_UNSPACED, _LETTER)])
 
@@ -138,7 +138,7 @@ def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
     >>> definition_of(["我们去学校。"]), definition_of(["我们去学校。"], "eojeol"), definition_of(["학교에 갔다."])
     ('characters', 'eojeol', 'eojeol')
     """
-    return suggested_definition(letter_counts(lines)) if chosen == AUTO else chosen
+    return suggested_definition(letter_counts(to_codes("".join(lines)))) if chosen == AUTO else chosen
 
 
 def byte_offsets(text: str) -> np.ndarray:

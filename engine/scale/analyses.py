@@ -7,6 +7,7 @@ from itertools import chain
 import numpy as np
 
 from engine.corpus.arrays import offsets
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.machine.atomic_file import write_whole
 from engine.measure.encoded import encode_lines
 from engine.measure.fertility_table import LineCounts, count_lines, joined_counts
@@ -80,7 +81,22 @@ def count_texts(
     sources : of the models.
     words : a definition of `engine.measure.words`, or AUTO: by the script of each text.
     """
-    definitions = text_definitions(workers, corpus, texts, words)
+    definitions = text_definitions(workers, corpus, texts, words, is_guess=True)
+    counts = _count_texts(workers, corpus, texts, sources, definitions)
+    if words == AUTO:
+        suggested = {text: suggested_definition(own[0].sums[5:]) for text, own in counts.items()}
+        if suggested != definitions:
+            return suggested, _count_texts(workers, corpus, texts, sources, suggested)
+    return definitions, counts
+
+
+def _count_texts(
+    workers: BlockWorkers,
+    corpus: BlockCorpus,
+    texts: Mapping[str, Sequence[int]],
+    sources: Sequence[ModelSource],
+    definitions: Mapping[str, str],
+) -> dict[str, list[LineCounts]]:
     counts: dict[str, list[list[LineCounts]]] = {text: [[] for _ in sources] for text in texts}
     places, tasks = [], []
     for block, of in _used(corpus, texts):
@@ -91,17 +107,19 @@ def count_texts(
     for (k, of_parts), arrays in zip(places, workers.measured(_count_lines, tasks, sources), strict=True):
         for i, text in enumerate(of_parts):
             counts[text][k].append(LineCounts(*arrays[3 * i : 3 * i + 3]))
-    return definitions, {text: [joined_counts(own) for own in by_model] for text, by_model in counts.items()}
+    return {text: [joined_counts(own) for own in by_model] for text, by_model in counts.items()}
 
 
 def text_definitions(
-    workers: BlockWorkers, corpus: BlockCorpus, texts: Mapping[str, Sequence[int]], words: str
+    workers: BlockWorkers, corpus: BlockCorpus, texts: Mapping[str, Sequence[int]], words: str, is_guess: bool = False
 ) -> dict[str, str]:
-    """The `definition_of` each text; arguments as of `count_texts`."""
+    """The `definition_of` each text, or a guess from its first block; arguments as of `count_texts`."""
     if words != AUTO:
         return dict.fromkeys(texts, words)
     letters = {text: np.zeros(2, dtype=np.int64) for text in texts}
     used = _used(corpus, texts)
+    if is_guess:
+        used = list({text: block for block in reversed(used) for text in block[1]}.values())
     found = workers.measured(_count_letters, [BlockTask(block) for block, _ in used])
     for (_, of), counts in zip(used, found, strict=True):
         for text, own in zip(of, counts, strict=True):
@@ -121,7 +139,7 @@ def _used(corpus: BlockCorpus, texts: Mapping[str, Sequence[int]]) -> list[tuple
 
 
 def _count_letters(parts: Sequence[Sequence[str]]) -> list[np.ndarray]:
-    return [letter_counts(lines) for lines in parts]
+    return [letter_counts(to_codes("".join(lines))) for lines in parts]
 
 
 def _count_lines(

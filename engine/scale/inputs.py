@@ -99,26 +99,27 @@ class Block(NamedTuple):
     told: str | None = None  # the encoding, if it need not be found out
     split: tuple[str, ...] = ()  # columns of a table whose values make parts
 
-    def read(self) -> tuple[list[str], list[FilePart]]:
-        """The lines and their parts, as `read_parts` has them of the whole file."""
+    def read(self) -> tuple[list[str], list[FilePart], bytes]:
+        """The lines and their parts, as `read_parts` has them of the whole file, and the bytes that were read."""
         with open_file(self.path, "rb") as file:
             if self.encoding:
                 file.seek(self.begin)
-                return self.plain(file.read(self.end - self.begin))
+                data = file.read(self.end - self.begin)
+                return *self.plain(data), data
             data = file.read()
         try:
-            return corpus_parts(data, self.path, self.told, self.column, self.split)
+            return *corpus_parts(data, self.path, self.told, self.column, self.split), data
         except InputError as error:
             raise named(error, self.path) from None
 
     def plain(self, data: bytes) -> tuple[list[str], list[FilePart]]:
-        """What `read` returns for these bytes of a plain text; UnicodeError if they are in another encoding."""
+        """The lines and parts of these bytes of a plain text; UnicodeError if they are in another encoding."""
         lines = split_lines(data.decode(self.encoding))
         return lines, [FilePart(self.path, len(lines), {})]
 
     def lines(self) -> str | None:
         """The lines, joined by \\n; None if there are none."""
-        lines, _ = self.read()
+        lines, *_ = self.read()
         return "\n".join(lines) if lines else None
 
 
@@ -146,7 +147,7 @@ def survey(paths: Sequence[str], column: str | None, normalization: str, told: s
             digest = before.copy()
             del blocks[n_before:]
             try:
-                for block, lines, _ in _read_blocks(Block(path, column, encoding, 0, 0, told)):
+                for block, lines, *_ in _read_blocks(Block(path, column, encoding, 0, 0, told)):
                     if lines:
                         text = normalize("\n".join(lines), normalization)
                         digest.update((b"\n" if blocks else b"") + text.encode())
@@ -163,8 +164,8 @@ class SurveyedBlock(NamedTuple):
     Attributes
     ----------
     parts : of `read_parts`; those of a plain text that is cut all have its name.
-    digest : SHA-256 (hex) of its lines.
-    n_bytes : of its lines, in UTF-8.
+    digest : SHA-256 (hex) of the bytes and their encoding; of what is not plain text, of its lines in UTF-8.
+    n_bytes : of the same.
     """
 
     block: Block
@@ -197,9 +198,11 @@ def text_blocks(path: str, column: str | None, told: str | None, split: tuple[st
     return found
 
 
-def _described(block: Block, lines: list[str], parts: list[FilePart]) -> tuple[SurveyedBlock, list[str]]:
-    text = "\n".join(lines).encode("utf-8", "surrogatepass")
-    return SurveyedBlock(block, parts, hashlib.sha256(text).hexdigest(), len(text)), lines
+def _described(block: Block, lines: list[str], parts: list[FilePart], data: bytes) -> tuple[SurveyedBlock, list[str]]:
+    content = data if block.encoding else "\n".join(lines).encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(block.encoding.encode())
+    digest.update(content)
+    return SurveyedBlock(block, parts, digest.hexdigest(), len(content)), lines
 
 
 def _encodings(path: str, told: str | None) -> Sequence[str]:
@@ -213,8 +216,8 @@ def _encodings(path: str, told: str | None) -> Sequence[str]:
     return found if found[0] in ("utf-8", "cp949") else ()
 
 
-def _read_blocks(whole: Block) -> Iterator[tuple[Block, list[str], list[FilePart]]]:
-    """The blocks of a file with their lines and parts; UnicodeError if `whole.encoding` is not its encoding."""
+def _read_blocks(whole: Block) -> Iterator[tuple[Block, list[str], list[FilePart], bytes]]:
+    """The blocks of a file with what `read` returns of each; UnicodeError if `whole.encoding` is not its encoding."""
     if not whole.encoding:
         yield whole, *whole.read()
         return
@@ -237,7 +240,7 @@ def _read_blocks(whole: Block) -> Iterator[tuple[Block, list[str], list[FilePart
             lines, parts = block.plain(data)
             if begin <= 2 * len(_BOM) and not is_plain("\n".join(lines)):
                 raise UnicodeError  # read as a whole, it is understood or refused by its name
-            yield block, lines, parts
+            yield block, lines, parts, data
             begin += len(data)
 
 

@@ -95,6 +95,16 @@ def test_fertility_is_the_same_to_the_last_digit(texts: list[str], here: list[Bl
     assert len(here) > 30
 
 
+def test_words_are_those_of_the_whole_text_even_if_it_begins_in_another_script(
+    texts: list[str], here: list[BlockTask], capsys
+) -> None:
+    Path(texts[0]).write_text("가나 다라\n" * 20 + "我们去学校。\n" * 60)
+    arguments = ["fertility", "--model", *_MODELS, "--text", texts[0]]
+    expected = run(capsys, *arguments)
+    assert "character" in str(expected)
+    assert run(capsys, *arguments, "--dask", "local:2") == expected
+
+
 def test_an_audit_counts_the_same_tokens(texts: list[str], here: list[BlockTask], capsys) -> None:
     arguments = ["audit", "--model", _MODELS[1], "--text", *texts[:5], *texts[6:]]
     assert run(capsys, *arguments, "--dask", "local:2") == run(capsys, *arguments)
