@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.parts.tables.tokens import find_rows, is_id, removed_among, rows_containing
 from app.session.models import ActiveTokenizer
-from app.session.state import pack_text
+from app.session.state import adopt_again, pack_text
 from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -140,18 +140,23 @@ def take_linked_sentence() -> None:
             st.session_state[key] = value
 
 
-OCCURRENCES = "occurrences"  # FROM of the links to the page Search
+def follow_link(*params: str) -> bool:
+    """Whether a link of another page led here; then the controls of these parameters look at the URL once more."""
+    is_followed = FROM in st.query_params
+    if is_followed:
+        del st.query_params[FROM]
+        adopt_again(*params)
+    return is_followed
 
 
 def occurrences_link(text: str, active: ActiveTokenizer, *, is_token: bool = True) -> None:
     """A link to the lines of its corpus where a token of the tokenizer is, with its cuts, or where a text is."""
     typed = unit_query(token_value(text), TOKENS).text if is_token else text.strip()
     options = {"unit": TOKENS, "cuts": "true", "cut": str(active.reference)} if is_token else {"match": "anywhere"}
-    query = {FROM: OCCURRENCES, "view": "concordance", "files": active.text.id, "q": pack_text(typed) or "", **options}
+    query = {FROM: "token", "view": "concordance", "files": active.text.id, "q": pack_text(typed) or "", **options}
     st.page_link("views/search/page.py", label=t("token.occurs"), icon=":material/notes:", query_params=query)
 
 
-def token_link(token: str | None = None) -> None:
-    if token is not None:
-        TOKEN.set(token)
-    st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+def token_link(token: str) -> None:
+    query = {FROM: "token", "view": "token", TOKEN.param: token}
+    st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:", query_params=query)

@@ -8,7 +8,7 @@ from app.parts.data_table import draw_table, headings
 from app.parts.layout import heading, layout
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizers.tokenizer_set import ready_references
-from app.parts.tokens.token_field import FROM
+from app.parts.tokens.token_field import follow_link
 from app.session import state
 from app.session.reference import ModelReference
 from app.session.url import UrlValue, one_of, short_text
@@ -94,9 +94,7 @@ def _render_answer(exercise: Exercise) -> None:
     )
 
 
-if st.query_params.get(FROM):  # a page of Learn
-    del st.query_params[FROM]
-    state.adopt_again("question")
+if follow_link("question"):  # on a page of Learn
     _hide()
 heading("exercises", sentence=t("exercises.intro", count=len(EXERCISES)))
 view = layout()

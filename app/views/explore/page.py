@@ -32,7 +32,7 @@ from app.parts.tokens.morpheme_layer import (
     render_class_counts,
     render_readings,
 )
-from app.parts.tokens.token_field import lattice_link, occurrences_link, token_link
+from app.parts.tokens.token_field import choose_token, lattice_link, occurrences_link, token_link
 from app.server.http.first_picture import DOORS
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.session.models import ActiveTokenizer
@@ -287,6 +287,7 @@ def _render_picked(cut: Cut, place: tuple[int, int]) -> None:
             lattice_link("token", around, t(f"explore.token.{shows}"), under)
         occurrences_link(token["token"], active)
         if active.model.pruning is not None:
+            choose_token(token["token"])
             token_link(token["token"])
 
 

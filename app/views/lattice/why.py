@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.components.pictures import lattice as lattice_picture
 from app.parts.tables.units import per_nat
-from app.parts.tokens.token_field import token_link
+from app.parts.tokens.token_field import choose_token, token_link
 from app.session.models import ActiveLattice
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import t
@@ -119,7 +119,8 @@ def render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) 
         return
     _render_picked(lattice, picked, unit)
     if has_page and lattice.number[picked] >= 0:
-        token_link(visible_space(lattice.labels[picked]))
+        choose_token(token := visible_space(lattice.labels[picked]))
+        token_link(token)
 
 
 def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:

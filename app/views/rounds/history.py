@@ -94,7 +94,7 @@ def render_history(active: ActiveModel) -> None:
             with st.container(gap="xsmall", width="content"):
                 for token, life in lives.items():
                     st.markdown(life_sentence(active, token, life, unit))
-            token_link()
+            token_link(next(iter(lives)))
     with view.sections:
         render_numbers(active, unit)
         kinds = kinds_of(active, analyser) if analyser and has_kinds else None

@@ -92,8 +92,9 @@ def render_scatter(active: ActiveModel) -> None:
         chosen = table if box is None else in_box(table, box)
         _render_tokens(active, chosen, box, number, unit)
         for row in token_field(cached_catalogue(active)):
-            token_link()
-            occurrences_link(str(cached_catalogue(active)["token"].iloc[row]), active)
+            token = str(cached_catalogue(active)["token"].iloc[row])
+            token_link(token)
+            occurrences_link(token, active)
 
 
 def _render_chart(table: pd.DataFrame, figure: Plot, number: int, unit: str) -> None:

@@ -13,7 +13,7 @@ from app.parts.problem import reason
 from app.parts.texts.corpus_choice import choose_corpus
 from app.parts.texts.subcorpus import choose_files, columns_of, said_of_where, set_where, url_where, value_titles
 from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
-from app.parts.tokens.token_field import FROM, OCCURRENCES
+from app.parts.tokens.token_field import follow_link
 from app.server.remember import remember
 from app.server.work.kernels import KernelsNotReadyError
 from app.session import state
@@ -172,9 +172,7 @@ class Search(NamedTuple):
 
 def take_linked_search() -> None:
     """Adopt what a link of another page asks for: within a session, the controls would not look at the URL again."""
-    if st.query_params.get(FROM) == OCCURRENCES:
-        del st.query_params[FROM]
-        state.adopt_again("view", "files", "q", "unit", "cut", "match")
+    if follow_link("view", "files", "q", "unit", "cut", "match"):
         set_where("where", [])
         st.session_state["cuts"] = st.query_params.get("cuts") == "true"
 

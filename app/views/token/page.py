@@ -21,7 +21,9 @@ from app.parts.tokens.example_token import example_row
 from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer_of, render_about, row_switch
 from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of
 from app.parts.tokens.token_field import (
+    TOKEN,
     choose_token,
+    follow_link,
     lattice_link,
     occurrences_link,
     token_choice,
@@ -348,5 +350,6 @@ def _render_vocabulary(active: ActiveModel) -> None:
 
 _RENDER = {"token": _render_token, "vocabulary": _render_vocabulary, "stability": render_stability}
 
+follow_link("view", TOKEN.param)
 view = heading("token", tuple(_RENDER))
 _RENDER[view](active_model())

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import parse_qs
 
 import pandas as pd
 import pytest
@@ -18,7 +19,7 @@ from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.pruning_scores import PRUNING_SCORES
 from engine.unigram.train.trainer import build_corpus, train
-from tests.pages import open_page, settle, write
+from tests.pages import go_to, open_page, settle, write
 from tests.seen import marked_round
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n<b>눈</b>이 *내렸다*.\n" * 3
@@ -278,6 +279,17 @@ def test_the_rounds_open_on_a_token_of_the_sentence_and_show_another_in_its_plac
     names = [trace["name"] for trace in _figures(app)[1]["data"] if trace["type"] == "scatter" and "name" in trace]
     assert names == ["에서"]
     assert [link.proto.label for link in app.get("page_link")].count("토큰 상세 보기") == 1
+
+
+def test_the_details_are_those_of_the_token_that_is_shown() -> None:
+    app = _open("rounds", sentence="~대한민국에서 이어진다.")
+    (shown,) = [trace["name"] for trace in _figures(app)[1]["data"] if trace["type"] == "scatter" and "name" in trace]
+    (link,) = [link.proto for link in app.get("page_link") if link.proto.label == "토큰 상세 보기"]
+    go_to(app, "token")
+    assert shown not in app.subheader[0].value  # the page has an example of its own
+    app.query_params |= {name: value for name, (value,) in parse_qs(link.query_string).items()}
+    assert not app.run().exception and shown in app.subheader[0].value
+    assert "from" not in app.query_params and app.query_params["find"] == [shown]
 
 
 def test_a_round_whose_tokens_the_model_lacks_says_so_and_shows_its_distribution() -> None:
