@@ -289,7 +289,7 @@ def test_the_details_are_those_of_the_token_that_is_shown() -> None:
     assert shown not in app.subheader[0].value  # the page has an example of its own
     app.query_params |= {name: value for name, (value,) in parse_qs(link.query_string).items()}
     assert not app.run().exception and shown in app.subheader[0].value
-    assert "from" not in app.query_params and app.query_params["find"] == [shown]
+    assert "from" not in app.query_params and app.query_params["find"] == shown
 
 
 def test_a_round_whose_tokens_the_model_lacks_says_so_and_shows_its_distribution() -> None:
