@@ -401,7 +401,7 @@ def _intern_in_threads(
 class CutLines(NamedTuple):
     """Lines cut into pre-tokens. Distinct pre-token i is `codes[begin[i]:end[i]]`.
 
-    Line y is the pre-tokens `numbers[line_ptr[y]:line_ptr[y + 1]]`.
+    Line y is the pre-tokens `numbers[line_ptr[y]:line_ptr[y + 1]]`. In a batch, `n_tokens` are those of each pre-token.
     """
 
     text: str
@@ -410,6 +410,7 @@ class CutLines(NamedTuple):
     end: np.ndarray  # int64[n_distinct]
     numbers: np.ndarray  # int32[n_pretokens]
     line_ptr: np.ndarray  # int64[n_lines + 1]
+    n_tokens: np.ndarray | None = None  # int64[n_distinct]
 
 
 def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer, threads: int = 1) -> CutLines:

@@ -99,15 +99,17 @@ class Vocabulary:
         numbers : int32[n_tokens], the tokens of all lines, concatenated.
         ptr : int64[n_lines + 1], offsets of the lines in `numbers`.
         """
-        return self.encode_cut(cut_lines(lines, self.pretokenizer, threads), threads)
+        numbers, ptr, _ = self.encode_cut(cut_lines(lines, self.pretokenizer, threads), threads)
+        return numbers, ptr
 
-    def encode_cut(self, cut: CutLines, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        """The same of lines that the pre-tokenizer has cut."""
-        _, codes, begin, end, distinct, line_ptr = cut
+    def encode_cut(self, cut: CutLines, threads: int = 1) -> tuple[np.ndarray, np.ndarray, CutLines]:
+        """The same of lines that the pre-tokenizer has cut, and the cut with `n_tokens`."""
+        _, codes, begin, end, distinct, line_ptr, _ = cut
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))
-        return _spread(*ragged_in_threads(encode, begin, end, threads), distinct, line_ptr)
+        words = ragged_in_threads(encode, begin, end, threads)
+        return *_spread(*words, distinct, line_ptr), cut._replace(n_tokens=np.diff(words[1]))
 
     def _encoder(
         self, codes: np.ndarray, characters: np.ndarray

@@ -7,13 +7,13 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import N_BYTES
 from engine.corpus.arrays import CutLines, _gather, cut_lines, frozen, offsets
-from engine.corpus.pretokens.pretokenize import Pretokenizer, _utf8_size, text_of, to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import MOST_BYTES, Pretokenizer, _utf8_size, text_of, to_codes, utf8_offsets
 from engine.vocabulary.trie import Trie, _child, trie_of
 
 
 @kernel
-def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
-    """Tokens on the shortest path through each piece `codes[begin[i]:end[i]]`, -1 if there is none."""
+def _fewest(codes, begin, end, most, keys, children, node_token, has_bytes):
+    """Tokens on the shortest path through each piece `codes[begin[i]:end[i]]`, -1 if none has fewer than `most[i]`."""
     longest = 0
     for i in range(begin.size):
         longest = max(longest, end[i] - begin[i])
@@ -25,7 +25,7 @@ def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
         best[1 : n + 1] = -1
         for u in range(n):
             here = best[u]
-            if here < 0:
+            if here < 0 or here + 1 >= most[i] or here + 1 >= best[n] >= 0:
                 continue
             code = codes[begin[i] + u]
             if has_bytes:
@@ -43,7 +43,9 @@ def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
     return fewest
 
 
-def fewest_in_pieces(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, trie: Trie, has_bytes: bool) -> np.ndarray:
+def fewest_in_pieces(
+    codes: np.ndarray, begin: np.ndarray, end: np.ndarray, trie: Trie, has_bytes: bool, most: np.ndarray | None = None
+) -> np.ndarray:
     """Minimum number of tokens of each piece (int64[n_pieces]), -1 if it cannot be written.
 
     Parameters
@@ -52,9 +54,11 @@ def fewest_in_pieces(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, trie
     begin, end : int64[n_pieces]; no token crosses them.
     trie : the texts of the tokens.
     has_bytes : whether a character may be written as its UTF-8 bytes, one token each.
+    most : int64[n_pieces], a number of tokens that each piece can be written with, if known; it saves most of the time.
     """
-    found: np.ndarray = _fewest(codes, begin, end, *trie, has_bytes)
-    return found
+    limit = MOST_BYTES * (end - begin) + 1 if most is None else most
+    found: np.ndarray = _fewest(codes, begin, end, limit, *trie, has_bytes)
+    return found if most is None else np.where(found < 0, most, found)
 
 
 def fewest_in_texts(texts: Sequence[str], trie: Trie, has_bytes: bool) -> np.ndarray | None:
@@ -97,7 +101,7 @@ def fewest_of_bytes(
         token_ptr = offsets(np.append(sizes, np.ones(N_BYTES, dtype=np.int64)))
         codes, ptr = data.astype(np.int32), utf8_offsets(frozen(codes))[ptr]
     trie = trie_of(frozen(token_codes), token_ptr, np.zeros(token_ptr.size - 1, dtype=np.int32))
-    fewest = fewest_in_pieces(frozen(codes), ptr[:-1], ptr[1:], trie, has_bytes)
+    fewest = fewest_in_pieces(frozen(codes), ptr[:-1], ptr[1:], trie, has_bytes, cut.n_tokens)
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(fewest[cut.numbers])])
     per_line: np.ndarray = before[cut.line_ptr[1:]] - before[cut.line_ptr[:-1]]
     return per_line

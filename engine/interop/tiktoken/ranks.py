@@ -162,7 +162,7 @@ class TiktokenBpe(TokenTable):
         cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
         words = ragged_in_threads(self.merger(cut.codes), cut.begin, cut.end, threads)
         ids, line_ptr = _spread(*words, cut.numbers, cut.line_ptr)
-        return EncodedBatch(ids, self._sizes[ids], line_ptr, cut)
+        return EncodedBatch(ids, self._sizes[ids], line_ptr, cut._replace(n_tokens=np.diff(words[1])))
 
     def fewest_tokens(self, lines: Sequence[str], cut: CutLines | None = None) -> np.ndarray:
         """The fewest tokens that can spell each line (int64[n_lines])."""

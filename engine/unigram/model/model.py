@@ -279,7 +279,7 @@ class Model(PrunedTokenizer):
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode many lines at once; the result does not depend on `threads`."""
         cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
-        numbers, ptr = self.vocabulary().encode_cut(cut, threads)
+        numbers, ptr, cut = self.vocabulary().encode_cut(cut, threads)
         batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr, cut)
         return batch_as_given(batch, lines, self.normalization)
 

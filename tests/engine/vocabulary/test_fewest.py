@@ -89,6 +89,8 @@ def test_what_can_be_unknown_has_no_floor_and_no_other_lies_below_it(kind: str, 
     assert (least is None) == (kind in WITHOUT or is_lost)
     if least is not None:
         assert (least <= encoded.per_line).all() and (least > 0).all()
+        cut = tokenizer.encode_lines(encoded.seen).cut
+        assert tokenizer.fewest_tokens(encoded.seen, cut).tolist() == least.tolist()
 
 
 def surfaces(tokenizer: Tokenizer) -> set[bytes]:
