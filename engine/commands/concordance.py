@@ -69,10 +69,12 @@ def _search(
 
 def _rows(options: argparse.Namespace, text: SearchedText, found: Spans, files: CorpusFiles) -> list[dict[str, Any]]:
     places, lines = files.places(found.line)
-    rows = []
-    for k in range(min(len(found.line), options.limit if options.limit is not None else len(found.line))):
-        data = text.lines[found.line[k]].encode("utf-8", "replace")
-        parts = (data[: found.begin[k]], data[found.begin[k] : found.end[k]], data[found.end[k] :])
+    rows: list[dict[str, Any]] = []
+    number, data, reach = -1, b"", 4 * options.context + 3  # bytes that have so many characters
+    for k, (line, begin, end) in enumerate(zip(*(values[: options.limit].tolist() for values in found), strict=True)):
+        if line != number:
+            number, data = line, text.lines[line].encode("utf-8", "replace")
+        parts = (data[max(0, begin - reach) : begin], data[begin:end], data[end : end + reach])
         left, match, right = (part.decode(errors=_HEX) for part in parts)
         left, right = left[max(0, len(left) - options.context) :], right[: options.context]
         said = [showable(one) for one in (left, match, right)]

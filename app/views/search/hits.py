@@ -23,6 +23,7 @@ MAX_HITS = 5000  # listed, and cut by the tokenizer; spread evenly over all
 _MAX_FORMS = 200_000  # counted
 _MAX_MARKS = 4000
 _REACH = 90  # bytes of an eojeol on either side of a hit
+_SENTENCE = 3000  # bytes of a sentence on either side
 
 _WORD, _REST = re.compile(r"\w+"), re.compile(r"\w*")
 _HEX = "hex_tokens"  # bytes of a cut character as <0xEC>
@@ -78,21 +79,36 @@ def _size(text: str) -> int:
 
 
 def hit_table(lines: Sequence[str], spans: Spans) -> pd.DataFrame:
-    """One row per hit. Columns: line (from 1), left, token, right, sentence; begin and end in the bytes of the line."""
-    records = []
+    """One row per hit. Columns: line (from 1), left, token, right, sentence; begin and end in the bytes of the line.
+
+    Of a long line, the sentence is what is near the hit: a line of megabytes may have thousands.
+    """
+    records, number, data = [], -1, b""
     for line, begin, end in zip(*(values.tolist() for values in spans), strict=True):
-        data = lines[line].encode("utf-8", "replace")
+        if line != number:
+            number, data = line, lines[line].encode("utf-8", "replace")
         first, last = _window(data, begin, end)
         left, right = (showable(data[a:b].decode(errors=_HEX)) for a, b in ((first, begin), (end, last)))
-        token, sentence = visible(data[begin:end].decode(errors=_HEX)), showable(lines[line])
+        token, sentence = visible(data[begin:end].decode(errors=_HEX)), showable(_near(data, begin, end, _SENTENCE)[0])
         records.append((line + 1, left, token, right, sentence, begin, end))
     return pd.DataFrame(records, columns=["line", "left", "token", "right", "sentence", "begin", "end"])
 
 
 def _window(data: bytes, begin: int, end: int) -> tuple[int, int]:
     """Where the context of a hit begins and ends: CONTEXT whole characters and the rest of one that the hit cuts."""
-    left, right = data[:begin].decode(errors="ignore"), data[end:].decode(errors="ignore")
-    return _size(left) - _size(left[-CONTEXT:]), len(data) - _size(right) + _size(right[:CONTEXT])
+    _, first, last = _near(data, begin, end, 4 * CONTEXT + 3)
+    left, right = data[first:begin].decode(errors="ignore"), data[end:last].decode(errors="ignore")
+    return first + _size(left) - _size(left[-CONTEXT:]), last - _size(right) + _size(right[:CONTEXT])
+
+
+def _near(data: bytes, begin: int, end: int, reach: int) -> tuple[str, int, int]:
+    """The whole characters within so many bytes of a hit, and where they begin and end."""
+    first, last = max(0, begin - reach), min(len(data), end + reach)
+    while first > 0 and data[first] & 0xC0 == 0x80:
+        first -= 1
+    while last < len(data) and data[last] & 0xC0 == 0x80:
+        last += 1
+    return data[first:last].decode(), first, last
 
 
 def with_files(table: pd.DataFrame, files: CorpusFiles) -> pd.DataFrame:
@@ -147,14 +163,16 @@ def cuts_of(tokenizer: Tokenizer, lines: Sequence[str], spans: Spans, begin: np.
     marks: list[tuple[list[int], list[int], list[int]]] = []
     bases = np.concatenate([[0], np.cumsum([_size(line) for line in encoded.seen])])
     places = zip(row.tolist(), spans.begin.tolist(), spans.end.tolist(), begin.tolist(), end.tolist(), strict=True)
+    number, data, ends, is_same = -1, b"", np.empty(0, dtype=np.int64), False
     for k, first, last, form_begin, form_end in places:
-        if encoded.seen[k] != encoded.lines[k]:
+        if k != number:
+            number, data, is_same = k, encoded.seen[k].encode("utf-8", "replace"), encoded.seen[k] == encoded.lines[k]
+            ends = encoded.end[encoded.token_ptr[k] : encoded.token_ptr[k + 1]] - bases[k]
+        if not is_same:
             texts.append("")
             marks.append(([], [], []))
             continue
-        data = encoded.seen[k].encode("utf-8", "replace")
-        ends = encoded.end[encoded.token_ptr[k] : encoded.token_ptr[k + 1]] - bases[k]
-        inside = [form_begin, *ends[(ends > form_begin) & (ends < form_end)].tolist(), form_end]
+        inside = [form_begin, *_between(ends, form_begin + 1, form_end), form_end]
         parts = [data[a:b].decode(errors=_HEX) for a, b in pairwise(inside)]
         texts.append(visible("|".join(parts)))
         marks.append(_marks(data, ends, first, last))
@@ -164,12 +182,17 @@ def cuts_of(tokenizer: Tokenizer, lines: Sequence[str], spans: Spans, begin: np.
 def _marks(data: bytes, ends: np.ndarray, begin: int, end: int) -> tuple[list[int], list[int], list[int]]:
     first, last = _window(data, begin, end)
 
-    def ends_in(low: int, high: int, base: int, *, is_first: bool = False) -> list[int]:
-        near = ends[(ends >= low if is_first else ends > low) & (ends < high)].tolist()
-        whole = [at for at in near if data[at : at + 1] and data[at] & 0xC0 != 0x80]
+    def ends_in(low: int, high: int, base: int) -> list[int]:
+        whole = [at for at in _between(ends, low, high) if data[at : at + 1] and data[at] & 0xC0 != 0x80]
         return [len(showable(data[base:at].decode(errors=_HEX))) for at in whole]
 
-    return ends_in(first, begin + 1, first), ends_in(begin, end, begin), ends_in(end, last, end, is_first=True)
+    return ends_in(first + 1, begin + 1, first), ends_in(begin + 1, end, begin), ends_in(end, last, end)
+
+
+def _between(ends: np.ndarray, low: int, high: int) -> list[int]:
+    """Those of the ascending ends that are at least `low` and below `high`."""
+    first, last = np.searchsorted(ends, (low, high))
+    return list(ends[first:last].tolist())
 
 
 def part_table(spans: Spans, files: CorpusFiles, groups: Sequence[str], words: np.ndarray) -> pd.DataFrame:

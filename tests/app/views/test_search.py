@@ -1,5 +1,6 @@
 """The page Search: plain words, forms and cuts, parts and n-grams; what is key in sub-corpora; what is refused."""
 
+import time
 from collections import Counter
 
 import numpy as np
@@ -106,6 +107,25 @@ def test_a_hit_may_be_a_byte_of_a_character() -> None:
     marks = cuts_of(load_shipped("thunder-tok-8k"), lines, spans, forms.begin, forms.end).marks
     assert [places[-1] for places, _, _ in marks] == [40, 40, 40]
     assert [places[0] for _, _, places in marks] == [len("<0x80><0x8D>"), len("<0x8D>"), 0]
+
+
+def test_hits_in_a_line_of_megabytes_take_no_longer_than_in_short_ones() -> None:
+    sentence = "나는 학교에 가고, 😀 친구는 학교를 나왔다. "
+    lines = [(sentence + "바람이 불었다. " * 60) * 700]
+    began = time.process_time()
+    spans = find_plain(lines, "학교")
+    forms = forms_of(lines, spans)
+    cuts = cuts_of(load_shipped("thunder-tok-8k"), lines, spans, forms.begin, forms.end)
+    table = hit_table(lines, spans)
+    assert time.process_time() - began < 10  # a minute, if every hit looked at the whole line
+    assert len(table) == len(cuts.texts) == 1400 and table["sentence"].str.len().max() < 6500
+    text = lines[0]
+    for row in table.iloc[[0, 1, 700, -1]].itertuples():
+        at = len(text.encode()[: row.begin].decode())
+        assert (row.left, row.right) == (text[max(0, at - 40) : at], text[at + 2 : at + 42])
+        assert row.sentence in text and f"{row.left}{row.token}{row.right}" in row.sentence
+    assert {cut.replace("|", "") for cut in cuts.texts} == {"학교에", "학교를"}
+    assert hit_table([sentence], find_plain([sentence], "학교"))["sentence"].tolist() == [sentence] * 2
 
 
 def test_rows_are_sorted_by_eojeols_without_punctuation() -> None:

@@ -1,6 +1,7 @@
 """concordance and collocates on the command line: rows by file and line, and a caret under what is wrong."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,20 @@ def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         return code, *capsys.readouterr()
 
     return run
+
+
+def test_places_in_a_line_of_megabytes_take_no_longer_than_in_short_ones(folder: Path, capsys) -> None:
+    line = ("나는 학교에 간다😀. " + "바람이 분다. " * 80) * 2000
+    (folder / "long.txt").write_text(line, encoding="utf-8")
+    began = time.process_time()
+    command = ["concordance", str(folder / "long.txt"), "--model", str(folder / "characters.tok"), "--text", "학교"]
+    assert main([*command, "--json", "--context", "9"]) == 0
+    assert time.process_time() - began < 10  # a minute, if every place looked at the whole line
+    rows = json.loads(capsys.readouterr().out)
+    assert len(rows) == 2000
+    assert {row["left"] for row in rows[1:]} == {"이 분다. 나는 "} and {row["right"] for row in rows} == {
+        "에 간다😀. 바람"
+    }
 
 
 def test_places_are_named_by_file_and_line(command) -> None:
