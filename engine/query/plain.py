@@ -39,7 +39,13 @@ def find_plain(lines: Sequence[str], text: str, way: str = START, *, ignores_spa
     starts = np.fromiter(accumulate((len(line) + 1 for line in lines), initial=0), np.int64, len(lines) + 1)
     line = np.searchsorted(starts, begin, "right") - 1
     places = zip(line.tolist(), (begin - starts[line]).tolist(), (end - starts[line]).tolist(), strict=True)
-    in_bytes = [(_size(lines[i][:first]), _size(lines[i][:last])) for i, first, last in places]
+    in_bytes, number, at, size = [], -1, 0, 0
+    for i, first, last in places:  # from one place to the next of the line, which may be megabytes long
+        if i != number:
+            number, at, size = i, 0, 0
+        size += _size(lines[i][at:first])
+        in_bytes.append((size, size + _size(lines[i][first:last])))
+        at = first
     return Spans(line, *np.array(in_bytes, dtype=np.int64).reshape(-1, 2).T)
 
 

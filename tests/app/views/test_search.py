@@ -117,7 +117,7 @@ def test_hits_in_a_line_of_megabytes_take_no_longer_than_in_short_ones() -> None
     forms = forms_of(lines, spans)
     cuts = cuts_of(load_shipped("thunder-tok-8k"), lines, spans, forms.begin, forms.end)
     table = hit_table(lines, spans)
-    assert time.process_time() - began < 10  # a minute, if every hit looked at the whole line
+    assert time.process_time() - began < 6  # a minute, if every hit looked at the whole line
     assert len(table) == len(cuts.texts) == 1400 and table["sentence"].str.len().max() < 6500
     text = lines[0]
     for row in table.iloc[[0, 1, 700, -1]].itertuples():
