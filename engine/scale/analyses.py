@@ -81,33 +81,26 @@ def count_texts(
     sources : of the models.
     words : a definition of `engine.measure.words`, or AUTO: by the script of each text.
     """
+
+    def count(definitions: Mapping[str, str]) -> dict[str, list[LineCounts]]:
+        counts: dict[str, list[list[LineCounts]]] = {text: [[] for _ in sources] for text in texts}
+        places, tasks = [], []
+        for block, of in _used(corpus, texts):
+            by_part = tuple("" if text is None else definitions[text] for text in of)
+            for k, source in enumerate(sources):
+                places.append((k, [text for text in of if text is not None]))
+                tasks.append(BlockTask(block, (by_part, k), repr((by_part, source.digest))))
+        for (k, of_parts), arrays in zip(places, workers.measured(_count_lines, tasks, sources), strict=True):
+            for i, text in enumerate(of_parts):
+                counts[text][k].append(LineCounts(*arrays[3 * i : 3 * i + 3]))
+        return {text: [joined_counts(own) for own in by_model] for text, by_model in counts.items()}
+
     definitions = text_definitions(workers, corpus, texts, words, is_guess=True)
-    counts = _count_texts(workers, corpus, texts, sources, definitions)
-    if words == AUTO:
-        suggested = {text: suggested_definition(own[0].sums[5:]) for text, own in counts.items()}
-        if suggested != definitions:
-            return suggested, _count_texts(workers, corpus, texts, sources, suggested)
-    return definitions, counts
-
-
-def _count_texts(
-    workers: BlockWorkers,
-    corpus: BlockCorpus,
-    texts: Mapping[str, Sequence[int]],
-    sources: Sequence[ModelSource],
-    definitions: Mapping[str, str],
-) -> dict[str, list[LineCounts]]:
-    counts: dict[str, list[list[LineCounts]]] = {text: [[] for _ in sources] for text in texts}
-    places, tasks = [], []
-    for block, of in _used(corpus, texts):
-        by_part = tuple("" if text is None else definitions[text] for text in of)
-        for k, source in enumerate(sources):
-            places.append((k, [text for text in of if text is not None]))
-            tasks.append(BlockTask(block, (by_part, k), repr((by_part, source.digest))))
-    for (k, of_parts), arrays in zip(places, workers.measured(_count_lines, tasks, sources), strict=True):
-        for i, text in enumerate(of_parts):
-            counts[text][k].append(LineCounts(*arrays[3 * i : 3 * i + 3]))
-    return {text: [joined_counts(own) for own in by_model] for text, by_model in counts.items()}
+    counts = count(definitions)
+    suggested = {text: suggested_definition(own[0].sums[5:]) for text, own in counts.items()}
+    if words != AUTO or suggested == definitions:
+        return definitions, counts
+    return suggested, count(suggested)
 
 
 def text_definitions(
