@@ -91,19 +91,16 @@ class Vocabulary:
         numbers, _ = self._encoder(codes, np.unique(codes))(bounds[:-1], bounds[1:])
         return numbers, np.cumsum(self.sizes[numbers])
 
-    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> tuple[np.ndarray, np.ndarray, CutLines]:
         """Best segmentations of many lines; each distinct pre-token is segmented once.
 
         Returns
         -------
         numbers : int32[n_tokens], the tokens of all lines, concatenated.
         ptr : int64[n_lines + 1], offsets of the lines in `numbers`.
+        cut : the pre-tokens, with `n_tokens`.
         """
-        numbers, ptr, _ = self.encode_cut(cut_lines(lines, self.pretokenizer, threads), threads)
-        return numbers, ptr
-
-    def encode_cut(self, cut: CutLines, threads: int = 1) -> tuple[np.ndarray, np.ndarray, CutLines]:
-        """The same of lines that the pre-tokenizer has cut, and the cut with `n_tokens`."""
+        cut = cut_lines(lines, self.pretokenizer, threads)
         _, codes, begin, end, distinct, line_ptr, _ = cut
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True

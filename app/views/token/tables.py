@@ -265,7 +265,7 @@ def allomorph_table(
             record["died"] = died if died >= 0 else None
         some = [line for line in lines if text in line]
         record["string"] = sum(line.count(text) for line in some)
-        numbers, _ = model.vocabulary(number).encode_lines(some)
+        numbers, *_ = model.vocabulary(number).encode_lines(some)
         record["token"] = int(np.isin(model.alive_rows(number)[numbers], found).sum())
         rows.append(record)
     names = ["form", "p", "be", "score", "rank", "died", "string", "token", "pieces"]

@@ -8,7 +8,7 @@ import numpy as np
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import CutLines, cut_lines
+from engine.corpus.arrays import CutLines
 from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_token, normalized
 from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
@@ -278,8 +278,7 @@ class Model(PrunedTokenizer):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode many lines at once; the result does not depend on `threads`."""
-        cut = cut_lines(normalized(lines, self.normalization), self.pretokenizer, threads)
-        numbers, ptr, cut = self.vocabulary().encode_cut(cut, threads)
+        numbers, ptr, cut = self.vocabulary().encode_lines(normalized(lines, self.normalization), threads)
         batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr, cut)
         return batch_as_given(batch, lines, self.normalization)
 
