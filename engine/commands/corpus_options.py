@@ -3,7 +3,7 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from engine.corpus.morphemes.analysers import ANALYSERS, KIWI
 from engine.corpus.morphemes.morpheme import AnalyserSettings
 from engine.corpus.morphemes.user_dictionary import read_user_dictionary
 from engine.corpus.reading.encodings import ENCODINGS
-from engine.corpus.reading.read import FilePart, named, read_parts
+from engine.corpus.reading.read import FilePart, read_parts
 from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
@@ -68,19 +68,14 @@ def add_encoding_argument(parser: argparse.ArgumentParser) -> None:
 def read_text(options: argparse.Namespace, path: str) -> list[str]:
     """Lines of a corpus file, read as these options say."""
     lines, parts = read_parts(path, options.encoding, options.column, options.split)
-    try:
-        require_split(options, parts)
-    except InputError as error:
-        raise named(error, path) from None
+    require_split(options, parts)
     return lines
 
 
-def require_split(options: argparse.Namespace, parts: Iterable[FilePart]) -> None:
+def require_split(options: argparse.Namespace, parts: Sequence[FilePart]) -> None:
     """InputError for a column of `--split` that none of the files has."""
-    columns = {column for part in parts for column in part.metadata}
-    for column in options.split:
-        if column not in columns:
-            raise InputError("table.split", column=column, endings=", ".join(KINDS))
+    if unknown := [name for name in options.split if not any(name in part.metadata for part in parts)]:
+        raise InputError("table.split", column=unknown[0], endings=", ".join(KINDS))
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:

@@ -192,11 +192,9 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
 
 
 def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int, text: str | None = None) -> list[str]:
-    """Tokens worth a look, as `shown`: the survivors that rose furthest, and the best token removed in each round.
+    """Tokens worth a look: the survivors that rose furthest, and the best token removed in each round.
 
-    Parameters
-    ----------
-    text : if given, only tokens that occur in it more than once, and so have an entropy there.
+    Of a text, only those that occur more than once, and so have an entropy there.
     """
     text = None if text is None else visible(text)
     per_round = -(-limit // len(model.kept_rounds))

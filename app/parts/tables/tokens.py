@@ -235,12 +235,7 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
 
 
 def first_matches(tokens: pd.Series, rows: np.ndarray, pattern: str, limit: int, text: str | None = None) -> list[str]:
-    """The first tokens among these rows that match the pattern; most are words, so few are tested.
-
-    Parameters
-    ----------
-    text : if given, they occur in it more than once; `visible`, as the tokens are.
-    """
+    """The first tokens among these rows that match, and occur more than once in a `visible` text; few are tested."""
     match = re.compile(pattern).search
     matches = (token for row in rows.tolist() if match(token := tokens.iat[row]))
     return list(islice((token for token in matches if text is None or text.count(token) > 1), limit))
