@@ -142,13 +142,13 @@ LINKS = (
     # ---- the lattice, tab by tab
     Link(
         f"/lattice?lang=ko&{_8K}&text=고구마는 맛있다&lattice.nbest=3&units=nat&in_round=7&pick=5",
-        ("**Thunder-Tok 8k**", "고구마|는|␣맛있다, log_prob: -30.279", "분할 수: 3", "selected: 5"),
+        ("'Thunder-Tok 8k', '", "고구마|는|␣맛있다, log_prob: -30.279", "분할 수: 3", "selected: 5"),
     ),
     Link(
         f'/lattice?lang=ko&{_8K}&text=고구마&tab=whatif&forbid=~["고구"]&add=~구마&logprob=-3&force=1-2',
         (
             "chars: ['고', '구', '마']",
-            "**Thunder-Tok 8k**",
+            "'Thunder-Tok 8k', '",
             "제거할 토큰: 고구",
             "추가할 토큰: 구마",
             "-3.0",
@@ -161,11 +161,11 @@ LINKS = (
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는&tab=steps&viterbi=2",
-        ("왜 이렇게 잘릴까?", "**Thunder-Tok 8k**", "start: 2", "chars: ['나', '는']"),
+        ("왜 이렇게 잘릴까?", "'Thunder-Tok 8k', '", "start: 2", "chars: ['나', '는']"),
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는&tab=samples&temperature=3&draws=10&seed=4",
-        ("**Thunder-Tok 8k**", "text: ['나|는', '나는']", "x: [0.7, 0.3]", "난수 시드: 4"),
+        ("'Thunder-Tok 8k', '", "text: ['나|는', '나는']", "x: [0.7, 0.3]", "난수 시드: 4"),
         is_slow=True,
     ),
     Link(
@@ -182,13 +182,13 @@ LINKS = (
         f"/lattice?lang=en&{_8K}&text=고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다."
         " 고구마는 찌거나 굽기만 해도 맛있지만,"
         " 조금만 손을 더하면 근사한 한 끼 식사가 됩니다. 오늘은 날씨가 참 좋네요. 나는 고구마를 먹는다.&least=0.1",
-        ("**Thunder-Tok 8k**", "찌", "Hide bars with a marginal below: 0.1"),
+        ("'Thunder-Tok 8k', '", "찌", "Hide bars with a marginal below: 0.1"),
         is_slow=True,
     ),
     # ---- Thunder-Tok's scores, rounds and tokens
     Link(
         f"/scores?lang=en&{_8K}&round=7&find=다.&units=nat&levels=phrase&box=-4_-3_5_9",
-        ("**Thunder-Tok 8k**", "BE×P = 0.000108 nats", "Only these levels: phrase", "x0: -4.0"),
+        ("'Thunder-Tok 8k', '", "BE×P = 0.000108 nats", "Only these levels: phrase", "x0: -4.0"),
     ),
     Link(f"/scores?lang=en&{_8K}&find=다.&kwic=regex&pattern=~다\\.$", ("Search a corpus", "1,165 hits")),
     Link(
@@ -198,7 +198,7 @@ LINKS = (
     ),
     Link(
         f"/scores?lang=en&{_8K}&view=distributions&shape=early&early=2",
-        ("**Thunder-Tok 8k**", "removed 101,946 of them"),
+        ("'Thunder-Tok 8k', '", "removed 101,946 of them"),
         is_slow=True,
     ),
     Link(
@@ -209,18 +209,25 @@ LINKS = (
     Link(f"/scores?lang=en&{_TOY}&by_kind=true&analyser=kiwi&kinds=cut", ("264", "Kiwi"), is_slow=True),
     Link(
         f"/rounds?lang=en&{_8K}&find=␣참여에&removed=long&sentence=나는 고구마를 먹는다.&round=7&units=nat",
-        ("**Thunder-Tok 8k**", "␣참여에", "componentWillReceiveProps", "count: 6", "Vocabulary: 72,832", "180.23 nats"),
+        (
+            "'Thunder-Tok 8k', '",
+            "␣참여에",
+            "componentWillReceiveProps",
+            "count: 6",
+            "Vocabulary: 72,832",
+            "180.23 nats",
+        ),
     ),
     Link(
         f"/rounds?lang=en&{_8K}&sentence=먹었다&morphemes=true&analyser=kiwi",
-        ("**Thunder-Tok 8k**", "Kiwi", "chars: ['먹', '었', '다']"),
+        ("'Thunder-Tok 8k', '", "Kiwi", "chars: ['먹', '었', '다']"),
         is_slow=True,
     ),
     Link("/rounds?lang=en&model=ko&versus=authors", ("hardly ever have a second context",), is_slow=True),
     Link("/rounds?lang=en&model=ko&versus=true&kept=second", ("BE and P: BE×P",), is_slow=True),
     Link(
         f"/token?lang=en&{_8K}&find=␣대한&round=7&units=nat",
-        ("**Thunder-Tok 8k**", "Token “␣대한”", "BE: 8.125 nats", "Rank: 46 / 72,576"),
+        ("'Thunder-Tok 8k', '", "Token “␣대한”", "BE: 8.125 nats", "Rank: 46 / 72,576"),
     ),
     Link(
         f"/token?lang=en&{_TOY}&find=hug&membership=expected&over=pretoken&which=2&growth=~hu",
@@ -229,7 +236,7 @@ LINKS = (
     ),
     Link(
         f"/token?lang=en&{_8K}&find=고구마를&morphemes=true&analyser=kiwi",
-        ("**Thunder-Tok 8k**", "Kiwi", "고구마를"),
+        ("'Thunder-Tok 8k', '", "Kiwi", "고구마를"),
         is_slow=True,
     ),
     Link(
@@ -288,13 +295,13 @@ LINKS = (
     Link(
         f"/fertility?lang=en&{_8K}&view=texts&texts=ko.news,web.code&word=pretoken&template=hellaswag&row=2&column=2"
         "&public=gpt2&shipped=none",
-        ("**Thunder-Tok 8k**", "Texts: news, code", "models: GPT-2", "Tokenizer: 1", "Text: 1"),
+        ("'Thunder-Tok 8k', '", "Texts: news, code", "models: GPT-2", "Tokenizer: 1", "Text: 1"),
         is_slow=True,
     ),
     Link(
         f"/fertility?lang=en&{_8K}&ready=byte-bpe-32k&models=gpt2&base=ko&price=3&window=512&volume=5000&first=~tea"
         "&second=~차",
-        ("**Thunder-Tok 8k**", "2. Byte BPE 32k", "3. GPT-2", "x: [1.0, 2.332425", "Korean takes **4.7** times"),
+        ("'Thunder-Tok 8k', '", "2. Byte BPE 32k", "3. GPT-2", "x: [1.0, 2.332425", "Korean takes **4.7** times"),
     ),
     Link(
         f"/fertility?lang=en&{_ALONE}&on=active&sentences=own&parallel=~0123456789abcdef01234567 3 말.txt",
@@ -356,7 +363,7 @@ LINKS = (
     ),
     Link(
         f"/morphology?lang=en&{_8K}&gold=kaist&public=gpt2&shipped=none",
-        ("**Thunder-Tok 8k**", "public models: GPT-2", "0, tokenizer: GPT-2", "22,467"),
+        ("'Thunder-Tok 8k', '", "public models: GPT-2", "0, tokenizer: GPT-2", "22,467"),
     ),
     Link(
         f"/morphology?lang=en&{_8K}&gold=silver&text=ko.fairytale&analyser=kiwi&paths=true&public=gpt2&shipped=none",
@@ -374,7 +381,7 @@ LINKS = (
     Link(
         f"/morphology?lang=en&{_8K}&view=grid&stems=~자 보&endings=~고 (으)면&public=gpt2&shipped=none",
         (
-            "**Thunder-Tok 8k**",
+            "'Thunder-Tok 8k', '",
             "보-, -고: ",
             "-(으)면: 자|면\n",
             "Tokenizers of public models: GPT-2",
