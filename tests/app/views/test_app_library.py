@@ -19,6 +19,7 @@ from engine.errors import InputError
 from engine.machine.folders import data_folder
 from engine.merges.plain import Utf8Bytes
 from tests.pages import go_to, open_page, refresh, settle, write
+from tests.seen import seen
 
 ME, YOU = "m" * 32, "y" * 32
 
@@ -71,7 +72,7 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Sq
     (run,) = library.runs.all()
     app = _open(YOU, "explore", model=f"run.{run.id}")
     assert app.session_state["model"] == f"run.{run.id}"
-    assert "내 실험" in _texts(app)
+    assert "내 실험" in seen(app)
     go_to(app, "train")
     assert "아직 저장한 모델이 없습니다" in _texts(app)
     assert not [button for button in app.button if button.key == "library.delete"]
