@@ -140,8 +140,11 @@ def block_workers(dask: str | None, folder: str | None, report: Report) -> Itera
     used = folder or temporary_folder()
     try:
         make_folder(used)
-        reuse_large_arrays()
-        workers = dask_workers(dask) if dask else Streaming(temporary_folder(), usable_threads())
+        if dask:
+            workers = dask_workers(dask)
+        else:
+            reuse_large_arrays()
+            workers = Streaming(temporary_folder(), usable_threads())
         yield BlockWorkers(workers, used, report)
     finally:
         if workers is not None:

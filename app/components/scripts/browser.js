@@ -58,8 +58,8 @@ function write(places, property, text) {
 
 export default function ({ data, setStateValue }) {
   setLanguage(data);
-  if (!("known" in data)) return undefined; // a figure alone
+  if (!("known" in data)) return; // a figure alone
   keepSecret(data, setStateValue);
   keepProjector(data.projector, setStateValue);
-  return offerTermTips(data);
+  offerTermTips(data);
 }

@@ -19,8 +19,11 @@ function placeAt(link, tip) {
   tip.style.top = `${Math.max(8, below ? bottom + GAP : top - GAP - height)}px`;
 }
 
-// Returns what ends it.
+let endTermTips = () => {};
+
+// In place of what an earlier call offers: Streamlit may end that one late, or not at all.
 function offerTermTips(data) {
+  endTermTips();
   const tip = html("div", { class: "term-tip", id: "term-tip", popover: "auto", role: "tooltip" });
   // In the app: there its colours follow the theme.
   document.querySelector("[data-testid=stApp]").append(tip);
@@ -81,7 +84,7 @@ function offerTermTips(data) {
     const capture = name === "click" || name === "scroll";
     document.addEventListener(name, listen, { capture, signal: ending.signal });
   }
-  return () => {
+  endTermTips = () => {
     ending.abort();
     tip.remove();
   };
