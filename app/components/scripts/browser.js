@@ -46,7 +46,7 @@ function translate() {
   write(all("button[aria-haspopup=listbox]"), "ariaLabel", texts.opens);
   write(all("[data-testid=stFileUploaderDropzone] button p"), "textContent", texts.upload);
   for (const { firstChild } of all("[data-testid=stFileUploaderDropzoneInstructions] span")) {
-    // The kinds of files that it takes are a text of their own, behind this one.
+    // The text node after this one lists the kinds of files.
     const size = /[\d.]+ ?\w?B/.exec(firstChild.nodeValue);
     write([firstChild], "nodeValue", texts.limit.replace("{size}", size));
   }
