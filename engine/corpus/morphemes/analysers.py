@@ -15,6 +15,12 @@ from engine.corpus.morphemes.user_dictionary import Weights
 from engine.hangul.jamo import compose, decompose
 
 _HANGUL = regex.compile(r"\p{Script=Hangul}")
+# Format characters that nobody sees, such as U+200B; not what joins two pictures to one.
+_INVISIBLE = regex.compile(
+    r"[[\p{Default_Ignorable_Code_Point}&&\p{Cf}]--[\u200d\U000e0020-\U000e007f]]"
+    r"|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d",
+    regex.V1,
+)
 
 
 def _nothing() -> None:
@@ -97,20 +103,21 @@ def text_morphemes(text: str, analyser: str, settings: AnalyserSettings = AS_WRI
     """
     found, at = [], 0
     for line in text.split("\n"):
-        found += _moved(line_morphemes(line, analyser, settings), range(at, at + len(line) + 1))
+        own = line_morphemes(line, analyser, settings)
+        found += _moved(own, range(at, at + len(line)), range(at + 1, at + len(line) + 1))
         at += len(line) + 1
     return found
 
 
 def line_morphemes(line: str, analyser: str, settings: AnalyserSettings = AS_WRITTEN) -> list[Morpheme]:
-    """Morphemes of one line. A line decomposed to jamo is analysed as syllables, with offsets in the jamo.
+    """Morphemes of one line, analysed without what is invisible; one decomposed to jamo is analysed as syllables.
 
     Raises
     ------
     InputError : as text_morphemes.
     """
-    syllables, at = _as_syllables(line)
-    return _moved(ANALYSERS[analyser].morphemes(syllables, settings), at)
+    read, begins, ends = _as_read(line)
+    return _moved(ANALYSERS[analyser].morphemes(read, settings), begins, ends)
 
 
 def best_analyses(
@@ -122,18 +129,22 @@ def best_analyses(
     ------
     InputError : as text_morphemes.
     """
-    syllables, at = _as_syllables(line)
-    found = ANALYSERS[analyser].best_analyses(syllables, limit, settings)
-    return [one._replace(morphemes=_moved(one.morphemes, at)) for one in found]
+    read, begins, ends = _as_read(line)
+    found = ANALYSERS[analyser].best_analyses(read, limit, settings)
+    return [one._replace(morphemes=_moved(one.morphemes, begins, ends)) for one in found]
 
 
-def _as_syllables(line: str) -> tuple[str, Sequence[int]]:
-    """A line as an analyser reads it, and the offset in the line of each of its characters and of its end."""
-    syllables = compose(line)
-    if syllables == line or decompose(syllables) != line:
-        return line, range(len(line) + 1)
-    return syllables, [0, *accumulate(len(decompose(character)) for character in syllables)]
+def _as_read(line: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """A line as an analyser reads it, and where each of its characters begins and ends in the line."""
+    hidden = {match.start() for match in _INVISIBLE.finditer(line)}
+    seen = [at for at in range(len(line)) if at not in hidden] if hidden else range(len(line))
+    text = "".join(map(line.__getitem__, seen))
+    syllables = compose(text)
+    if syllables == text or decompose(syllables) != text:
+        return text, seen, [at + 1 for at in seen]
+    cuts = [0, *accumulate(len(decompose(character)) for character in syllables)]
+    return syllables, [seen[cut] for cut in cuts[:-1]], [seen[cut - 1] + 1 for cut in cuts[1:]]
 
 
-def _moved(found: list[Morpheme], at: Sequence[int]) -> list[Morpheme]:
-    return [one._replace(begin=at[one.begin], end=at[one.end]) for one in found]
+def _moved(found: list[Morpheme], begins: Sequence[int], ends: Sequence[int]) -> list[Morpheme]:
+    return [one._replace(begin=begins[one.begin], end=ends[one.end - 1]) for one in found]

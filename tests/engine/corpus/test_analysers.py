@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings
@@ -58,6 +59,30 @@ def test_white_space_is_no_morpheme(analyser: str, space: str) -> None:
     text = f"{space}나는{space}학교에{space}갔다.{space}"
     assert "".join(text[one.begin : one.end] for one in text_morphemes(text, analyser)) == "나는학교에갔다."
     assert all(not text[one.begin : one.end].isspace() for one in best_analyses(text, analyser, 1)[0].morphemes)
+
+
+@installed
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\u200c", "\u00ad", "\u2060", "\ufeff", "\u202e", "\u200b\u200e"])
+def test_an_invisible_character_is_no_morpheme_and_changes_none(analyser: str, mark: str) -> None:
+    plain = text_morphemes(SENTENCE, analyser)
+    for text in (mark + SENTENCE, SENTENCE + mark, mark.join(SENTENCE), SENTENCE.replace(" ", f"{mark} {mark}")):
+        for form in ("NFC", "NFD"):
+            text = normalize(form, text)
+            found = text_morphemes(text, analyser)
+            assert [(one.tag, one.form) for one in found] == [(one.tag, one.form) for one in plain]
+            read = [normalize("NFC", text[one.begin : one.end]) for one in found]
+            assert all(word == word.strip(mark) for word in read)
+            assert [word.translate(dict.fromkeys(map(ord, mark))) for word in read] == [
+                SENTENCE[one.begin : one.end] for one in plain
+            ]
+    assert text_morphemes(mark, analyser) == best_analyses(mark, analyser, 1)[0].morphemes == []
+
+
+@installed
+def test_pictures_that_are_joined_stay_one(analyser: str) -> None:
+    text = "👩\u200d👩\u200d👧 좋다 ❤\ufe0f\u200d🔥"
+    ends = {one.end for one in text_morphemes(text, analyser)}
+    assert {5, 8, len(text)} <= ends and (analyser == "mecab" or not ends & {1, 3})
 
 
 @installed
