@@ -26,7 +26,7 @@ class WordPiece(Merged, MatchingTokenizer):
     Notes
     -----
     With a prefix or a mark, and without unknown tokens, `decode(encode(text).ids)` is the stripped pre-tokens joined by
-    single spaces. The spans tile the text as those of `Bpe` do; a text that is only white space has no tokens.
+    single spaces, unless a later word begins with the text `##` and matches as one that goes on. The spans tile the text as those of `Bpe` do; a text that is only white space has no tokens.
     """
 
     @property
@@ -77,8 +77,10 @@ class WordPiece(Merged, MatchingTokenizer):
         return tiled(ids, offsets[ends], int(offsets[-1]))
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text of the ids, including special tokens."""
-        text = self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
+        """Text of the ids, including special tokens; the first keeps its prefix, as in `tokenizers`."""
+        prefix = self.settings.continuing
+        text = self.words(ids, bool(prefix), bool(self.settings.end_of_word))
+        text = prefix + text if ids and prefix and self.token(ids[0]).continues else text
         return denormalize(text, self.normalization)
 
 

@@ -124,6 +124,17 @@ def test_training_by_likelihood_keeps_up_with_a_real_corpus(shared_data: Path) -
     assert model.decode(model.encode(lines[0]).ids) == words
 
 
+def test_a_text_that_begins_as_an_entry_goes_on_is_decoded_as_the_library_does() -> None:
+    from tokenizers import decoders
+
+    model = trained(SLIDES, 5, continuing="##")
+    peer = decoders.WordPiece(cleanup=False)
+    for text in ("##er", "##er low", "##erer", "##", "low ##er"):
+        ids = model.encode(text).ids
+        assert model.decode(ids) == peer.decode([model.token_label(token_id) for token_id in ids])
+    assert model.decode(model.encode("##er low").ids) == "##er low"
+
+
 def test_spans_and_decoding_of_marked_words() -> None:
     model = trained(SLIDES, 5, continuing="##")
     assert labels(model, " low  lower") == ["low", "low", "##er"]
