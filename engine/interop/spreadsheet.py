@@ -1,7 +1,5 @@
 """Tables as files whose texts a spreadsheet displays without evaluating them."""
 
-import csv
-
 import pandas as pd
 
 _HALVES = "backslashreplace"  # a lone surrogate has no UTF-8
@@ -21,8 +19,8 @@ def csv_bytes(table: pd.DataFrame) -> bytes:
 
 
 def tsv_bytes(table: pd.DataFrame) -> bytes:
-    """A table as TSV without quotes; the caller has replaced tabs and line ends in texts."""
-    return _safe(table).to_csv(index=False, sep="\t", quoting=csv.QUOTE_NONE, quotechar=None).encode("utf-8", _HALVES)
+    """A table as TSV; a text with quotation marks is in quotes, for spreadsheets and pandas take bare ones for such."""
+    return _safe(table).to_csv(index=False, sep="\t", lineterminator="\n").encode("utf-8", _HALVES)
 
 
 def _safe(table: pd.DataFrame) -> pd.DataFrame:

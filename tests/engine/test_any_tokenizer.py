@@ -1,6 +1,8 @@
 """Every command takes every kind of tokenizer: what it has is there, what it has not is refused in one line."""
 
 import base64
+import csv
+import io
 import json
 from functools import cache
 from pathlib import Path
@@ -241,8 +243,7 @@ def test_files_that_hold_less_become_a_tokenizer_json_that_encodes_the_same() ->
 def test_the_table_of_tokens(kind: str, folder: Path, tmp_path: Path, capsys) -> None:
     path = tmp_path / "tokens.tsv"
     run(capsys, "export", "--model", saved(folder, kind), "--to", "tsv", "--output", str(path))
-    header, *lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    rows = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""), delimiter="\t", strict=True))
     tokenizer = load_tokenizer(saved(folder, kind))
     assert [row["id"] for row in rows] == [str(token_id) for token_id in range(tokenizer.vocab_size)]
     names = [name.removesuffix("_nats") for name in rows[0]]

@@ -78,7 +78,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Files]:
 def _rows(name: str, data: bytes) -> list[dict[str, str]]:
     text = io.StringIO(data.decode("utf-8-sig"), newline="")
     if name.endswith(".tsv"):
-        return list(csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE))
+        return list(csv.DictReader(text, delimiter="\t"))
     return list(csv.DictReader(text))
 
 

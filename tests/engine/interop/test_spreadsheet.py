@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.corpus.reading.tables import open_table
 from engine.interop.spreadsheet import csv_bytes, tsv_bytes
 from tests.conftest import ROOT
 from tests.hostile import NASTY
@@ -52,6 +53,15 @@ def test_numbers_and_gaps_stay() -> None:
 def test_tables_of_tabs_too() -> None:
     data = tsv_bytes(pd.DataFrame({"left": ["=1", "가"], "n": [-1, 2]}))
     assert data.decode() == "left\tn\n'=1\t-1\n가\t2\n"
+
+
+def test_readers_of_tables_read_quotation_marks_as_written() -> None:
+    texts = ['"', '"가', '가"', '""', '"가"', 'a"b', "'", *HARMLESS[:6]]
+    data = tsv_bytes(pd.DataFrame({"n": range(len(texts)), "token": texts}))
+    assert pd.read_csv(io.BytesIO(data), sep="\t", keep_default_na=False)["token"].tolist() == texts
+    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter="\t", strict=True)
+    assert [row[1] for row in rows][1:] == texts
+    assert open_table("tsv", data.decode()).cells("token") == texts
 
 
 def test_no_download_is_made_in_another_way() -> None:
