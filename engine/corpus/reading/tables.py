@@ -119,6 +119,7 @@ _MAX_COLUMNS = 1000
 _MAX_SPLITTING, _MAX_VALUES, _MAX_LABEL, _MAX_PARTS = 50, 40, 100, 400
 
 # Usual names of the text column.
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 USUAL_NAMES = ("text", "document", "sentence", "content", "본문", "문장", "내용", "텍스트", "문서")
 
 
@@ -142,6 +143,7 @@ class TextTable:
     names : unique column names.
     head : the first rows, one cell per column.
     known : the column that is known to contain the text; empty if it is not.
+    has_names : whether the first row of a CSV or TSV file is the names.
     """
 
     kind: str
@@ -149,6 +151,7 @@ class TextTable:
     head: tuple[tuple[str, ...], ...]
     content: str | bytes = field(repr=False)
     known: str = ""
+    has_names: bool = True
 
     @property
     def suggested(self) -> str:
@@ -248,7 +251,7 @@ class TextTable:
             n_cells = n_cells or len(row)
             if any(cell.strip() for cell in row[n_cells:]):
                 raise InputError("table.cells", number=number, cells=len(row), names=n_cells)
-            if number > 1:
+            if number > self.has_names:
                 yield tuple(row[i] if i < len(row) else None for i in indices)
 
 
@@ -273,6 +276,7 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
     ------
     InputError : the table cannot be read, or has no columns.
     """
+    has_names = True
     if isinstance(content, bytes):
         names = parquet_columns(content)[:_MAX_COLUMNS]
         columns = [list(islice(parquet_cells(content, name, max_bytes), _HEAD_ROWS)) for name in names[:20]]
@@ -285,14 +289,21 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
         names = [key for key in has_text if not _without_surrogates(key)[1]][:_MAX_COLUMNS]
         head = [[_cut(row.get(name)) for name in names] for row in rows]
     else:
-        first, *rest = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
-        names = _different(first[:_MAX_COLUMNS])
-        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in rest]
+        rows = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
+        has_names = not _is_sentence(rows[0])
+        names = _different(rows[0][:_MAX_COLUMNS] if has_names else [""])
+        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in rows[has_names:]]
     if not names and isinstance(content, str) and kind == "jsonl" and (lists := list_fields(content)):
         raise InputError("jsonl.lists", names=", ".join(lists)[:500])
     if not names:
         raise InputError("table.no_text")
-    return TextTable(kind, tuple(names), tuple(map(tuple, head)), content)
+    return TextTable(kind, tuple(names), tuple(map(tuple, head[:_HEAD_ROWS])), content, has_names=has_names)
+
+
+def _is_sentence(first: Sequence[str]) -> bool:
+    """Whether the only cell of the first row is text, as in a list of sentences without the name of its column."""
+    text = first[0].strip() if len(first) == 1 else ""
+    return len(text.split()) > 2 or text.endswith(_SENTENCE_ENDS)
 
 
 def _delimited(kind: str, text: str) -> Iterator[list[str]]:

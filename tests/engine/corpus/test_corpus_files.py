@@ -86,6 +86,24 @@ def test_columns_have_different_names() -> None:
     assert _table(b"a,,a,a (2)\n1,2,3,4\n", "a.csv").names == ("a", "#2", "a (2)", "a (2) (2)")
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize(
+    ("lines", "column"),
+    [
+        (["나는 학교에 간다", "비가 온다"], "#1"),
+        (["좋다!", "나쁘다"], "#1"),
+        (["안녕하세요. 반갑습니다.", *["비가 온다"] * 25], "#1"),
+        (["본문", "나는 학교에 간다."], "본문"),
+        (["Review Text", "I went to school."], "Review Text"),
+    ],
+)
+def test_one_column_of_sentences_needs_no_name(name: str, lines: list[str], column: str) -> None:
+    table = _table("\n".join(lines).encode(), name)
+    text = lines if column == "#1" else lines[1:]
+    assert table.names == (column,) and table.read(column).text.splitlines() == text
+    assert table.head == tuple((line,) for line in text[:20])
+
+
 @pytest.mark.parametrize("line", ["{", "[1]", "1", "[" * 100_000, '{"a": ' * 100_000])
 def test_bad_json_names_its_line(line: str) -> None:
     with pytest.raises(InputError, match="line 2 "):
