@@ -289,10 +289,10 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
         names = [key for key in has_text if not _without_surrogates(key)[1]][:_MAX_COLUMNS]
         head = [[_cut(row.get(name)) for name in names] for row in rows]
     else:
-        rows = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
-        has_names = not _is_sentence(rows[0])
-        names = _different(rows[0][:_MAX_COLUMNS] if has_names else [""])
-        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in rows[has_names:]]
+        first, *rest = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
+        has_names = not _is_sentence(first)
+        names = _different(first[:_MAX_COLUMNS] if has_names else [""])
+        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in [first, *rest][has_names:]]
     if not names and isinstance(content, str) and kind == "jsonl" and (lists := list_fields(content)):
         raise InputError("jsonl.lists", names=", ".join(lists)[:500])
     if not names:
