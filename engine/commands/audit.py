@@ -61,7 +61,7 @@ def _counts(options: argparse.Namespace, tokenizer: Tokenizer) -> np.ndarray:
     """int64[vocab_size]: how often each token occurs in the texts."""
     with workers_of(options) as workers:
         blocks = workers.read(options.text, options.column, options.encoding, options.split)
-        require_split(options, [part for block in blocks for part in block.parts])
+        require_split(options.split, [part for block in blocks for part in block.parts])
         source = model_source(options.model, options.pattern)
         return count_tokens(workers, blocks, source, tokenizer.vocab_size)
 

@@ -17,8 +17,7 @@ from engine.corpus.morphemes.analysers import ANALYSERS, KIWI
 from engine.corpus.morphemes.morpheme import AnalyserSettings
 from engine.corpus.morphemes.user_dictionary import read_user_dictionary
 from engine.corpus.reading.encodings import ENCODINGS
-from engine.corpus.reading.read import FilePart, read_parts
-from engine.corpus.reading.tables import KINDS
+from engine.corpus.reading.read import FilePart, read_parts, require_split
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
 from engine.scale.by_block import BlockCorpus, BlockWorkers, block_workers, file_parts
@@ -68,14 +67,8 @@ def add_encoding_argument(parser: argparse.ArgumentParser) -> None:
 def read_text(options: argparse.Namespace, path: str) -> list[str]:
     """Lines of a corpus file, read as these options say."""
     lines, parts = read_parts(path, options.encoding, options.column, options.split)
-    require_split(options, parts)
+    require_split(options.split, parts)
     return lines
-
-
-def require_split(options: argparse.Namespace, parts: Sequence[FilePart]) -> None:
-    """InputError for a column of `--split` that none of the files has."""
-    if unknown := [name for name in options.split if not any(name in part.metadata for part in parts)]:
-        raise InputError("table.split", column=unknown[0], endings=", ".join(KINDS))
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +114,7 @@ def _wanted_columns(options: argparse.Namespace) -> set[str]:
 
 
 def _described(options: argparse.Namespace, parts: Sequence[FilePart]) -> CorpusFiles:
-    require_split(options, parts)
+    require_split(options.split, parts)
     table = read_metadata(options.meta) if options.meta else None
     files, odd = described(filed(parts), table, options.name_pattern)
     for error in odd:

@@ -165,6 +165,7 @@ def _run(options: argparse.Namespace) -> None:
         settings,
         column=options.column,
         encoding=options.encoding,
+        split=options.split,
         dask=options.dask,
         spool=options.spool,
         threads=options.threads,

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -53,7 +54,9 @@ def dask_workers(address: str) -> Workers:
     try:
         if local is None and (address.startswith("local:") or not _ADDRESS.fullmatch(address)):
             raise ValueError("neither tcp://host:8786 nor local:1 to local:99")
-        if local is not None:
+        if local is None:
+            sys.stderr.write(f"connecting to {address} (at most {_CONNECT} s)\n")
+        else:
             cluster = distributed.LocalCluster(
                 n_workers=int(local[1]),
                 threads_per_worker=1,

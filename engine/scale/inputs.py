@@ -5,7 +5,7 @@ block each, since they can only be read from the beginning.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
 from itertools import accumulate, pairwise
@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple, cast
 from engine.corpus.normalize import normalize
 from engine.corpus.reading.encodings import guesses, likely_encoding
 from engine.corpus.reading.lines import split_lines
-from engine.corpus.reading.read import FilePart, corpus_parts, is_plain, named
+from engine.corpus.reading.read import FilePart, corpus_parts, is_plain, named, require_split
 from engine.corpus.reading.tables import table_kind
 from engine.corpus.reading.unpack import is_packed
 from engine.errors import InputError
@@ -130,7 +130,9 @@ class Survey(NamedTuple):
     fingerprint: str  # SHA-256 of the normalised text, as in Corpus
 
 
-def survey(paths: Sequence[str], column: str | None, normalization: str, told: str | None = None) -> Survey:
+def survey(
+    paths: Sequence[str], column: str | None, normalization: str, told: str | None = None, split: Collection[str] = ()
+) -> Survey:
     """Find out the encodings of the files unless they are told, cut them into blocks, and hash the text.
 
     This is the only sequential step: SHA-256 needs the bytes in order.
@@ -147,7 +149,8 @@ def survey(paths: Sequence[str], column: str | None, normalization: str, told: s
             digest = before.copy()
             del blocks[n_before:]
             try:
-                for block, lines, *_ in _read_blocks(Block(path, column, encoding, 0, 0, told)):
+                for block, lines, parts, _ in _read_blocks(Block(path, column, encoding, 0, 0, told, tuple(split))):
+                    require_split(split, parts)
                     if lines:
                         text = normalize("\n".join(lines), normalization)
                         digest.update((b"\n" if blocks else b"") + text.encode())

@@ -41,6 +41,7 @@ def scaled_training(
     *,
     column: str | None = None,
     encoding: str | None = None,
+    split: Sequence[str] = (),
     dask: str | None = None,
     spool: str | None = None,
     threads: int = 1,
@@ -50,7 +51,7 @@ def scaled_training(
     Parameters
     ----------
     paths : as for `read_corpus`, or any URL that fsspec can read.
-    column : the text column, if the files are tables.
+    column, split : the text column, if the files are tables, and those that divide them into parts.
     encoding : of the files; None: find it out.
     dask : address of a Dask scheduler, or `local:N` for N processes on this machine; None: stream.
     spool : folder for the spool, or a URL that fsspec can write; None: a temporary folder. All workers must reach it.
@@ -68,7 +69,7 @@ def scaled_training(
     try:
         own = remote or states
         workers = _workers(dask, f"{states}/states", threads)
-        found = workers.each(survey, [tuple(paths)], column, settings.normalization, encoding)[0]
+        found = workers.each(survey, [tuple(paths)], column, settings.normalization, encoding, split)[0]
         make_folder(f"{own}/spool")
         context = settings.context if settings.algorithm in UNIGRAM_ALGORITHMS else "pretoken"
         seconds = current_allowance().left

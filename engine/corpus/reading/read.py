@@ -255,6 +255,12 @@ def table_parts(name: str, n_lines: Mapping[tuple[str, ...], int], split: Sequen
     ]
 
 
+def require_split(split: Collection[str], parts: Sequence[FilePart]) -> None:
+    """InputError for a column that is to make parts and is in none of the files."""
+    if unknown := [name for name in split if not any(name in part.metadata for part in parts)]:
+        raise InputError("table.split", column=unknown[0], endings=", ".join(KINDS))
+
+
 def named(error: InputError, path: str | Path) -> InputError:
     """The error with the path of the file added, unless it is already there."""
     if str(path) in str(error):
