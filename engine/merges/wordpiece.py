@@ -26,7 +26,8 @@ class WordPiece(Merged, MatchingTokenizer):
     Notes
     -----
     With a prefix or a mark, and without unknown tokens, `decode(encode(text).ids)` is the stripped pre-tokens joined by
-    single spaces, unless a later word begins with the text `##` and matches as one that goes on. The spans tile the text as those of `Bpe` do; a text that is only white space has no tokens.
+    single spaces, unless a later word begins with the text `##` and matches as one that goes on. The spans tile the
+    text as those of `Bpe` do; a text that is only white space has no tokens.
     """
 
     @property
