@@ -31,16 +31,8 @@ def focus_link(key: str, once: str) -> None:
 
 
 def set_page_language() -> None:
-    """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only.
-
-    They are the button and the limit of an upload, and the name of the arrow that opens a list.
-    """
-    _browser(key="browser", data=_page_language())
-
-
-def _page_language() -> dict[str, object]:
-    texts = {"upload": t("frame.upload"), "limit": t("frame.limit", size="{size}"), "opens": t("frame.opens")}
-    return {"language": language(), **texts}
+    """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only."""
+    _browser(key="browser", data={"ui_lang": language()})
 
 
 @fragment
@@ -56,7 +48,7 @@ def serve_browser() -> None:
     known = st.session_state.setdefault(OWNER, "")
     is_projected = st.session_state.get(PROJECTOR)
     data = {
-        **_page_language(),
+        "ui_lang": language(),
         "more": t("glossary.more"),
         "known": known,
         "replace": st.session_state.pop(_REPLACE, ""),

@@ -44,6 +44,10 @@ def _below(prefix: str, *others: str) -> dict[str, str]:
     return {name: f"{prefix}.{name}" for name in sorted(names) if "." not in name}
 
 
+# By their names, the texts that Streamlit has in English only.
+STREAMLIT = {key.removeprefix("streamlit."): key for key in catalogue() if key.startswith("streamlit.")}
+
+
 _CONTROLS = _below("stepper", "stage", "mark_chosen", "mark_new", "mark_gone", "mark_tie", "pick", "keys")
 _SHARE_OTHERS = (
     "method_bootstrap",
@@ -94,7 +98,7 @@ def style(*names: str) -> str:
 def module(name: str) -> str:
     """What the browser loads for a component: its scripts, and `prepare`, which adds style sheet and labels."""
     css = json.dumps(style("base", *SHARED[name], name))
-    known = LABELS.get(name, {}).items()
+    known = (STREAMLIT if name == "browser" else LABELS.get(name, {})).items()
     labels = {code: {label: template(key, code) for label, key in known} for code in LANGUAGES}
     return f"""{script(*SHARED[name], name)}
 const sheet = new CSSStyleSheet();

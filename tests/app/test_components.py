@@ -3,10 +3,12 @@
 import json
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from app.components.boards import cuts_payload
@@ -14,7 +16,8 @@ from app.components.component import RawText, index_or_none, sendable
 from app.components.data import KwicPlace
 from app.components.pictures import kwic_payload, lattice_payload, strip_payload
 from app.components.players import stepper_payload, viterbi_payload
-from app.components.sources import LABELS, SHARED, script
+from app.components.sources import LABELS, SHARED, STREAMLIT, script
+from app.texts.catalogue import template
 from engine.pictures.showable import showable
 from tests.conftest import ROOT
 
@@ -190,6 +193,15 @@ def test_a_player_without_frames_is_refused() -> None:
 
 def test_text_keeps_its_line_ends() -> None:
     assert _stepper({"kind": "text", "text": "a\nb"})["frames"][0]["blocks"][0]["text"] == "a\nb"
+
+
+def test_streamlit_says_what_is_translated() -> None:
+    """Word for word, so that a Streamlit that words it otherwise is noticed."""
+    folder = Path(streamlit.__file__).parent / "static/static/js"
+    said = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.js"))
+    texts = {template(key, "en").removeprefix("Error").removeprefix(": ") for key in STREAMLIT.values()}
+    joined = re.compile(r"\{\w+\}|(Ctrl|⌘)\+|(apply|submit form)$|options?(?=\. )")
+    assert [part for text in texts for part in joined.split(text) if part and part not in said] == []
 
 
 @pytest.mark.parametrize("name", LABELS)

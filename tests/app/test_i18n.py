@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from app.components.sources import LABELS
+from app.components.sources import LABELS, STREAMLIT
 from app.parts.figures.scatter import FRONTIERS
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
@@ -244,7 +244,8 @@ def _counted_plurals() -> list[tuple[str, str, str]]:
     """Key, placeholder and what follows it, wherever an English text has a placeholder and a plural after it."""
     found = []
     for key, texts in _TEXTS.items():
-        if key.startswith("error."):  # most of their numbers are limits, or values that were refused
+        # Most numbers of errors are limits, or values that were refused; Streamlit's texts are its own.
+        if key.startswith(("error.", "streamlit.")):
             continue
         for match in _COUNTED.finditer(texts["en"]):
             words = [word for word in match[2].split() if word.endswith("s") and word not in _NO_PLURALS]
@@ -281,7 +282,7 @@ def test_every_key_is_asked_for() -> None:
         for node in nodes(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    literals |= {key for labels in LABELS.values() for key in labels.values()}
+    literals |= {key for labels in (*LABELS.values(), STREAMLIT) for key in labels.values()}
     texts = [key for key in _TEXTS if not key.startswith("error.")]  # test_error_texts.py has those
     assert [key for key in texts if key not in literals and not asked_for.fullmatch(key)] == []
 

@@ -4,7 +4,22 @@ const KEY = "thunder-tok.library-key";
 const FORM = /^[A-Za-z0-9_-]{22,64}$/;
 const PROJECTOR = "thunder-tok.projector";
 
-let texts;
+// Where Streamlit has texts in English only, by the first part of their names in the labels.
+const PLACES = {
+  field: "[data-testid=stNumberInput], [data-testid=stFileUploader], [data-testid=stSelectbox], "
+    + "[data-testid=stMultiSelect], [data-testid=stTooltipIcon], [data-testid^=stTooltip][data-testid$=Content], "
+    + "[data-testid=InputInstructions]",
+  list: "[role=listbox]",
+  table: "[data-testid=stBaseButton-elementToolbar], [data-testid=stTooltipContent], .gdg-search-bar, "
+    + "[data-testid^=stDataFrameColumn][data-testid$=Menu], [data-testid=stDataFrameStatisticsMetrics]",
+  chart: ".modebar",
+  page: "[data-testid=stHeader], [data-testid=stSidebarHeader], [data-testid=stSkipToContent], "
+    + "[data-testid=stHeaderActionElements], [data-testid=stStatusWidget], [role=dialog]",
+};
+const ATTRIBUTES = ["aria-label", "title", "placeholder", "data-title"];
+
+let rules; // of every place: [pattern of a text in any language, the text in the page's]
+let language;
 
 // The secret is in localStorage: it survives a reload, and no link or other site can see it.
 function keepSecret(data, setStateValue) {
@@ -35,25 +50,45 @@ function keepProjector(isOn, setStateValue) {
 
 // The language of the document, and texts that Streamlit has in English only.
 function setLanguage(data) {
-  document.documentElement.lang = data.language;
-  if (!texts) new MutationObserver(translate).observe(document.body, { childList: true, subtree: true });
-  texts = data;
+  const seen = { childList: true, subtree: true, characterData: true, attributeFilter: ATTRIBUTES };
+  if (!language) new MutationObserver(translate).observe(document.body, seen);
+  if (language === data.ui_lang) return;
+  language = document.documentElement.lang = data.ui_lang;
+  rules = Object.entries(PLACES).map(([place, selector]) => [selector, Object.values(known).flatMap((texts) =>
+    Object.entries(data.labels)
+      .filter(([name, text]) => name.startsWith(`${place}.`) && texts[name] !== text)
+      .map(([name, text]) => [pattern(texts[name]), text]))]);
   translate();
 }
 
+// Of a text with placeholders; in a label, what it is of may follow.
+function pattern(text) {
+  const parts = text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+)");
+  return new RegExp(`^${parts}(?<of>: .+)?$`);
+}
+
 function translate() {
-  const all = (selector) => document.querySelectorAll(selector);
-  write(all("button[aria-haspopup=listbox]"), "ariaLabel", texts.opens);
-  write(all("[data-testid=stFileUploaderDropzone] button p"), "textContent", texts.upload);
-  for (const { firstChild } of all("[data-testid=stFileUploaderDropzoneInstructions] span")) {
-    // The text node after this one lists the kinds of files.
-    const size = /[\d.]+ ?\w?B/.exec(firstChild.nodeValue);
-    write([firstChild], "nodeValue", texts.limit.replace("{size}", size));
+  for (const [selector, own] of rules) for (const place of document.querySelectorAll(selector)) {
+    for (const element of [place, ...place.querySelectorAll("*")]) {
+      for (const name of ATTRIBUTES) {
+        const text = element.getAttribute(name);
+        const local = text && translated(text, own);
+        if (local !== text) element.setAttribute(name, local);
+      }
+      for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) {
+        const local = translated(node.nodeValue, own);
+        if (local !== node.nodeValue) node.nodeValue = local;
+      }
+    }
   }
 }
 
-function write(places, property, text) {
-  for (const place of places) if (place[property] !== text) place[property] = text;
+function translated(text, own) {
+  for (const [before, after] of own) {
+    const { groups } = before.exec(text) ?? {};
+    if (groups) return after.replace(/\{(\w+)\}/g, (_, name) => groups[name]) + (groups.of ?? "");
+  }
+  return text;
 }
 
 export default function ({ data, setStateValue }) {

@@ -85,7 +85,7 @@ def test_a_finger_hits_every_place_to_cut(page: Page, app_url: str) -> None:
             page.get_by_role("radio", name=LANGUAGES[lang]).tap()
             expect(page).to_have_url(re.compile(f"lang={lang}"))
         arrow = page.locator("button[aria-haspopup=listbox]")
-        expect(arrow).to_have_accessible_name(translate("frame.opens", lang))
+        expect(arrow).to_have_accessible_name(translate("streamlit.field.open", lang))
         expect(page.locator("button.place").first).to_be_visible()
         at_rest(page)
         _assert_a_finger_hits_each(page.locator("button.place"), page)

@@ -141,6 +141,20 @@ def test_settings_are_in_the_url_and_back_undoes_them(page: Page, app_url: str) 
 
 
 @pytest.mark.slow
+def test_streamlit_speaks_the_language_of_the_page(page: Page, app_url: str) -> None:
+    """Of a number, a file, a list and a menu; in the other language again, what is drawn already too."""
+    _open(page, app_url)
+    field = page.get_by_label("어휘 크기", exact=True)
+    field.fill("9999999999")
+    field.press("Enter")
+    place = page.get_by_test_id("stNumberInput").first
+    expect(place).to_contain_text(re.compile(r"오류: 허용 범위를 벗어났습니다\. \d+~\d+의 수를 입력해 주세요\."))
+    expect(place.get_by_role("button", name="늘리기")).to_be_visible()
+    page.get_by_role("radio", name="English").click()
+    expect(place).to_contain_text(re.compile("Error: Number is outside the allowed range"))
+    expect(place.get_by_role("button", name="Increment")).to_be_visible()
+
+
 def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:
     _open(page, app_url)
     for _ in range(80):
