@@ -31,7 +31,7 @@ function offerTermTips(data) {
   let shown = null;
 
   function load() {
-    definitions ??= fetch(`./terms/${data.language}.json`).then((answer) => (answer.ok ? answer.json() : {}));
+    definitions ??= fetch(`./terms/${data.ui_lang}.json`).then((answer) => (answer.ok ? answer.json() : {}));
     return definitions.catch(() => {
       definitions = null; // the next one asks again
       return {};
