@@ -1,54 +1,52 @@
 """What functions take for a corpus or texts: files, or lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.corpus.reading.read import read_corpus
+from engine.errors import InputError
 
 Corpus: TypeAlias = str | Path | Sequence[str | Path]
 Texts: TypeAlias = Corpus | Mapping[str, Corpus]
 
 
 def as_texts(given: Texts, column: str | None = None, encoding: str | None = None) -> dict[str, list[str]]:
-    """Lines by name: each file under its path, lines under `text`.
-
-    Raises
-    ------
-    InputError : a file cannot be read as text.
-    """
+    """Lines by name: each file under its path, lines under `text`; raises as `as_lines`."""
     if isinstance(given, Mapping):
         return {name: as_lines(one, column, encoding) for name, one in given.items()}
-    paths = file_paths(given)
-    if paths is None:
-        return {"text": as_lines(given)}
-    return {str(path): read_corpus(path, encoding, column) for path in paths}
+    return dict(_texts(given, column, encoding))
 
 
 def as_lines(given: Corpus, column: str | None = None, encoding: str | None = None) -> list[str]:
-    """The lines themselves, or those of the files; InputError if a file cannot be read as text."""
-    paths = file_paths(given)
-    if paths is None:
-        return [line for line in given if isinstance(line, str)]  # type: ignore[union-attr]
-    return [line for path in paths for line in read_corpus(path, encoding, column)]
+    """The lines themselves, or those of the files; InputError if it is neither, or a file cannot be read as text."""
+    return [line for _, lines in _texts(given, column, encoding) for line in lines]
 
 
-def file_paths(given: Corpus) -> list[str | Path] | None:
-    """The files that are meant, or None for lines.
+def _texts(given: Corpus, column: str | None, encoding: str | None) -> Iterator[tuple[str, list[str]]]:
+    """The lines of each file by its path, or those given by `text`.
 
     One string is a file, since a corpus is more than a line. In a sequence, a `Path` is a file, and strings are files
-    if every one of them is.
+    if every one of them is. What is missing in a column of a table is no line.
     """
-    if isinstance(given, str | Path):
-        return [given]
-    several = list(given)
-    if any(isinstance(one, Path) for one in several) or (several and all(_is_file(one) for one in several)):
-        return several
-    return None
+    if isinstance(given, Mapping) or not isinstance(given, Iterable | Path) or getattr(given, "ndim", 1) != 1:
+        raise InputError("corpus.lines", kind=type(given).__name__)
+    several = [given] if isinstance(given, str | Path) else [one for one in given if not _is_missing(one)]
+    for one in several:
+        if not isinstance(one, str | Path):
+            raise InputError("corpus.lines", kind=type(one).__name__)
+    if isinstance(given, str | Path) or any(isinstance(one, Path) for one in several) or _are_files(several):
+        yield from ((str(path), read_corpus(path, encoding, column)) for path in several)
+    else:
+        yield "text", [*map(str, several)]
 
 
-def _is_file(name: str | Path) -> bool:
+def _is_missing(value: object) -> bool:
+    return value is None or (str(value) in ("nan", "<NA>") and not isinstance(value, str))
+
+
+def _are_files(names: Sequence[str | Path]) -> bool:
     try:
-        return Path(name).is_file()
+        return bool(names) and all(Path(name).is_file() for name in names)
     except (OSError, ValueError):  # too long for a name, or with a NUL
         return False

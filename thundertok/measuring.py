@@ -15,6 +15,7 @@ from engine.boundaries.utility import DEFAULT_LAMBDA
 from engine.config import chosen_settings
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import installed_analysers
+from engine.errors import require_between, require_choice
 from engine.machine.threads import usable_threads
 from engine.measure import stability as resampling
 from engine.measure.corpus_units import corpus_units, line_units
@@ -258,8 +259,10 @@ def robustness(
     >>> found[["variant", "tokens", "added"]].values.tolist()
     [['no-spaces', 32, 0], ['jamo', 32, 56]]
     """
+    require_between("rate", rate, 0, 1)
+    kinds = [variants] if isinstance(variants, str) else variants
     return pd.DataFrame(
-        robustness_rows(as_models(models).items(), as_texts(texts, column, encoding), variants, rate, seed)
+        robustness_rows(as_models(models).items(), as_texts(texts, column, encoding), kinds, rate, seed)
     )
 
 
@@ -285,6 +288,8 @@ def morphology(
     ------
     InputError : as `load`; the program is not installed (`[morphology]`); the file is malformed.
     """
+    if by is not None:
+        require_choice("grouping", by, ("tag", "frequency"))
     analysis = read_analysis(gold, None if text is None else as_lines(text, column, encoding))
     named = str(gold) if text is None or not isinstance(text, str | Path) else str(text)
     rows = morphology_rows(as_models(models).items(), analysis, named, text is not None, seed)
@@ -425,6 +430,7 @@ def keyness(
     words : what a word is, as in `compare`.
     analyser : of morphemes (default: the first that is installed).
     min_count : least occurrences in both together.
+    n_parts : stretches, from 2 to 1,000, of a corpus with fewer files.
     column : of the text, if a file is a table of several.
     encoding : of the files; None: find it out, of Unicode and Korean ones.
 
@@ -443,6 +449,7 @@ def keyness(
     >>> found[["word", "count", "against", "direction"]].head(2).values.tolist()
     [['rice', 10, 0, '+'], ['road', 0, 10, '-']]
     """
+    require_between("parts", n_parts, 2, 1000)
     own, other = as_texts(texts, column, encoding), as_texts(against, column, encoding)
     compared = tuple(range(len(own))), tuple(range(len(own), len(own) + len(other)))
     every = [(name, lines) for part in (own, other) for name, lines in part.items()]
@@ -453,7 +460,7 @@ def keyness(
         [line_units(unit, lines, tokenizer, words, analyser) for _, lines in every],
         tokenizer.vocab_size if tokenizer else 0,
     )
-    _, rows = find_keys(units, compared, tokenizer, min_count, n_parts=max(2, n_parts))
+    _, rows = find_keys(units, compared, tokenizer, min_count, n_parts=n_parts)
     table = pd.DataFrame([{unit.removesuffix("s"): showable(row["label"]), **row} for row in rows])
     return table.drop(columns=["type", "label"], errors="ignore")
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.measure.result import LEVEL, RESAMPLES, Interval, percentiles, ratio
+from engine.measure.result import LEVEL, RESAMPLES, Interval, generator, percentiles, ratio
 
 _NEVER_EMPTY = 60  # lines with a denominator, at which a draw without any of them has a probability below 1e-26
 
@@ -112,7 +112,7 @@ def _drawn(columns: np.ndarray, seed: int) -> np.ndarray:
     n = len(columns)
     if n < 2:
         return np.empty((0, columns.shape[1]))
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     values = columns.astype(np.float64)
     counts = (np.bincount(random.integers(0, n, n), minlength=n) for _ in range(RESAMPLES))
     return np.array([count @ values for count in counts])

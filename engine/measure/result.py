@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.errors import require_between
+
 LEVEL = 0.95
 RESAMPLES = 1000
 _CHUNK = 2_000_000  # random numbers in memory at once
@@ -69,7 +71,7 @@ def bootstrap_ratio(
         return None
     # Lines with the same two numbers are interchangeable: draw the count of each kind.
     kinds, counts = _distinct_pairs(numerator, denominator)
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     sums = np.empty((resamples, 2))
     step = max(1, _CHUNK // counts.size)
     for at in range(0, resamples, step):
@@ -89,11 +91,17 @@ def _distinct_pairs(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, 
     return np.unique(pairs.astype(np.float64), axis=0, return_counts=True)
 
 
+def generator(seed: int) -> np.random.Generator:
+    """What draws; InputError for a seed out of range."""
+    require_between("seed", seed, 0, 2**31 - 1)
+    return np.random.default_rng(seed)
+
+
 def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:
     """Interval of the median of `values` (float64[n_lines]); None for fewer than two."""
     if values.size < 2:
         return None
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     medians = np.empty(resamples)
     step = max(1, _CHUNK // values.size)
     for at in range(0, resamples, step):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import thundertok as tt
@@ -177,6 +178,30 @@ def test_a_corpus_is_lines_or_files(corpus: Path, tmp_path: Path) -> None:
         tt.fertility("public:gpt2", corpus, column="text")
     with pytest.raises(InputError, match=r"nothing\.txt"):
         tt.fertility("public:gpt2", "nothing.txt")
+
+
+def test_what_is_no_corpus_is_refused_and_what_is_missing_left_out(corpus: Path) -> None:
+    lines = sentences(120)
+    wanted = tt.fertility("public:gpt2", lines)["tokens"].tolist()
+    for given in ((line for line in lines), np.array(lines), pd.Series([None, *lines, float("nan"), pd.NA])):
+        assert tt.fertility("public:gpt2", given)["tokens"].tolist() == wanted
+    for given in ({"a": lines}, pd.DataFrame({"text": lines}), [b"a"], [1, 2], [["a"]], b"a", None, 3):
+        with pytest.raises(InputError, match="a corpus is a file, or a list of files or of lines"):
+            tt.train(given, vocab_size=280)
+
+
+def test_numbers_and_names_out_of_range_are_refused(corpus: Path) -> None:
+    for rate in (-0.1, 2, float("nan")):
+        with pytest.raises(InputError, match="the rate of errors must be between 0 and 1"):
+            tt.robustness("public:gpt2", corpus, rate=rate)
+    with pytest.raises(InputError, match="the number of parts must be between 2 and"):
+        tt.keyness(corpus, corpus, n_parts=0)
+    with pytest.raises(InputError, match="unknown grouping 'x'; choose one of: tag, frequency"):
+        tt.morphology("public:gpt2", "gold.tsv", by="x")
+    for measure in (tt.fertility, tt.robustness):
+        with pytest.raises(InputError, match="the seed must be between 0 and"):
+            measure("public:gpt2", corpus, seed=-1)
+    assert set(tt.robustness("public:gpt2", corpus, "no-spaces")["variant"]) == {"no-spaces"}
 
 
 @pytest.mark.slow
