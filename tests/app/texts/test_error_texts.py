@@ -131,7 +131,7 @@ def test_every_phrase_is_one_of_the_engine_and_has_a_text() -> None:
     literals = {
         _literal(node)
         for path, tree in parsed("engine", "app", "thundertok").items()
-        if path.startswith("engine/")
+        if path.startswith(("engine/", "thundertok/"))
         for node in nodes(tree)
         if isinstance(node, ast.Constant)
     }

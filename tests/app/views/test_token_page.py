@@ -31,7 +31,7 @@ from engine.hangul.allomorphs import SETS, allomorphs
 from engine.measure.contexts import contexts_of
 from engine.unigram.model.model import Model
 from engine.unigram.train.trainer import build_corpus, train
-from tests.pages import go_to, open_page
+from tests.pages import go_to, open_page, settle
 from tests.seen import marked_round
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "그 나무는 크다.", "나무 나무 나무"] * 3
@@ -264,3 +264,11 @@ def test_a_token_is_found_by_its_id(model: Model) -> None:
     assert not find_rows(catalogue, f"#{model.vocab_size}").size and not find_rows(catalogue, "#" + "9" * 5000).size
     app = open_page("token", lang="en", find="#999999")
     assert any("no token with the id 999999" in one.value for one in app.info)
+
+
+def test_no_number_is_minus_zero() -> None:
+    """As the entropy of a token that one sentence alone has would be."""
+    app = settle(open_page("token", lang="en", model="toy.hug~vocab_size-264~min_count-1", find="bun", more="all"))
+    numbers = [table.value.select_dtypes("number").to_numpy(dtype=float) for table in app.dataframe]
+    assert len(numbers) >= 3
+    assert not any((np.signbit(values) & (values == 0)).any() for values in numbers)
