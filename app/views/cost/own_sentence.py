@@ -105,15 +105,20 @@ def _render_pair(shown: Sequence[ActiveTokenizer]) -> pd.DataFrame | None:
 
 
 def _table(first: Cut, second: Cut) -> pd.DataFrame:
-    """Tokens of both sentences under the tokenizers that can represent both.
+    """Tokens of both sentences under the tokenizers that both are cut with.
 
-    Columns: reference, tokenizer (title), first, second, times.
+    Columns: reference, tokenizer (title), first, second, times; the last is missing where a sentence has no token, or
+    an unknown one, which stands for any text.
     """
-    counts = [
-        {active.reference: one.ids.size for active, one in zip(cut.shown, cut.segmentations, strict=True)}
+    ids, of_second = (
+        {active.reference: one.ids for active, one in zip(cut.shown, cut.segmentations, strict=True)}
         for cut in (first, second)
-    ]
-    both = [active for active in first.shown if active.reference in counts[1]]
-    rows = [(active.reference, active.title, *(count[active.reference] for count in counts)) for active in both]
-    table = pd.DataFrame(rows, columns=["reference", "tokenizer", "first", "second"])
-    return table.assign(times=table["second"] / table["first"])
+    )
+    rows = []
+    for active in first.shown:
+        if active.reference in of_second:
+            each = ids[active.reference], of_second[active.reference]
+            is_whole = all(one.size and active.model.unknown_id not in one.tolist() for one in each)
+            times = each[1].size / each[0].size if is_whole else None
+            rows.append((active.reference, active.title, each[0].size, each[1].size, times))
+    return pd.DataFrame(rows, columns=["reference", "tokenizer", "first", "second", "times"]).astype({"times": float})

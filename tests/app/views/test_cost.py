@@ -135,6 +135,17 @@ def test_a_translation_that_cannot_be_compared(second: str, key: str) -> None:
     assert said == [translate(key, "en", limit=200)]
 
 
+def test_a_tokenizer_that_loses_a_sentence_is_not_the_cheaper_one() -> None:
+    """BERT has one unknown token for a script, and none at all for what it takes out."""
+    for first, second in (("tea", "ᚠᚢᚦᚨᚱᚲ"), ("\u200b", "차"), ("\u00ad", "\u200b")):
+        page = open_page(
+            "cost", lang="en", view="sentence", first=f"~{first}", second=f"~{second}", **{"and": "public:bert"}
+        )
+        assert not page.exception
+        times = page.dataframe[0].value.set_index("tokenizer")["times"]
+        assert list(times.index[times.isna()]) == ["BERT"] and np.isfinite(times.dropna()).all()
+
+
 def test_one_sentence_and_many_are_told_apart() -> None:
     if not is_available("cl100k_base"):
         pytest.skip("the package with it is not installed")
