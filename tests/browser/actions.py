@@ -21,6 +21,11 @@ def at_rest(page: Page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def go_back(page: Page, address: str) -> None:
+    """Go on at an address of the app in the open page: nothing is loaded anew, which is half of a visit."""
+    page.evaluate("to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", address)
+
+
 def wait_for_projector(page: Page, is_on: bool = True) -> None:
     """Wait until the page has the style sheet of the projector mode, or has it no longer."""
     letters = "getComputedStyle(document.querySelector('[data-testid=stApp]')).getPropertyValue('--least-letters')"

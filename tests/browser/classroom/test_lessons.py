@@ -13,7 +13,7 @@ from app.classroom.lessons import LESSONS, PAYS_MODEL, asked_in
 from app.classroom.room.posed_question import step_of
 from app.texts.catalogue import translate
 from engine.public.load import is_available
-from tests.browser.actions import PHONE, at_rest, open_door, wait_for_projector
+from tests.browser.actions import PHONE, at_rest, go_back, open_door, wait_for_projector
 from tests.browser.drawn import drawn
 
 pytestmark = pytest.mark.slow
@@ -112,9 +112,14 @@ def test_every_lesson_is_accessible_and_on_one_screen(
 ) -> None:
     assert [*_GUESSES, "exit"] == list(LESSONS)
     problems = []
+    _open(page, app_url, lang=lang, plan="90")
     for lesson, guesses in _GUESSES.items():
         page.set_viewport_size(_PROJECTOR["viewport"])
-        _open(page, app_url, lang=lang, plan="90", lesson=lesson, guess=guesses[lang == "en"])
+        link = {"lang": lang, "plan": "90", "lesson": lesson, "guess": guesses[lang == "en"]}
+        go_back(page, f"/lessons?{urlencode(link)}")
+        name = translate(f"lesson.{lesson}.name", lang)
+        expect(page.get_by_role("combobox").first).to_have_value(re.compile(re.escape(name)))
+        at_rest(page)
         for stage in ("predict", "reveal", "understand"):
             if stage != "predict":
                 page.set_viewport_size(_PROJECTOR["viewport"])
