@@ -1,21 +1,23 @@
 """Every view once: its picture comes first, and nobody is kept out of it, in every language, size and colour scheme.
 
-All of it is drawn under the server's Content-Security-Policy. What changes of a look changes on the open page.
+All of it is drawn under the server's Content-Security-Policy. What changes of a look changes on the open page, and so
+does the view: to load the app anew for each would be a fifth of the work.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from app.texts.catalogue import LANGUAGES
 from tests.browser.actions import wait_for_projector
+from tests.browser.conftest import checked_page
 from tests.browser.drawn import drawn, expect_no_sideways_scroll
 from tests.browser.policy import drawn_under_policy, note_refusals
-from tests.browser.walk import settle
+from tests.browser.walk import open_next, settle
 from tests.menu import PAGES, VIEWS
 
 pytestmark = pytest.mark.slow
@@ -30,12 +32,12 @@ _WITHOUT_PICTURE = {"train", "glossary"}
 _MOST_HEADINGS, _LISTS_TERMS = 5, "glossary"
 # Views that show more of their parts with these parameters.
 _MORE = {
-    "compare-ablation": "ablation=4000",
-    "explore-": "with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
-    "rounds-": "find=에서",
-    "token-token": "find=에서",
-    "search-concordance": "place=2&cuts=true",
-    "boundaries-sentence": "gold=ko_nospace",
+    "compare-ablation": "&ablation=4000",
+    "explore-": "&with=bytes&pretokens=true&bytes=true&token=2&text=~쀍 커피 2잔",
+    "rounds-": "&find=에서",
+    "token-token": "&find=에서",
+    "search-concordance": "&place=2&cuts=true",
+    "boundaries-sentence": "&gold=ko_nospace",
 }
 
 # Where the picture begins, and what can be operated above it: a group of options is one control, links in a sentence
@@ -81,16 +83,33 @@ def _views() -> list[Any]:
     ]
 
 
+@pytest.fixture(scope="module")
+def visit(browser: Browser, app_url: str) -> Iterator[Page]:
+    """A page that goes from view to view; what its console says is checked at the end."""
+    with checked_page(browser) as page:
+        note_refusals(page)
+        page.goto(f"{app_url}/library?lang=en")
+        settle(page)
+        yield page
+
+
+@pytest.fixture
+def page(visit: Page) -> Iterator[Page]:
+    """At rest, without the projector mode."""
+    yield visit
+    if visit.locator(".st-key-projector input").is_checked():
+        visit.locator(".st-key-projector label").click()
+        wait_for_projector(visit, is_on=False)
+        settle(visit)
+
+
 @pytest.mark.parametrize(("name", "view", "language", "theme"), _views())
 def test_the_picture_comes_first_and_keeps_nobody_out(
-    page: Page, app_url: str, serious: Callable[[Page], list[str]], name: str, view: str, language: str, theme: str
+    page: Page, serious: Callable[[Page], list[str]], name: str, view: str, language: str, theme: str
 ) -> None:
-    note_refusals(page)
     page.set_viewport_size(_DESKTOP)
     page.emulate_media(color_scheme=theme)
-    address, more = "" if name == PAGES[0] else name, _MORE.get(f"{name}-{view}", "")
-    page.goto(f"{app_url}/{address}?lang={language}" + (f"&view={view}" if view else "") + (f"&{more}" if more else ""))
-    settle(page)
+    open_next(page, name, _MORE.get(f"{name}-{view}", ""), view, language)
     drawn_under_policy(page)
     assert serious(page) == []
     _assert_one_headline(page, name)
@@ -105,6 +124,8 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
     _assert_it_fits(page, name)
     assert serious(page) == []  # on the phone
     _assert_it_is_legible(page)
+    assert page.get_by_test_id("stException").count() == 0
+    assert "\ufffd" not in page.content()
 
 
 def _assert_one_headline(page: Page, name: str) -> None:
