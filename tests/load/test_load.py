@@ -1,4 +1,4 @@
-"""A short class: twelve sessions, two of them training, for twenty seconds, and somebody who floods the server."""
+"""A short class: twelve sessions, two of them training, for twelve seconds, and somebody who floods the server."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.load.run import run_load
 
 @pytest.mark.slow(seconds=60)
 def test_a_class_sees_no_error_and_memory_levels_off() -> None:
-    result = run_load(sessions=12, trainers=2, browsers=1, seconds=20.0, is_hostile=True)
+    result = run_load(sessions=12, trainers=2, browsers=1, seconds=12.0, is_hostile=True)
     assert result.errors == []
     assert len(result.times) > 12  # visitors
     assert result.clicks
