@@ -170,7 +170,7 @@ def _render_picture(active: ActiveLattice, number: int | None, unit: str) -> Non
         return
     PICKED.adopt()
     shown = (text, number, active.sha256, is_changed)
-    if st.session_state.setdefault(_DRAWN, shown) != shown:
+    if st.session_state.setdefault(_DRAWN, shown) != shown or (PICKED.value or 0) >= lattice.begin.size:
         st.session_state[_DRAWN] = shown
         PICKED.set(None)
     render_view(lattice, entropies_of(active, lattice, number), unit, PICKED.value, _pick)

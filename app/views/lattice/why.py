@@ -114,7 +114,7 @@ def render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) 
         delta = paths[0].log_prob - paths[1].log_prob
         ratio = f"{math.exp(delta):,.2f}" if delta < _MOST_NATS else ">" + number_text(math.exp(_MOST_NATS), ".0e")
         st.markdown(t("lattice.why.difference", delta=in_unit(delta, unit), unit=name, ratio=ratio))
-    if picked is None or picked >= lattice.begin.size:
+    if picked is None:
         st.caption(t("lattice.why.pick"))
         return
     _render_picked(lattice, picked, unit)

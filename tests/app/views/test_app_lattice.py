@@ -199,3 +199,9 @@ def test_another_tokenizer_can_cut_the_sentence() -> None:
 def test_a_tokenizer_that_is_not_ready_leaves_the_active_model(under: str) -> None:
     app = _open(text="~고구마", under=under)
     assert not app.exception and _data(app)
+
+
+def test_a_link_to_a_bar_that_the_sentence_does_not_have_picks_none() -> None:
+    app = open_page("lattice", lang="en", model="shipped:thunder-tok-8k", text="~%", pick="5")
+    assert not app.exception
+    assert any(translate("lattice.why.pick", "en") == one.value for one in app.caption)
