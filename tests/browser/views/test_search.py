@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.texts.catalogue import translate
@@ -41,3 +42,15 @@ def test_registers_of_a_table_are_compared_in_four_clicks_and_the_views_have_one
         expect(_view(page, view)).to_have_attribute("aria-current", "page")
         settle(page)
         expect(field).to_have_value("발표")
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 390, "height": 844}}], indirect=True)
+def test_on_a_phone_a_line_with_its_file_is_one_line(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/search?lang=en&q=~학교")
+    row = page.locator(".kwic .row[data-item]").first
+    expect(row).to_be_visible()
+    left, token, right = (row.locator(f".cell.{name}").bounding_box() for name in ("left", "token", "right"))
+    assert left and token and right
+    assert left["x"] + left["width"] <= token["x"] + 1 < token["x"] + token["width"] <= right["x"] + 1
+    assert abs(token["y"] - right["y"]) < 3 and right["width"] > 80
+    expect(row.locator(".cell.corpus")).to_be_hidden()
