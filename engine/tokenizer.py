@@ -142,13 +142,11 @@ class Tokenizer(Protocol):
     @abstractmethod
     def name(self) -> str:
         """Display name of the algorithm."""
-        ...
 
     @property
     @abstractmethod
     def vocab_size(self) -> int:
         """Number of ids, which run from 0 to vocab_size - 1."""
-        ...
 
     @abstractmethod
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
@@ -159,22 +157,18 @@ class Tokenizer(Protocol):
         text : any text.
         allow_special : whether the text of a special token becomes that token. By default it stays text.
         """
-        ...
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids; bytes that are not valid UTF-8 appear as `<0xEC>`, never as U+FFFD."""
-        ...
 
     @abstractmethod
     def token_label(self, token_id: int) -> str:
         """A token as its file format writes it: `##ble`, `est</w>`, `<0xEC>`; InputError for an invalid id."""
-        ...
 
     @abstractmethod
     def token_bytes(self, token_id: int) -> bytes:
         """Surface bytes of a token, without marks; empty for special tokens. InputError for an invalid id."""
-        ...
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Encode many lines; `threads` is used only by tokenizers that support it."""
@@ -281,7 +275,6 @@ class LatticeTokenizer(Tokenizer, Protocol):
         force: Sequence[tuple[int, int]] = (),
     ) -> "Lattice":
         """All segmentations of one line; see Lattice for the queries and for `forbid`, `add` and `force`."""
-        ...
 
 
 class PrunedTokenizer(LatticeTokenizer, Protocol):
@@ -318,46 +311,36 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
     @property
     def tokens(self) -> list[bytes]:
         """Token bytes of every row."""
-        ...
 
     @property
     def rounds(self) -> "list[Progress]":
         """Reports of all rounds; 0 is the seed vocabulary."""
-        ...
 
     @property
     def last_round(self) -> int:
         """Number of the final round."""
-        ...
 
     @property
     def kept_rounds(self) -> range:
         """Numbers of the rounds whose tokens are stored."""
-        ...
 
     def round_number(self, number: int | None) -> int:
         """`number`, or the last round for None; InputError if the round does not exist or its tokens are not stored."""
-        ...
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:
         """Rows (int64, ascending) of the tokens in the vocabulary of a round."""
-        ...
 
     def scores(self, number: int | None = None) -> np.ndarray:
         """The scores by which a round ranked its tokens (float64, in the order of `alive_rows`)."""
-        ...
 
     def vocabulary(self, number: int | None = None) -> "Vocabulary":
         """Vocabulary of a round, for inference; its token k is row `alive_rows(number)[k]`."""
-        ...
 
     def round_table(self, number: int | None = None, include_dead: bool = False) -> "pd.DataFrame":
         """Tokens of a round with their statistics, one row per token, by descending score."""
-        ...
 
     def segment(self, text: str, round: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Best segmentation in a round: rows (int64[n]) and end offsets in the UTF-8 bytes of the normalised text."""
-        ...
 
     def lattice(
         self,
@@ -368,7 +351,6 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
         force: Sequence[tuple[int, int]] = (),
     ) -> "Lattice":
         """All segmentations of one line in a round."""
-        ...
 
 
 class MergedTokenizer(Tokenizer, Protocol):
@@ -394,24 +376,19 @@ class MergedTokenizer(Tokenizer, Protocol):
     @property
     def n_merges(self) -> int:
         """Number of merges."""
-        ...
 
     @property
     def forms(self) -> Sequence[str] | None:
         """Positional forms of the characters of the alphabet (see engine.merges.alphabet); None for bytes."""
-        ...
 
     def table(self) -> "pd.DataFrame":
         """One row per merge, in order."""
-        ...
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
         """Encode with the first `n_merges` merges only; InputError if there are fewer."""
-        ...
 
     def at(self, n_merges: int) -> "MergedTokenizer":
         """The tokenizer as it was after `n_merges` merges; InputError if there are fewer."""
-        ...
 
 
 class MatchingTokenizer(Tokenizer, Protocol):

@@ -130,24 +130,19 @@ class ComparedUnits(Protocol):
     @property
     def files(self) -> CorpusFiles:
         """See CorpusUnits."""
-        ...
 
     @property
     def types(self) -> tuple[str, ...] | None:
         """See CorpusUnits."""
-        ...
 
     def counts(self, chosen: Sequence[int]) -> np.ndarray:
         """See CorpusUnits."""
-        ...
 
     def are_same(self, first: Sequence[int], second: Sequence[int]) -> bool:
         """See CorpusUnits."""
-        ...
 
     def parted(self, chosen: Sequence[int], types: np.ndarray, n_parts: int) -> tuple[np.ndarray, np.ndarray]:
         """See CorpusUnits."""
-        ...
 
 
 def not_the_same(units: ComparedUnits, first: Sequence[int], second: Sequence[int]) -> None:

@@ -102,7 +102,6 @@ class Workers(Protocol):
 
     def completed(self, work: Work, items: Iterable[Any], *shared: Any) -> Iterator[tuple[int, Any]]:
         """The number of each item with `work(item, *shared)`, as they are done; none is kept."""
-        ...
 
     def begin(self, n_shards: int) -> None:
         """Start with `n_shards` shards; the initial state of each is its number."""

@@ -40,15 +40,12 @@ class SubwordModel(Protocol):
 
     def encode(self, pieces: TextPieces) -> EncodedTokens:
         """Tokens of all pieces, in order."""
-        ...
 
     def fewest(self, pieces: TextPieces) -> int | None:
         """The fewest tokens that can spell all pieces; None if a piece may become the unknown token."""
-        ...
 
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
         """What the file says about every token; see `Tokenizer.statistics`."""
-        ...
 
 
 def _bounds(pieces: TextPieces) -> tuple[np.ndarray, np.ndarray]:
