@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy.ma  # noqa: F401 (Numba imports it, and the next one, for the first array that it sees)
 from numba import _dynfunc, njit  # type: ignore[attr-defined]
-from numba.core import ir, types
+from numba.core import ir, typed_passes, types, untyped_passes
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -24,17 +24,6 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
-from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, InlineOverloads, NativeLowering
-from numba.core.untyped_passes import (
-    FindLiterallyCalls,
-    InlineClosureLikes,
-    InlineInlinables,
-    LiteralPropagationSubPipelinePass,
-    LiteralUnroll,
-    MakeFunctionToJitFunction,
-    RewriteDynamicRaises,
-    WithLifting,
-)
 from numba.np import arrayobj  # noqa: F401
 
 from engine import _jit
@@ -42,19 +31,18 @@ from engine.machine.atomic_file import locked
 
 # What they look for (closures, `with`, literal unrolling, functions with inline="always") is in no kernel.
 _NEEDLESS = {
-    AnnotateTypes,
-    DumpParforDiagnostics,
-    FindLiterallyCalls,
-    InlineClosureLikes,
-    InlineInlinables,
-    InlineOverloads,
-    LiteralPropagationSubPipelinePass,
-    LiteralUnroll,
-    MakeFunctionToJitFunction,
-    RewriteDynamicRaises,
-    WithLifting,
+    typed_passes.AnnotateTypes,
+    typed_passes.DumpParforDiagnostics,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.InlineInlinables,
+    typed_passes.InlineOverloads,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.WithLifting,
 }
-
 
 _FOR_PYTHON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _FOR_KERNELS: dict[str, Any] = {**_FOR_PYTHON, "no_cpython_wrapper": True}
@@ -117,7 +105,7 @@ class _Compiler(CompilerBase):
         passes = PassManager("kernel")
         for made, description in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
             if made not in _NEEDLESS:
-                passes.add_pass(_Lowering if made is NativeLowering else made, description)
+                passes.add_pass(_Lowering if made is typed_passes.NativeLowering else made, description)
         passes.finalize()
         return [passes]
 
@@ -132,7 +120,7 @@ class _Compiler(CompilerBase):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _Lowering(NativeLowering):
+class _Lowering(typed_passes.NativeLowering):
     _name = "kernel_lowering"
 
     def run_pass(self, state: Any) -> bool:

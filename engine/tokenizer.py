@@ -266,6 +266,11 @@ class Tokenizer(Protocol):
 class LatticeTokenizer(Tokenizer, Protocol):
     """A tokenizer whose tokens have probabilities; it chooses the most probable segmentation."""
 
+    @property
+    def probabilities(self) -> "LatticeTokenizer":
+        """This tokenizer."""
+        return self
+
     def lattice(
         self,
         text: str,

@@ -15,6 +15,7 @@ from engine.commands.options import add_model_argument, add_option, read_model
 from engine.commands.output import Result
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.measure.morphemes.analysis import LEAST_ALIGNED, Analysis
+from engine.measure.morphemes.morphology import OF_EOJEOLS
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
 from engine.report.figures import morphology_figure
 
@@ -31,12 +32,7 @@ _COLUMNS = (
     "f1",
     "f1_low",
     "f1_high",
-    "clean",
-    "exact",
-    "morph_score",
-    "preservation",
-    "over_segmentation",
-    "under_segmentation",
+    *OF_EOJEOLS,
     "best",
 )
 _MOST_NAMED = 8  # eojeols that could not be aligned, in a sentence

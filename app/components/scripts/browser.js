@@ -68,17 +68,11 @@ function pattern(text) {
 }
 
 function translate() {
-  for (const [selector, own] of rules) for (const place of document.querySelectorAll(selector)) {
-    for (const element of [place, ...place.querySelectorAll("*")]) {
-      for (const name of ATTRIBUTES) {
-        const text = element.getAttribute(name);
-        const local = text && translated(text, own);
-        if (local !== text) element.setAttribute(name, local);
-      }
-      for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) {
-        const local = translated(node.nodeValue, own);
-        if (local !== node.nodeValue) node.nodeValue = local;
-      }
+  for (const [places, own] of rules) for (const element of document.querySelectorAll(`${places}, :is(${places}) *`)) {
+    const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+    for (const node of [...texts, ...ATTRIBUTES.map((name) => element.getAttributeNode(name))]) {
+      const local = node && translated(node.nodeValue, own);
+      if (node && node.nodeValue !== local) node.nodeValue = local;
     }
   }
 }

@@ -8,23 +8,13 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from engine.measure.best import ties_with_best
-from engine.measure.morphemes.morphology import MorphologyScores, TradeoffPoint
+from engine.measure.morphemes.morphology import OF_EOJEOLS, MorphologyScores, TradeoffPoint
 from engine.measure.morphemes.paradigm import Paradigm, ParadigmCell
 from engine.pictures.palette import VERMILLION
 
 UNUSUAL = "≠"
 
-MEASURES = (
-    "f1",
-    "precision",
-    "recall",
-    "clean",
-    "exact",
-    "morph_score",
-    "preservation",
-    "over_segmentation",
-    "under_segmentation",
-)
+MEASURES = ("f1", "precision", "recall", *OF_EOJEOLS)
 
 
 class Row(NamedTuple):

@@ -200,11 +200,6 @@ class ImportedUnigram(Imported, LatticeTokenizer):
         assert isinstance(self.model, UnigramModel)
         return self.model.scored_pieces(self.token_label)
 
-    @property
-    def probabilities(self) -> LatticeTokenizer:
-        """The tokenizer itself."""
-        return self
-
     def lattice(
         self,
         text: str,

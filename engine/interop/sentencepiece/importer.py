@@ -234,11 +234,6 @@ class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
             matched, self._trie, score, self.unknown_score, self.unknown_id, byte_ids, self.token_label
         )
 
-    @property
-    def probabilities(self) -> LatticeTokenizer:
-        """The tokenizer itself."""
-        return self
-
     def lattice(
         self,
         text: str,

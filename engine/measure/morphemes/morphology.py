@@ -64,6 +64,10 @@ class MorphologyScores(NamedTuple):
     f1_sums: np.ndarray
 
 
+# The measures besides precision, recall and F1.
+OF_EOJEOLS = ("clean", "exact", "morph_score", "preservation", "over_segmentation", "under_segmentation")
+
+
 class _Ratio(NamedTuple):
     """A measure as two sums over eojeols."""
 

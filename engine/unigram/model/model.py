@@ -18,15 +18,7 @@ from engine.pretokenization import get_pretokenizer
 from engine.progress import Progress
 from engine.pruning_rounds import Round
 from engine.pruning_scores import BE, P, pruning_score
-from engine.tokenizer import (
-    EncodedBatch,
-    Encoding,
-    LatticeTokenizer,
-    PrunedTokenizer,
-    TrainingText,
-    batch_as_given,
-    encoding_as_given,
-)
+from engine.tokenizer import EncodedBatch, Encoding, PrunedTokenizer, TrainingText, batch_as_given, encoding_as_given
 from engine.unigram.model.levels import level_of
 from engine.unigram.model.writer import model_parts
 from engine.vocabulary.fewest import fewest_of_bytes
@@ -95,11 +87,6 @@ class Model(PrunedTokenizer):
         # The caches live as long as the model; a page looks at a few rounds only.
         self._cached_vocabulary = lru_cache(maxsize=4)(self._build_vocabulary)
         self._cached_rows = lru_cache(maxsize=4)(self._find_alive_rows)
-
-    @property
-    def probabilities(self) -> LatticeTokenizer:
-        """This model."""
-        return self
 
     @property
     def pruning(self) -> PrunedTokenizer:
