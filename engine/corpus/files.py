@@ -163,7 +163,7 @@ def parse_where(conditions: Iterable[str]) -> dict[str, list[str]]:
 
     Raises
     ------
-    InputError : a condition has no equals sign.
+    InputError : a condition has no column or no equals sign.
 
     Examples
     --------
