@@ -262,15 +262,12 @@ def life_sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str
 def _render_table(active: ActiveModel, lives: Mapping[str, pd.DataFrame], unit: str) -> None:
     table = pd.concat([life.assign(token=token) for token, life in lives.items()], ignore_index=True)
     kind = active.model.settings.score
-    shown = table.assign(
-        be=table["be"] * per_nat(unit),
-        score=table["score"] * factor_of(kind, unit),
-        threshold=table["threshold"] * factor_of(kind, unit),
-        percentile=100 * table["percentile"],
-    )
+    scaled = table.assign(be=table["be"] * per_nat(unit))
+    scaled[["score", "threshold"]] *= factor_of(kind, unit)
+    shown = scaled.assign(percentile=100 * table["percentile"])
     alive = st.column_config.CheckboxColumn()
     columns = token_columns(["token"], unit) | headings("rounds.column", number="%d", alive=alive)
     columns |= token_columns(["rank"], unit) | headings("rounds.column", percentile="%.2f%%")
     columns |= token_columns(["p", "be"], unit) | headings("rounds.column", score="%.4g", threshold="%.4g")
     columns |= token_columns(["pieces"], unit)
-    render_data("token-life", shown, columns, lambda: table, of=active)
+    render_data(f"token-life-{unit}", shown, columns, lambda: scaled, of=active)

@@ -226,7 +226,7 @@ def render_scatter(active: ActiveModel, source: Text, row: int, number: int, uni
         name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))
         for name in ("token", "be", "right_entropy", "difference")
     }
-    render_data("entropies", scaled.sort_values("difference", ascending=False), columns, of=source)
+    render_data(f"entropies-{unit}", scaled.sort_values("difference", ascending=False), columns, of=source)
 
 
 def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> Plot:

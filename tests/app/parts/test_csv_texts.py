@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -90,6 +91,19 @@ def test_every_row_names_its_text(page: str, params: dict[str, str], files: Call
     for name, rows in found.items():
         for row in rows:
             assert SHA256.fullmatch(row[TEXT_SHA256]), (name, row)
+
+
+@pytest.mark.usefixtures("prepared", "shared_registry")
+@pytest.mark.parametrize("unit", ["bit", "nat"])
+def test_a_file_has_the_unit_of_its_page_and_names_it(unit: str, files: Callable[..., Files]) -> None:
+    model = "toy.hug~vocab_size-264~min_count-1"
+    of_token, of_rounds = (
+        next(rows for name, rows in files(page, model=model, find="hug", units=unit).items() if f"life-{unit}" in name)
+        for page in ("token", "rounds")
+    )
+    for name in ("be", "score"):
+        assert [row[name] for row in of_rounds] == [row[name] for row in of_token]
+    assert float(of_token[0]["be"]) == pytest.approx(0.015888 / (math.log(2) if unit == "bit" else 1), rel=1e-3)
 
 
 def test_files_are_made_where_the_text_has_to_be_said() -> None:
