@@ -104,6 +104,13 @@ def write(app: AppTest, key: str, text: str) -> AppTest:
     return app.run()
 
 
+def choose_example(app: AppTest, key: str, name: str) -> AppTest:
+    """The page after a click on this example, in the list with this key or the page's."""
+    key = key if "." in key else f"{key}.example"
+    pills = next(group for group in app.get("button_group") if (group.key or "").startswith(f"{key}."))
+    return pills.set_value(None if pills.value == name else name).run()
+
+
 def go_to(app: AppTest, page: str) -> AppTest:
     """The same session on another page, as by a click in the menu."""
     app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()

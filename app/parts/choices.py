@@ -281,6 +281,36 @@ def action_button(
     st.button(label, key, help_text, act, given, type=kind, icon=icon, disabled=not is_on)
 
 
+def example_choice(key: str, names: Mapping[str, str], use: Callable[[str], None], current: str | None) -> None:
+    """Examples side by side, the current one marked; a click on one calls `use` with its code.
+
+    Parameters
+    ----------
+    names : texts by code.
+    """
+    lists = f"{key}.lists"  # incremented when the example changes otherwise
+    st.session_state.setdefault(lists, 0)
+    if st.session_state.get(f"{key}.{st.session_state[lists]}") != current:
+        st.session_state[lists] += 1
+        st.session_state[f"{key}.{st.session_state[lists]}"] = current
+    number = st.session_state[lists]
+
+    def choose() -> None:
+        # A browser that has not received this list yet still sends the example of the last one.
+        if st.session_state[lists] == number and (code := st.session_state[f"{key}.{number}"] or current):
+            use(code)
+
+    st.pills(
+        t("frame.examples"),
+        list(names),
+        format_func={code: plain(text) for code, text in names.items()}.__getitem__,
+        key=f"{key}.{number}",
+        wrap=True,
+        on_change=choose,
+        label_visibility="collapsed",
+    )
+
+
 def unit_choice() -> str:
     """`bit` or `nat`: the unit of entropies."""
     units = {unit: t(f"figure.unit.{unit}") for unit in UNITS}

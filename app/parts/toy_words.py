@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
-from app.parts.choices import url_slider
+from app.parts.choices import example_choice, url_slider
 from app.parts.problem import reason
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
@@ -61,7 +61,7 @@ def render_words_field(page: str, default: str, then: Sequence[str], live: Seque
 
 @fragment(key=PRESETS)
 def render_presets(page: str, default: str, on_preset: Callable[[str], None], explained: Collection[str] = ()) -> None:
-    """Buttons for the presets, and what is to be seen in the current one. Call it after `render_words_field`.
+    """The presets, and what is to be seen in the current one. Call it after `render_words_field`.
 
     Parameters
     ----------
@@ -76,16 +76,8 @@ def render_presets(page: str, default: str, on_preset: Callable[[str], None], ex
         on_preset(name)
         st.rerun()
 
-    with st.container(horizontal=True, gap="xsmall", key=f"{page}.presets"):
-        for name, words in known.items():
-            st.button(
-                t(f"toy.preset.{name}"),
-                key=f"{page}.preset.{name}",
-                type="primary" if words == text.value else "secondary",
-                on_click=use,
-                args=(name,),
-            )
     name = preset_of(text.value)
+    example_choice(f"{page}.preset", {name: t(f"toy.preset.{name}") for name in known}, use, name or None)
     if name and name not in explained:
         st.caption(t(f"toy.about.{name}"))
 

@@ -9,7 +9,7 @@ import streamlit as st
 from app.components.boards import cut_board
 from app.components.data import CutRow, StripRow
 from app.components.pictures import token_strip
-from app.parts.choices import url_field
+from app.parts.choices import example_choice, url_field
 from app.parts.data_table import render_data
 from app.parts.layout import Layout, render_figure
 from app.parts.tables.strips import layer_token
@@ -18,7 +18,6 @@ from app.parts.texts.text_link import url_text
 from app.server.remember import remember
 from app.texts.gold import GOLD, GoldText, gold_language
 from app.texts.i18n import language, t
-from app.texts.plain import plain
 from app.views.boundaries.figures import profile_figure
 from app.views.boundaries.own_gold import SENTENCE, current_sentence, use_sentence
 from app.views.boundaries.scores import keep_lambda
@@ -54,10 +53,10 @@ def render_sentence(
     url = url_text("sentence", SENTENCE, next(iter(known), ""))
     with view.topic:
         url_field(url, t("boundaries.sentence"), 2000, is_alone=True)
-    with view.scrubber, st.container(horizontal=True, gap="xsmall", key="boundaries.examples"):
-        for k, sentence in enumerate(list(known)[:6]):
-            st.button(plain(sentence[:8]) + "…", key=f"boundaries.example.{k}", on_click=use_sentence, args=(sentence,))
     text = current_sentence()
+    with view.scrubber:
+        names = {sentence: f"{sentence[:8]}…" for sentence in list(known)[:6]}
+        example_choice("boundaries.example", names, use_sentence, text if text in names else None)
     if not text:
         with view.picture:
             st.info(t("explore.empty"), icon=":material/edit:")

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_number, url_row, won_per_dollar
+from app.parts.choices import example_choice, url_number, url_row, won_per_dollar
 from app.parts.data_table import download_csv, headings
 from app.parts.layout import heading, layout, live_layout, more
 from app.parts.problem import reason
@@ -51,8 +51,7 @@ from engine.vocabulary.ids import has_only_ids, read_ids
 _TEXT = url_text("text", "explore.text", PRESETS["sweet_potato"])
 # For longer texts there is the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE, _MAX_IDS = 200_000, 120, 1000
-_DRAWN, _LAYER, _EXAMPLE = "explore.shown", "explore.layer", "explore.example"
-_LISTS = "explore.example_lists"  # incremented when the text changes outside the list of examples
+_DRAWN, _LAYER = "explore.shown", "explore.layer"
 # The parts of the page that run on their own: what follows the keys, and what follows a pause.
 _LIVE, _SCRUBBER, _NUMBERS = "explore.live", "explore.below", "explore.numbers"
 _BELOW = (_SCRUBBER, _NUMBERS)
@@ -116,16 +115,8 @@ def _render_field() -> None:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
 
 
-def _list_key() -> str:
-    return f"{_EXAMPLE}.{st.session_state.setdefault(_LISTS, 0)}"
-
-
-def _show_example(key: str) -> None:
-    # A browser that has not received this list yet still sends the example of the last one.
-    if key != _list_key():
-        return
-    if name := st.session_state[key]:
-        _TEXT.set((_EXAMPLES | _ENGLISH)[name])
+def _show_example(name: str) -> None:
+    _TEXT.set((_EXAMPLES | _ENGLISH)[name])
     st.rerun([_LIVE, *_BELOW])
 
 
@@ -133,20 +124,8 @@ def _render_examples(text: str) -> None:
     """Example texts in the visitor's language, and what the current one shows."""
     examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     shown = next((name for name, example in (examples | _EXAMPLES | _ENGLISH).items() if text == example), None)
-    marked = shown if shown in examples else None
-    if st.session_state.get(_list_key()) != marked:
-        st.session_state[_LISTS] += 1
-        st.session_state[_list_key()] = marked
-    st.pills(
-        t("explore.examples"),
-        list(examples),
-        format_func={name: plain(beginning(example)) for name, example in examples.items()}.__getitem__,
-        key=_list_key(),
-        wrap=True,
-        on_change=_show_example,
-        args=(_list_key(),),
-        label_visibility="collapsed",
-    )
+    names = {name: beginning(example) for name, example in examples.items()}
+    example_choice("explore.example", names, _show_example, shown if shown in examples else None)
     if shown:
         st.caption(t(f"explore.example.{shown}"))
 

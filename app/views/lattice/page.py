@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from app.parts.choices import read_choice, unit_choice, url_choice, url_select, url_slider
+from app.parts.choices import example_choice, read_choice, unit_choice, url_choice, url_select, url_slider
 from app.parts.layout import Layout, heading, layout
 from app.parts.problem import reason
 from app.parts.tables.units import UNITS
@@ -71,12 +71,11 @@ def _render_field(live: tuple[str, ...]) -> None:
 
 def _render_examples(text: str) -> None:
     """The example sentences, and what the current one shows."""
-    with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
-        for name, sentence in PRESETS.items():
-            st.button(plain(beginning(sentence, 12)), key=f"preset.{name}", on_click=_use_preset, args=(name,))
-    for name, sentence in PRESETS.items():
-        if text == sentence:
-            st.caption(plain(t(f"lattice.preset.{name}")))
+    shown = next((name for name, sentence in PRESETS.items() if text == sentence), None)
+    names = {name: beginning(sentence, 12) for name, sentence in PRESETS.items()}
+    example_choice("lattice.example", names, _use_preset, shown)
+    if shown:
+        st.caption(plain(t(f"lattice.preset.{shown}")))
 
 
 def _round(active: ActiveLattice) -> int | None:

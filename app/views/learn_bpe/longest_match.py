@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from app.components.data import Frame, TableBlock, TokenBox, TokenRow, TokensBlock
-from app.parts.choices import set_choice, url_choice
+from app.parts.choices import example_choice, set_choice, url_choice
 from app.parts.tables.learn.merge_frames import quoted
 from app.parts.texts.live_field import live_field
 from app.parts.texts.text_link import url_text
@@ -52,9 +52,8 @@ def render_match(word: UrlValue[str], learned: Collection[str], settings: MergeS
         _MORE.set(tokens)
         set_choice("from", "own")
 
-    with st.container(horizontal=True, key="learn_bpe.examples"):
-        for name in EXAMPLES:
-            st.button(t(f"learn_bpe.example.{name}"), key=f"learn_bpe.example.{name}", on_click=use, args=(name,))
+    shown = next((name for name, typed in EXAMPLES.items() if typed == (word.value, _MORE.value)), None)
+    example_choice("learn_bpe.example", {name: t(f"learn_bpe.example.{name}") for name in EXAMPLES}, use, shown)
     words = render_words_to_segment(word)
     vocabulary = _vocabulary(learned)
     if words:

@@ -4,7 +4,7 @@ from functools import cache
 
 import streamlit as st
 
-from app.parts.choices import set_choice, url_choice, url_slider
+from app.parts.choices import example_choice, set_choice, url_choice, url_slider
 from app.parts.data_table import download_csv, draw_table
 from app.parts.tables.learn.tradeoff import ranked_characters
 from app.parts.tables.learn.utf8 import decode_table, fallback_table, from_gpt2, parse_hex
@@ -25,20 +25,15 @@ _EXAMPLES = {
     "overlong": "C0 80",
     "surrogate": "ED A0 BD ED B8 80",
     "never": "41 FF FE",
+    "letters": "Ġìķ",  # GPT-2's for bytes
 }
-_LETTERS = "Ġìķ"
 _HEX = UrlValue("hex", "learn_bytes.hex", lambda word: word[:1000], lambda typed: typed or None, _HALF)
 _FALLBACK = url_text("unknown", "learn_bytes.fallback", "뷁! 커피 ☕ 한 잔")
 
 
-def _use_bytes(typed: str) -> None:
-    _HEX.set(typed)
-    set_choice("read", "hex")
-
-
-def _use_letters() -> None:
-    _HEX.set(_LETTERS)
-    set_choice("read", "gpt2")
+def _use(name: str) -> None:
+    _HEX.set(_EXAMPLES[name])
+    set_choice("read", "gpt2" if name == "letters" else "hex")
 
 
 @fragment(waits=False)
@@ -52,12 +47,9 @@ def render_decoder() -> None:
         way = url_choice("read", t("learn_bytes.read.label"), ways, "hex")
     with left:
         typed = live_field(_HEX, t("learn_bytes.hex"), most=1000, has_lines=False, help="")
-    with st.container(horizontal=True, gap="xsmall", key="learn_bytes.examples"):
-        for name, example in _EXAMPLES.items():
-            st.button(
-                t(f"learn_bytes.example.{name}"), key=f"learn_bytes.hex.{name}", on_click=_use_bytes, args=(example,)
-            )
-        st.button(t("learn_bytes.example.letters"), key="learn_bytes.hex.letters", on_click=_use_letters)
+    shown = next((name for name, example in _EXAMPLES.items() if typed == example), None)
+    names = {name: t(f"learn_bytes.example.{name}") for name in _EXAMPLES}
+    example_choice("learn_bytes.example", names, _use, shown)
     data = parse_hex(typed) if way == "hex" else from_gpt2(typed.strip())
     if data is None:
         st.warning(t(f"learn_bytes.not_{way}"), icon=":material/edit:")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.components.boards import utf8_board
+from app.parts.choices import example_choice
 from app.parts.data_table import draw_table, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for, render_exercises
@@ -36,8 +37,8 @@ _LIVE, _EXAMPLES, _SECTIONS = "learn_bytes.live", "learn_bytes.examples_of_text"
 _ENCODINGS = ("utf8", "utf16", "utf32")
 
 
-def _use(text: str) -> None:
-    _TEXT.set(text)
+def _use(name: str) -> None:
+    _TEXT.set(_PRESETS[name])
     st.rerun([_LIVE, _EXAMPLES, _SECTIONS])
 
 
@@ -62,12 +63,10 @@ def _render_live(is_shown: bool) -> None:
 def _render_examples() -> None:
     """Example texts, and what the current one shows."""
     _TEXT.publish(_TEXT.adopt())
-    with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
-        for name, example in _PRESETS.items():
-            st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
-    for name, example in _PRESETS.items():
-        if _text() == example:
-            st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
+    shown = next((name for name, example in _PRESETS.items() if _text() == example), None)
+    example_choice("learn_bytes.preset", {name: t(f"learn_bytes.preset.{name}") for name in _PRESETS}, _use, shown)
+    if shown:
+        st.info(t(f"learn_bytes.about.{shown}"), icon=":material/lightbulb:")
     if len(_text()) > _MAX:
         st.caption(t("learn_bytes.cut", limit=_MAX))
 

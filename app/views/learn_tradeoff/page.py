@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from app.parts.choices import example_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.lines import growth_figure
 from app.parts.hidden_answers import are_answers_asked_for, render_exercises
@@ -21,7 +22,6 @@ from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.texts.corpora import builtin_text, own_text
 from app.texts.i18n import language, t
-from app.texts.plain import plain
 from app.views.learn_tradeoff.unknown import TEST, render_unknown
 from engine.merges.vocabulary import bytes_label
 
@@ -46,20 +46,16 @@ def _label(active: ActiveTokenizer, token: int) -> str:
     return visible(bytes_label(surface)) if surface else active.model.token_label(token)
 
 
-def _use(text: str) -> None:
-    _TEXT.set(text)
-
-
 @fragment(waits=False)
 def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text segmented by each tokenizer; `sentence` in the URL."""
     st.subheader(t("learn_tradeoff.ways"))
     st.markdown(t("learn_tradeoff.ways_text"))
     typed = live_field(_TEXT, t("learn_tradeoff.text"), most=100_000, help="")
-    with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):
-        for name, example in _PRESETS.items():
-            st.button(plain(example[:26]), key=f"learn_tradeoff.{name}", on_click=_use, args=(example,))
     text = joined_surrogates(typed)
+    shown = next((name for name, example in _PRESETS.items() if text == example), None)
+    names = {name: example[:26] for name, example in _PRESETS.items()}
+    example_choice("learn_tradeoff.example", names, lambda name: _TEXT.set(_PRESETS[name]), shown)
     if len(text) > _MAX:
         st.caption(t("learn_tradeoff.text_cut", count=len(text), limit=_MAX))
         text = text[:_MAX]

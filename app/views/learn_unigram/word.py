@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from app.components.players import viterbi_stepper
-from app.parts.choices import set_choice, url_choice
+from app.parts.choices import example_choice, set_choice, url_choice
 from app.parts.data_table import download_csv, draw_table, headings, render_data
 from app.parts.tables.learn.unigram import (
     BEST,
@@ -51,9 +51,10 @@ def use_words_of(preset: str) -> None:
     set_choice("p", CORPUS)
 
 
-def _use(word: str, source: str) -> None:
-    _word().set(word)
-    set_choice("p", source)
+def _use(name: str) -> None:
+    """A word, or "cats" with the probabilities of this name."""
+    _word().set("cats" if name in (GIVEN, WITHOUT) else name)
+    set_choice("p", name if name in (GIVEN, WITHOUT) else CORPUS)
     st.rerun()
 
 
@@ -85,15 +86,13 @@ def word_in(prob: Mapping[str, float], source: str) -> tuple[str, Mapping[str, f
 
 
 def render_below(words: Mapping[str, int], prob: Mapping[str, float], source: str, is_hidden: bool) -> None:
-    """Buttons for some words, and the best segmentation of the current one."""
+    """Some words, and the best segmentation of the current one."""
     _word().publish(_word().adopt())
-    with st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
-        found = [one for one in WORDS.values() if all(char in prob for char in one)]
-        quick = list(dict.fromkeys([*found[:2], *(one for one in words if 2 < len(one) <= MAX_WORD)]))[:6]
-        for one in quick:
-            st.button(plain(one), key=f"learn_unigram.use.{one}", on_click=_use, args=(one, CORPUS))
-        for name in (GIVEN, WITHOUT):
-            st.button(t(f"learn_unigram.use.{name}"), key=f"learn_unigram.{name}", on_click=_use, args=("cats", name))
+    known = [word for word in WORDS.values() if all(char in prob for char in word)]
+    quick = list(dict.fromkeys([*known[:2], *(word for word in words if 2 < len(word) <= MAX_WORD)]))[:6]
+    names = dict(zip(quick, quick, strict=True)) | {name: t(f"learn_unigram.use.{name}") for name in (GIVEN, WITHOUT)}
+    current = source if _typed() == "cats" and source != CORPUS else _typed()
+    example_choice("learn_unigram.word_example", names, _use, current if current in names else None)
     if len(_typed()) > MAX_WORD:
         st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
     if source != CORPUS:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.components.data import Place, StripRow
 from app.components.pictures import token_strip
-from app.parts.choices import ROUND, action_button
+from app.parts.choices import ROUND, example_choice
 from app.parts.data_table import render_data
 from app.parts.tables.rounds import RoundRange, most_changed, neighbours, pieces_row
 from app.parts.tables.segmentation import TextPart
@@ -21,7 +21,6 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import t
-from app.texts.plain import plain
 from app.texts.presets import PRESETS
 from engine.corpus.normalize import normalize
 from engine.unigram.model.model import token_label
@@ -46,17 +45,15 @@ def render_field() -> None:
 
 
 def render_examples(active: ActiveModel) -> None:
-    """Buttons that put an example into the field."""
-    st.caption(t("rounds.sentence.examples"))
-    with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
-        label, key = t("rounds.sentence.most_changed"), "rounds.most_changed"
-        action_button(label, key, ":material/search:", _use_most_changed, active)
-        for name in _PRESETS:
-            st.button(plain(PRESETS[name]), key=f"rounds.preset.{name}", on_click=SENTENCE.set, args=(PRESETS[name],))
+    """Examples for the field, the first of which is looked for in the model's text."""
 
+    def use(name: str) -> None:
+        changed = name not in PRESETS and most_changed(active.model, active.text.lines(), MAX_SENTENCE)
+        SENTENCE.set(PRESETS.get(name) or changed or SENTENCE.default)
 
-def _use_most_changed(active: ActiveModel) -> None:
-    SENTENCE.set(most_changed(active.model, active.text.lines(), MAX_SENTENCE) or SENTENCE.default)
+    current = next((name for name in _PRESETS if PRESETS[name] == current_sentence()), None)
+    names = {"most_changed": t("rounds.sentence.most_changed"), **{name: PRESETS[name] for name in _PRESETS}}
+    example_choice("rounds.example", names, use, current)
 
 
 @fragment(key=STRIPS, waits=False)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from app.parts.choices import set_choice, url_choice, url_toggle
+from app.parts.choices import example_choice, set_choice, url_choice, url_toggle
 from app.parts.layout import Layout
 from app.parts.problem import reason
 from app.parts.texts.corpus_choice import choose_corpus
@@ -44,15 +44,16 @@ _MAX_QUERY = 300
 _QUERY_SECONDS = 10.0
 _QUERY = UrlValue("q", "search.query", short_text(_MAX_QUERY), state.pack_text, "")
 _LOOSE = "loose"
-# Typed, unit, and whether spaces do not count.
-_EXAMPLES = (
-    ("학교", WORDS, False),
-    ("할수있", WORDS, True),
-    ("하다", MORPHEMES, False),
-    ('[tag="NNG"] [form="을|를"]', MORPHEMES, False),
-    ('"노동.*|로동.*"', WORDS, False),
-    ('[token="␣있는"] []{0,2} [word=".*다\\."]', TOKENS, False),
-)
+_FIRST = "학교"
+# Unit, and whether spaces do not count, by what is typed.
+_EXAMPLES = {
+    _FIRST: (WORDS, False),
+    "할수있": (WORDS, True),
+    "하다": (MORPHEMES, False),
+    '[tag="NNG"] [form="을|를"]': (MORPHEMES, False),
+    '"노동.*|로동.*"': (WORDS, False),
+    '[token="␣있는"] []{0,2} [word=".*다\\."]': (TOKENS, False),
+}
 
 
 class Search(NamedTuple):
@@ -251,23 +252,27 @@ def _field(label: str, has_example: bool) -> str:
         key=_QUERY.key,
         max_chars=_MAX_QUERY,
         persist_state="session",
-        placeholder=_EXAMPLES[0][0] if has_example else None,
+        placeholder=_FIRST if has_example else None,
         label_visibility="collapsed",
         icon=":material/search:",
     )
     _QUERY.publish(typed or "")
-    return (typed or "").strip() or _EXAMPLES[0][0]
+    return (typed or "").strip() or _FIRST
 
 
 def _render_examples() -> None:
     """What can be typed; and the other forms of a particle or an ending that was."""
-    with st.container(horizontal=True, gap="small", key="search.examples", vertical_alignment="center"):
-        forms = [one.text for one in allomorphs(_QUERY.value.strip())]
-        if forms:
-            both = "|".join(forms)
-            st.button(both, key="search.allomorphs", type="tertiary", on_click=_QUERY.set, args=(both,))
-        for number, example in enumerate(_EXAMPLES):
-            st.button(plain(example[0]), key=f"search.example.{number}", type="tertiary", on_click=_take, args=example)
+    both = "|".join(one.text for one in allomorphs(_QUERY.value.strip()))
+    names = {typed: typed for typed in (*[both] * bool(both), *_EXAMPLES)}
+    current = _QUERY.value.strip() or _FIRST
+
+    def use(typed: str) -> None:
+        if typed in _EXAMPLES:
+            _take(typed, *_EXAMPLES[typed])
+        else:
+            _QUERY.set(typed)
+
+    example_choice("search.example", names, use, current if current in names else None)
 
 
 def search_for(query: str, unit: str, conditions: list[str]) -> None:

@@ -11,7 +11,7 @@ from app.session import state
 from app.texts.catalogue import translate
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
-from tests.pages import go_to, open_page, settle, write
+from tests.pages import choose_example, go_to, open_page, settle, write
 
 TITLES = {"ko": "토큰 살펴보기", "en": "Explore"}
 
@@ -76,8 +76,7 @@ def test_every_example_has_its_caption(lang: str) -> None:
     english = ["sweet_potato", "cups", "decimals", "spelling", "superbizarre", "cannot", "city", "magikarp"]
     korean = ["sweet_potato", "chatgpt", "spacing", "laughter", "politeness", "loanwords", "numbers", "rare"]
     for name in english if lang == "en" else korean:
-        pills = next(one for one in app.get("button_group") if one.key.startswith("explore.example."))
-        pills.set_value(name).run()
+        choose_example(app, "explore", name)
         assert not app.exception
         assert translate(f"explore.example.{name}", lang) in [one.value for one in app.caption]
         text = app.session_state["explore.text"]

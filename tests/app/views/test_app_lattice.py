@@ -12,7 +12,7 @@ from app.texts.presets import PRESETS
 from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
 from engine.unigram.train.trainer import build_corpus, train
-from tests.pages import open_page, write
+from tests.pages import choose_example, open_page, write
 
 pytestmark = pytest.mark.usefixtures("prepared")
 
@@ -37,7 +37,7 @@ def _best(data: dict) -> list[str]:
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_show_a_lossless_best_path(name: str) -> None:
     app = _open()
-    app.button(key=f"preset.{name}").click().run()
+    choose_example(app, "lattice", name)
     assert not app.exception
     data = _data(app)
     assert "".join(data["chars"]) == PRESETS[name]
@@ -75,13 +75,13 @@ def test_the_path_with_the_fewest_tokens_is_marked_where_it_is_not_the_best() ->
 
 def test_no_candidate_joins_parts_of_two_words() -> None:
     app = _open()
-    app.button(key="preset.dictionary").click().run()
+    choose_example(app, "lattice", "dictionary")
     assert not any("어 사" in label for label in _data(app)["columns"]["label"])
 
 
 def test_no_candidate_crosses_from_a_number_to_a_word() -> None:
     app = _open()
-    app.button(key="preset.coffee").click().run()
+    choose_example(app, "lattice", "coffee")
     columns = _data(app)["columns"]
     at = PRESETS["coffee"].index("잔")
     assert not any(b < at < e for b, e in zip(columns["b"], columns["e"], strict=True))

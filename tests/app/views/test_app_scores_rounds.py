@@ -19,7 +19,7 @@ from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.pruning_scores import PRUNING_SCORES
 from engine.unigram.train.trainer import build_corpus, train
-from tests.pages import go_to, open_page, settle, write
+from tests.pages import choose_example, go_to, open_page, settle, write
 from tests.seen import marked_round
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n<b>눈</b>이 *내렸다*.\n" * 3
@@ -194,7 +194,7 @@ def test_a_sentence_is_kept_in_the_url() -> None:
     assert app.query_params["sentence"] == "~영어 사전을 펼쳤다."
     write(app, "rounds.sentence", "")
     assert not app.exception
-    app.button(key="rounds.most_changed").click().run()
+    choose_example(app, "rounds", "most_changed")
     assert not app.exception
     assert len(app.session_state["rounds.sentence"]) >= 10
 

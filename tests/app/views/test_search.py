@@ -22,7 +22,7 @@ from engine.query.parse import parse_query
 from engine.query.plain import find_plain, plain_query, without_lemmas
 from engine.query.text import SearchedText
 from engine.shipped.catalogue import load_shipped
-from tests.pages import open_page, shared_commands, when_made
+from tests.pages import choose_example, open_page, shared_commands, when_made
 
 _8K = "shipped:thunder-tok-8k"
 _FILES = {
@@ -177,7 +177,7 @@ def test_the_page_lists_counts_and_filters() -> None:
     assert "**학교**: 43 hits" in app.markdown[1].value
     app.button_group(key="search.form").set_value("학교를").run()
     assert app.query_params["form"] == "~학교를" and not app.exception
-    app.button(key="search.example.1").click().run()
+    choose_example(app, "search", "할수있")
     assert app.query_params["q"] == "~할수있" and app.session_state["loose"] is True
     app = open_page("search", lang="en", model=_8K, q='~[word="학교]')
     assert app.warning and app.code[0].value.endswith("^")

@@ -47,10 +47,10 @@ _CONTRAST = """(element) => {
 
 def test_presets_stand_out(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/learn_bpe?lang=ko")
-    presets = page.locator(".st-key-learn_bpe-presets button")
+    presets = page.locator("[class*='st-key-learn_bpe-preset-'] button")
     expect(presets).not_to_have_count(0)
     at_rest(page)
-    expect(presets.and_(page.get_by_test_id("stBaseButton-primary"))).to_have_count(1)  # the chosen one
+    expect(presets.and_(page.get_by_role("radio", checked=True))).to_have_count(1)
     page.mouse.move(0, 0)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -9,7 +9,7 @@ from app.parts.toy_words import presets
 from app.toys.corpus import count_words
 from app.toys.merges import merge_steps
 from engine.merge_settings import MergeSettings
-from tests.pages import open_page, write
+from tests.pages import choose_example, open_page, write
 
 
 def _open(method: str, **params: str) -> AppTest:
@@ -34,7 +34,7 @@ def _players(app: AppTest) -> list[dict]:
 )
 def test_an_example_comes_with_its_sources_settings(name: str, mark: str, same: str) -> None:
     app = _open("bpe", mark="attached", ties="lexicographic")
-    app.button(key=f"learn_bpe.preset.{name}").click().run()
+    choose_example(app, "learn_bpe.preset", name)
     assert not app.exception
     assert app.session_state["choice.mark"] == mark
     assert "ties" not in app.query_params
@@ -98,10 +98,10 @@ def test_odd_words_to_segment(page: str, word: str) -> None:
 def test_what_is_segmented_follows_the_example_unless_it_is_the_visitors(page: str) -> None:
     app = _open(page)
     for name, words in (("korean", "마시기"), ("stems", "stalking")):
-        app.button(key=f"learn_bpe.preset.{name}").click().run()
+        choose_example(app, "learn_bpe.preset", name)
         assert app.session_state["learn_bpe.word"] == words == app.query_params["word"].removeprefix("~")
     write(app, "learn_bpe.word", "walks")
-    app.button(key="learn_bpe.preset.hug").click().run()
+    choose_example(app, "learn_bpe.preset", "hug")
     assert app.session_state["learn_bpe.word"] == "walks"
 
 
@@ -114,7 +114,7 @@ def test_stems_become_tokens() -> None:
 
 def test_the_slides_wordpiece_goes_by_frequency() -> None:
     app = _open("wordpiece")
-    app.button(key="learn_bpe.preset.low_slides").click().run()
+    choose_example(app, "learn_bpe.preset", "low_slides")
     assert (app.query_params["prefix"], app.query_params["score"]) == ("underscore", "frequency")
     (cut,) = _players(app)[1]["frames"][-1]["blocks"]
     assert [token["text"] for token in cut["rows"][0]["tokens"]] == ["s", "low_"]
@@ -126,7 +126,7 @@ def test_the_sources_words_are_matched_on_their_own_vocabulary() -> None:
         ("unaffable", [["una", "##ffa", "##ble"]]),
         ("unlearnable", [["un", "##happiness"], ["is"], ["un", "##learn", "##able"]]),
     ):
-        app.button(key=f"learn_bpe.example.{name}").click().run()
+        choose_example(app, "learn_bpe", name)
         assert not app.exception
         rows = _players(app)[1]["frames"][-1]["blocks"][0]["rows"]
         assert [[token["text"] for token in row["tokens"]] for row in rows] == cut

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.texts.catalogue import translate
-from tests.pages import open_page, settle, write
+from tests.pages import choose_example, open_page, settle, write
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
 
@@ -32,7 +32,7 @@ def test_the_words_of_a_link_and_their_word() -> None:
 
 def test_a_preset_brings_a_word_that_it_can_write() -> None:
     app = _open("unigram")
-    app.button(key="learn_unigram.preset.endings").click().run()
+    choose_example(app, "learn_unigram.preset", "endings")
     assert not app.exception
     assert app.session_state["learn_unigram.word"] == "웃는다"
     assert "cannot be segmented" not in _texts(app)
@@ -53,12 +53,12 @@ def test_odd_links_of_the_unigram_page(params: dict[str, str]) -> None:
 
 def test_bytes_of_a_link() -> None:
     app = _open("bytes", hex="ED A0 80", unknown="~뷁", known="0")
-    app.button(key="learn_bytes.family_four").click().run()
+    choose_example(app, "learn_bytes.preset", "family_four")
     app.run()
     assert "25 bytes" in _texts(app)
     assert app.code[-1].value == "<0xED><0xA0><0x80>"
     assert app.dataframe[-1].value["role"].iloc[0] == "surrogates exist only in UTF-16"
-    app.button(key="learn_bytes.hex.letters").click().run()
+    choose_example(app, "learn_bytes", "letters")
     assert app.code[-1].value == " <0xEC><0x95>"
     assert _open("bytes", read="gpt2", hex="가").warning
 
