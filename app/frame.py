@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.classroom.page.alone import render_question_figure
 from app.components.browser import serve_browser, set_page_language
+from app.parts.layout import set_page
 from app.parts.menu import Menu, follow_menu, render_language_switch, render_menu
 from app.parts.problem import reason
 from app.parts.projector import adopt_projector, render_projector_switch
@@ -60,10 +61,9 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         state.carry_in_url(LANGUAGE, state.MODEL)
         decided.set(language())
         note_model()
-        keep_link_check()
+        is_checked = keep_link_check()
         adopt_own_texts()
-        state.carry_in_url(state.CHECK)
-    st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
+        state.carry_in_url(*[state.CHECK] * is_checked)
     pages = _pages(names)
     page = st.navigation(list(pages.values()), position="hidden")
     name = page.url_path or names[0]
@@ -106,6 +106,7 @@ def _show_picture(page: st.Page) -> None:
 
 def _show_question(address: str) -> None:
     """Show one question of a class and nothing else; on any other page, say so."""
+    set_page("lessons")
     set_page_language()
     with st.container(key="figure_alone"):
         if address != "lessons":

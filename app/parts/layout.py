@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app import ROOT
 from app.parts.choices import read_choice, url_choice
 from app.parts.figures.base import Plot
 from app.parts.projector import for_screen
@@ -31,6 +32,8 @@ from app.texts.catalogue import catalogue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 
+_ICON = str(ROOT / "app" / "static" / "icon.png")
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -40,17 +43,20 @@ class Layout:
     ----------
     topic : at most one line that decides the picture: a text, a sentence, a subject.
     picture : the main picture; only here.
-    pending : what the picture still waits for, below what is ready of it.
     scrubber : what moves the picture: a round, a size, a step.
     sections : everything else, numbers and tables first.
     """
 
     topic: DeltaGenerator
     picture: DeltaGenerator
-    pending: DeltaGenerator
     scrubber: DeltaGenerator
     sections: DeltaGenerator
     _folded: DeltaGenerator
+
+    @property
+    def pending(self) -> DeltaGenerator:
+        """For what the picture still waits for, below what is ready of it."""
+        return self.scrubber.container(gap="xsmall")
 
     @contextmanager
     def settings(self, label: str, key: str = "settings") -> Iterator[None]:
@@ -111,13 +117,17 @@ def heading(page: str, views: Sequence[str] = (), sentence: str | Callable[[str]
     title = st.empty()
     view = _current_view(page, views, not is_listed) if views else ""
     title.title(t(f"frame.view.{page}_{view}" if is_listed and view != views[0] else f"{page}.title"), anchor=False)
-    st.set_page_config(page_title=view_title(page, view, language()))
+    set_page(page, view)
     view_package().view = view
-    with st.container(key="sentence"):
-        said = sentence(view) if callable(sentence) else sentence
-        st.markdown(said or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
+    said = sentence(view) if callable(sentence) else sentence
+    st.markdown(said or (t(f"{page}.intro.{view}") if views else t(f"{page}.intro")))
     render_missing_texts()
     return view
+
+
+def set_page(page: str, view: str = "") -> None:
+    """What the browser calls the page, and its width."""
+    st.set_page_config(page_title=view_title(page, view, language()), page_icon=_ICON, layout="wide")
 
 
 def _current_view(page: str, views: Sequence[str], has_switch: bool) -> str:
@@ -147,10 +157,9 @@ def layout(*, is_shared: bool = True, is_live: bool = False) -> Layout:
     topic, picture = [st.container()] * 2 if is_live else live_layout()
     if is_shared:
         share_button()
-    pending = st.container(key="pending", gap="xsmall")
     scrubber = st.container(key="scrubber", gap="xsmall")
     folded = st.container(key="folded", gap="xsmall")
-    return Layout(topic, picture, pending, scrubber, st.container(key="sections"), folded)
+    return Layout(topic, picture, scrubber, st.container(key="sections"), folded)
 
 
 def live_layout() -> tuple[DeltaGenerator, DeltaGenerator]:

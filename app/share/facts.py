@@ -81,8 +81,7 @@ _DIGITS = 8  # of a fingerprint
 
 def share_button() -> None:
     if not figure_alone():
-        with st.container(key="share"):
-            st.html(f'<button type="button" data-share aria-haspopup="dialog">{html.escape(t("share.title"))}</button>')
+        st.html(f'<button type="button" data-share aria-haspopup="dialog">{html.escape(t("share.title"))}</button>')
 
 
 def share(*, commands: Sequence[str] = (), data: str = "") -> None:

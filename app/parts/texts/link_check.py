@@ -82,8 +82,8 @@ def cached_vocabulary_hash(active: ActiveTokenizer) -> str:
     return remember("check.hash", active.sha256, lambda: vocabulary_hash(active.model), 200, is_shared=True)
 
 
-def keep_link_check() -> None:
-    """Put the fingerprints of the session's model into the URL; call it between the fields of MODEL and CHECK."""
+def keep_link_check() -> bool:
+    """Put the fingerprints of the session's model into the URL, if there are any and a field of CHECK follows."""
     word = str(current_reference())
 
     def decode(text: str) -> tuple[str, LinkCheck] | None:
@@ -98,6 +98,7 @@ def keep_link_check() -> None:
         state.publish(state.CHECK, value)
     if st.session_state.get(state.CHECK) != value:
         st.session_state[state.CHECK] = value
+    return bool(value)
 
 
 def render_link_check() -> None:

@@ -17,10 +17,11 @@ from app.classroom.page.room_end import render_ending
 from app.classroom.page.stages import is_revealed, render_asks
 from app.classroom.page.with_class import render_with_class
 from app.classroom.room.posed_question import own_of, posed_question
-from app.parts.layout import lone_picture
+from app.parts.layout import lone_picture, set_page
 from app.parts.projector import is_projected
 from app.parts.texts.missing_texts import render_missing_texts
 
+set_page("lessons")
 NOTES.publish(NOTES.adopt())
 room = current_room()
 place = chosen_place(room)

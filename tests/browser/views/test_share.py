@@ -34,7 +34,7 @@ def _open_menu(page: Page) -> Locator:
 def _button(page: Page) -> Locator:
     """That of the main picture; a component elsewhere has its own."""
     own = page.locator(".st-key-picture .stBidiComponent [data-share]")
-    return own.first if own.count() else page.locator(".st-key-share [data-share]")
+    return own.first if own.count() else page.locator("[data-testid=stHtml] [data-share]")
 
 
 def _said(key: str) -> str:
