@@ -249,7 +249,7 @@ LINKS = (
         "/boundaries?lang=en&gold=zh_words&sentence=我们今天&lambda=3&total=characters&order=3&rule=peak&noedges=true"
         "&units=nat",
         (
-            "王小明在北京大学…",
+            "Gold standard: Chinese, words",
             "chars: ['我', '们', '今', '天']",
             "λ = 3",
             "T in the PMI: characters",

@@ -50,7 +50,7 @@ def _render_measured() -> None:
     # A corpus of one language says little about others, so what is trained on it is not compared by language first.
     first = "languages" if current_reference().is_shipped else "texts"
     kind = url_choice("measured", t("cost.measured.label"), names, first)
-    kinds[kind](Layout(*(st.container(gap="small") for _ in range(6))))
+    kinds[kind](Layout(*(st.container(gap="small") for _ in range(5))))
 
 
 if st.query_params.get("view") == "generations":  # of earlier links: who gained and who paid is below the picture
