@@ -498,7 +498,7 @@ def test_many_tokens_are_binned_and_only_a_sample_is_sent() -> None:
         assert len(trace.x) == len(sample)
     cells = next(trace for trace in figure.data if trace.type == "heatmap")
     inside = table["log10_p"].between(*RANGES[0]) & table["be"].between(*RANGES[1])
-    assert int(np.asarray(cells.customdata).sum()) == int(inside.sum())
+    assert int(np.asarray(cells.text).sum()) == int(inside.sum())
     assert len(figure.to_json()) < 1_500_000
 
 

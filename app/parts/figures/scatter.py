@@ -169,41 +169,33 @@ def _points(
 
 
 def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str, is_small: bool) -> Trace:
-    """Counts per cell; the colour is the share of a cell's tokens that was removed.
-
-    In a small one cells have no numbers, and a byte each: the share in percent and one, 0 where no token is.
-    """
+    """Counts of the cells with tokens; the colour is the share of a cell's tokens that was removed."""
     shape = _SMALL_BINS if is_small else _BINS
-    cells, centres = np.zeros(len(table), dtype=np.int64), []
+    of_token = []
     for name, n_bins, (low, high) in zip(("log10_p", "be"), shape, ranges, strict=True):
-        width = (high - low) / n_bins
-        at = ((table[name].to_numpy() - low) / width).astype(np.int64)
-        cells = cells * n_bins + at.clip(0, n_bins - 1)
-        centres.append(low + width * (np.arange(n_bins) + 0.5))
-    removed = (table["fate"] == REMOVED).to_numpy(float)
-    count = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
-    share = np.bincount(cells, removed, minlength=math.prod(shape)).reshape(shape)
-    with np.errstate(invalid="ignore"):
-        share = np.where(count > 0, share / count, np.nan)
-    trace: Trace = {
+        at = ((table[name].to_numpy() - low) * n_bins / (high - low)).astype(np.int64)
+        of_token.append(at.clip(0, n_bins - 1))
+    cell = np.ravel_multi_index(of_token, shape)
+    count, removed = np.bincount(cell), np.bincount(cell, table["fate"] == REMOVED)
+    cells = np.flatnonzero(count)
+    # Plotly makes a grid of the rows and columns that it gets: an empty cell of each comes first.
+    empty = np.arange(max(shape))
+    at = [np.r_[empty % n_bins, one] for n_bins, one in zip(shape, np.unravel_index(cells, shape), strict=True)]
+    x, y = (low + (high - low) * (one + 0.5) / n for one, n, (low, high) in zip(at, shape, ranges, strict=True))
+    hover = translate("scores.hover.cell", language, count="%{text:,}", share="%{z:.0%}")
+    return {
         "type": "heatmap",
-        "x": centres[0].astype(np.float32),
-        "y": (centres[1] * factor).astype(np.float32),
-        "opacity": 0.55,
-        "showscale": False,  # the legend has its ends, and where the pointer is, the share stands
-    }
-    if is_small:
-        percent = np.nan_to_num(1 + 100 * share).round().astype(np.uint8)
-        colours = [[0.0, "rgba(0, 0, 0, 0)"], [0.01, _SHARE_COLOURS[0][1]], *_SHARE_COLOURS[1:]]
-        return trace | {"z": percent.T, "zmin": 0, "zmax": 101, "colorscale": colours, "hoverinfo": "skip"}
-    return trace | {
-        "z": share.T.astype(np.float32),
-        "customdata": count.T.astype(np.min_scalar_type(int(count.max()))),
+        "x": x.astype(np.float32),
+        "y": (y * factor).astype(np.float32),
+        "z": np.r_[np.full(empty.size, np.nan), removed[cells] / count[cells]].astype(np.float32),
         "zmin": 0,
         "zmax": 1,
+        "opacity": 0.55,
         "colorscale": _SHARE_COLOURS,
-        "hovertemplate": translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
-        + "<extra></extra>",
+        "showscale": False,  # the legend has its ends, and where the pointer is, the share stands
+        "hoverongaps": False,
+        **({"hoverinfo": "skip"} if is_small else {"hovertemplate": f"{hover}<extra></extra>"}),
+        **({} if is_small else {"text": np.r_[0 * empty, count[cells]].astype(np.min_scalar_type(int(count.max())))}),
     }
 
 

@@ -168,7 +168,7 @@ def test_an_unknown_figure_is_none(registry: Registry) -> None:
     app = _open("learn_bpe", "all")
     assert len(app.title) == 1
     # What the other tests do not find is found where it is.
-    assert {"button", "button_group", "slider", "expander"} <= set(_controls(app))
+    assert {"button_group", "slider", "expander"} <= set(_controls(app))
     assert len(app.sidebar.children) > 1
 
 
