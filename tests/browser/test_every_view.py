@@ -84,23 +84,13 @@ def _views() -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def visit(browser: Browser, app_url: str) -> Iterator[Page]:
-    """A page that goes from view to view; what its console says is checked at the end."""
+def page(browser: Browser, app_url: str) -> Iterator[Page]:
+    """Goes from view to view; what its console says is checked at the end."""
     with checked_page(browser) as page:
         note_refusals(page)
         page.goto(f"{app_url}/library?lang=en")
         settle(page)
         yield page
-
-
-@pytest.fixture
-def page(visit: Page) -> Iterator[Page]:
-    """At rest, without the projector mode."""
-    yield visit
-    if visit.locator(".st-key-projector input").is_checked():
-        visit.locator(".st-key-projector label").click()
-        wait_for_projector(visit, is_on=False)
-        settle(visit)
 
 
 @pytest.mark.parametrize(("name", "view", "language", "theme"), _views())
@@ -111,6 +101,12 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
     page.emulate_media(color_scheme=theme)
     open_next(page, name, _MORE.get(f"{name}-{view}", ""), view, language)
     drawn_under_policy(page)
+    is_projected = page.locator(".st-key-projector input").is_checked()  # as the view before left it
+    if is_projected:
+        _assert_it_is_legible(page)
+        _switch_projector(page, is_on=False)
+        page.set_viewport_size(_DESKTOP)
+        drawn(page)
     assert serious(page) == []
     _assert_one_headline(page, name)
     _assert_it_fits(page, name)
@@ -123,7 +119,9 @@ def test_the_picture_comes_first_and_keeps_nobody_out(
     _assert_one_headline(page, name)
     _assert_it_fits(page, name)
     assert serious(page) == []  # on the phone
-    _assert_it_is_legible(page)
+    if not is_projected:
+        _switch_projector(page, is_on=True)
+        _assert_it_is_legible(page)
     assert page.get_by_test_id("stException").count() == 0
     assert "\ufffd" not in page.content()
 
@@ -149,12 +147,16 @@ def _assert_it_fits(page: Page, name: str) -> None:
     expect_no_sideways_scroll(page)
 
 
+def _switch_projector(page: Page, is_on: bool) -> None:
+    page.set_viewport_size(_PROJECTED)
+    page.locator(".st-key-projector label").click()
+    wait_for_projector(page, is_on)
+    settle(page)
+
+
 def _assert_it_is_legible(page: Page) -> None:
     """On a projector no text of a figure is smaller than 20 px, and no link has the mode."""
     page.set_viewport_size(_PROJECTED)
-    page.locator(".st-key-projector label").click()
-    wait_for_projector(page)
-    settle(page)
     drawn(page)
     assert "projector" not in page.url
     # A figure is drawn anew after the run that sent it has ended.
