@@ -86,6 +86,7 @@ function offerTermTips(data) {
   }
   endTermTips = () => {
     ending.abort();
+    hide(); // also what waits for its definition
     tip.remove();
   };
 }
