@@ -28,14 +28,15 @@ def _matches(term: str, wanted: str) -> bool:
     return any(wanted in text.casefold() for text in texts)
 
 
-def _render(term: str) -> None:
+def _about(term: str, level: str) -> str:
+    """Its heading, of this level, and what it is."""
     about = GLOSSARY[term]
     page = t(f"frame.page.{about.page}")
     example = f"[{t('glossary.example', page=page)}]({page_address(about.page, **about.params)})"
-    lines = [t(f"glossary.{term}.text"), f"{example} · {t('glossary.source', source=about.source)}"]
+    lines = [f"{level} {_title(term)}", t(f"glossary.{term}.text")]
     if about.formula:
-        lines.insert(1, rf"$\displaystyle {about.formula}$")
-    st.markdown("\n\n".join(lines))
+        lines.append(rf"$\displaystyle {about.formula}$")
+    return "\n\n".join([*lines, f"{example} · {t('glossary.source', source=about.source)}"])
 
 
 heading("glossary")
@@ -47,14 +48,11 @@ with view.picture:
     _LINKED.publish(linked)
     if linked:
         with st.container(border=True, key="glossary.linked"):
-            st.header(_title(linked), anchor=False)
-            _render(linked)
+            st.markdown(_about(linked, "##"), anchors=False)
     found = [term for term in GLOSSARY if _matches(term, composed(typed).strip().casefold())]
     st.caption(t("glossary.count", n=len(found)) if found else t("glossary.none"))
     for group in GROUPS:
         terms = [term for term in found if GLOSSARY[term].group == group]
         if terms:
-            st.header(t(f"glossary.group.{group}"), anchor=False)
-        for term in terms:
-            st.subheader(_title(term), anchor=term)
-            _render(term)
+            told = [f"## {t(f'glossary.group.{group}')}", *(_about(term, "###") for term in terms)]
+            st.markdown("\n\n".join(told), anchors=False)
