@@ -209,14 +209,14 @@ def _give(app: AppTest, key: str, name: str, text: str) -> AppTest:
     return app
 
 
-def test_a_sentence_of_ones_own_gold_is_text_on_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sentence_of_ones_own_gold_is_text_among_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "app.views.boundaries.own_gold.read_text_file", lambda data, visitor, is_gold=False: decode_bytes(data)[0]
     )
     app = _give(
         _open(gold="own"), "boundaries.file", "text.txt", "![](//a) b\n" + "".join(f"가 나{k}\n" for k in range(20))
     )
-    labels = [button.label for button in app.button]
+    labels = [option.content for group in app.get("button_group") for option in group.proto.options]
     assert any(label.startswith(plain("![](//a)")) for label in labels), labels
     assert not any("![" in label for label in labels)
 
