@@ -1,5 +1,6 @@
 """The files of a corpus: names, where their lines are, and what is known of each (register, year, speaker, ...)."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ _T = TypeVar("_T")
 FILE = "file"
 _MOST_DIGITS = 18  # of a number in a period
 _WHOLE = re.compile(rf"-?\d{{1,{_MOST_DIGITS}}}")
-_PERIOD = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_PERIOD = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ class CorpusFiles:
 
         Parameters
         ----------
-        where : values by column; `1990..1999` among them stands for all whole numbers from 1990 to 1999.
+        where : values by column; `1990..1999` among them stands for all whole numbers from 1990 to 1999,
+            `1990..` and `..1999` for those from or up to one.
 
         Raises
         ------
@@ -184,7 +186,8 @@ def _test(wanted: str) -> Callable[[str], bool]:
     period = _PERIOD.fullmatch(wanted)
     if period is None:
         return lambda value: value == wanted
-    if not all(map(_WHOLE.fullmatch, period.groups())):
+    low, high = period.groups()
+    if not all(end is None or _WHOLE.fullmatch(end) for end in (low, high)):
         raise InputError("files.period", most=_MOST_DIGITS)
-    low, high = map(int, period.groups())
+    low, high = -math.inf if low is None else int(low), math.inf if high is None else int(high)
     return lambda value: value == wanted or (bool(_WHOLE.fullmatch(value)) and low <= int(value) <= high)

@@ -29,6 +29,7 @@ def test_names_say_register_year_and_speaker() -> None:
     assert files.choose({"register": ["novel", "chat"]}) == (0, 1, 4)
     assert files.choose({"register": ["novel"], "year": ["1990..1999"]}) == (0,)
     assert files.choose({"year": ["1990..2005"]}) == (0, 1, 2)
+    assert files.choose({"year": ["..1998"]}) == (0, 2) and files.choose({"year": ["2003.."]}) == (1, 3)
     assert files.rest((0, 1)) == (2, 3, 4)
 
 
