@@ -85,7 +85,7 @@ def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
 @pytest.mark.slow
 def test_the_longest_match_is_stepped(page: Page, app_url: str) -> None:
     player = _player(page, app_url, "learn_bpe?lang=en&view=wordpiece", "Segment a new word: longest match")
-    page.get_by_role("button", name=re.compile("^unhappiness is unlearnable")).click()
+    page.get_by_role("radio", name=re.compile("^unhappiness is unlearnable")).click()
     expect(player.get_by_role("heading", name="‘unhappiness’: looking for token 1")).to_be_visible()
     player.locator(".stage").focus()
     page.keyboard.press("End")

@@ -23,7 +23,7 @@ def test_rounds_and_cells_are_stepped(page: Page, app_url: str) -> None:
     rounds.get_by_role("button", name="Back", exact=True).click()
     expect(page.get_by_text("Round 4: 11 tokens")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]prune_step=4"))
-    page.get_by_role("button", name="without cats: a tie", exact=True).click()
+    page.get_by_role("radio", name="without cats: a tie", exact=True).click()
     expect(page.get_by_text(re.compile(r"The most probable segmentation: ca \| ts, log p = -3.800"))).to_be_visible()
 
 
@@ -35,6 +35,6 @@ def test_boxes_of_bytes(page: Page, app_url: str) -> None:
     expect(boxes.first).to_contain_text("U+C548")
     expect(boxes.first.locator(".hex")).to_have_text(["EC", "95", "88"])
     expect(boxes.first.locator(".payload")).to_have_text(["1100", "010101", "001000"])
-    page.get_by_role("button", name="family of four", exact=True).click()
+    page.get_by_role("radio", name="family of four", exact=True).click()
     expect(boxes).to_have_count(1)
     expect(boxes.first).to_contain_text("code points: 7, bytes: 25")
