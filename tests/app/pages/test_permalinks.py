@@ -60,8 +60,8 @@ _PRIVATE = {
     "corpus.folder",
     "corpus.pattern",
 }
-# What a list of ties adds to its key to be a new one for each choice.
-_RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+)\..*")
+# What a list of ties or examples adds to its key to be a new one for each choice.
+_RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+|.*(?:example|preset))\..*")
 
 
 def _refresh(app: AppTest) -> None:
