@@ -55,7 +55,7 @@ def dask_workers(address: str) -> Workers:
         if local is None and (address.startswith("local:") or not _ADDRESS.fullmatch(address)):
             raise ValueError("neither tcp://host:8786 nor local:1 to local:99")
         if local is None:
-            sys.stderr.write(f"connecting to {address} (at most {_CONNECT} s)\n")
+            sys.stderr.write(f"connecting to {address} (at most {_CONNECT} s)\n" * sys.stderr.isatty())
         else:
             cluster = distributed.LocalCluster(
                 n_workers=int(local[1]),
