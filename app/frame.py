@@ -63,7 +63,8 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         note_model()
         is_checked = keep_link_check()
         adopt_own_texts()
-        state.carry_in_url(*[state.CHECK] * is_checked)
+        if is_checked:
+            state.carry_in_url(state.CHECK)
     pages = _pages(names)
     page = st.navigation(list(pages.values()), position="hidden")
     name = page.url_path or names[0]

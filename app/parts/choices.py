@@ -289,11 +289,10 @@ def example_choice(key: str, names: Mapping[str, str], use: Callable[[str], None
     names : texts by code.
     """
     lists = f"{key}.lists"  # incremented when the example changes otherwise
-    st.session_state.setdefault(lists, 0)
-    if st.session_state.get(f"{key}.{st.session_state[lists]}") != current:
-        st.session_state[lists] += 1
-        st.session_state[f"{key}.{st.session_state[lists]}"] = current
-    number = st.session_state[lists]
+    number = st.session_state.setdefault(lists, 0)
+    if st.session_state.get(f"{key}.{number}") != current:
+        number = st.session_state[lists] = number + 1
+        st.session_state[f"{key}.{number}"] = current
 
     def choose() -> None:
         # A browser that has not received this list yet still sends the example of the last one.

@@ -183,7 +183,7 @@ def all_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentat
 
 def corpus_loss(words: Mapping[str, int], prob: Mapping[str, float]) -> float:
     """Viterbi loss of the corpus, nats; infinite if a word has no segmentation."""
-    return 0.0 - sum(count * best_segmentation(word, prob)[1] for word, count in words.items())
+    return 0.0 - sum(count * best_segmentation(word, prob)[1] for word, count in words.items())  # never -0.0
 
 
 def leave_one_out(words: Mapping[str, int], prob: Mapping[str, float]) -> dict[str, float]:

@@ -105,7 +105,7 @@ class CharacterModel:
 
 def _terms(p: np.ndarray) -> np.ndarray:
     """-p log p, 0 where p is 0."""
-    return 0.0 - p * logs(np.where(p > 0, p, 1.0))
+    return 0.0 - p * logs(np.where(p > 0, p, 1.0))  # never -0.0
 
 
 def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:

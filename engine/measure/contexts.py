@@ -62,7 +62,7 @@ def contexts_of(text: str, lines: Sequence[str]) -> Contexts:
 
 def _entropy(counts: Counter[str]) -> float:
     total = counts.total()
-    return 0.0 - sum(n / total * math.log(n / total) for n in counts.values()) if total else 0.0
+    return 0.0 - sum(n / total * math.log(n / total) for n in counts.values()) if total else 0.0  # never -0.0
 
 
 def _variety(counts: Counter[str]) -> int:

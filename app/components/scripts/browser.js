@@ -16,9 +16,10 @@ const PLACES = {
   page: "[data-testid=stHeader], [data-testid=stSidebarHeader], [data-testid=stSkipToContent], "
     + "[data-testid=stHeaderActionElements], [data-testid=stStatusWidget], [role=dialog]",
 };
+const MOST_SEEN = 1000; // texts of a place whose translation is kept: every change of the page asks for all of them
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "data-title"];
 
-let rules; // of every place: [pattern of a text in any language, the text in the page's]
+let rules; // of every place: its selector, [pattern of a text in any language, the text in the page's], texts seen so far
 let language;
 
 // The secret is in localStorage: it survives a reload, and no link or other site can see it.
@@ -57,7 +58,7 @@ function setLanguage(data) {
   rules = Object.entries(PLACES).map(([place, selector]) => [selector, Object.values(known).flatMap((texts) =>
     Object.entries(data.labels)
       .filter(([name, text]) => name.startsWith(`${place}.`) && texts[name] !== text)
-      .map(([name, text]) => [pattern(texts[name]), text]))]);
+      .map(([name, text]) => [pattern(texts[name]), text])), new Map()]);
   translate();
 }
 
@@ -68,12 +69,16 @@ function pattern(text) {
 }
 
 function translate() {
-  for (const [places, own] of rules) for (const element of document.querySelectorAll(`${places}, :is(${places}) *`)) {
-    const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-    for (const node of [...texts, ...ATTRIBUTES.map((name) => element.getAttributeNode(name))]) {
-      const local = node && translated(node.nodeValue, own);
-      if (node && node.nodeValue !== local) node.nodeValue = local;
+  for (const [places, own, seen] of rules) {
+    for (const element of document.querySelectorAll(`${places}, :is(${places}) *`)) {
+      const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+      for (const node of [...texts, ...ATTRIBUTES.map((name) => element.getAttributeNode(name))].filter(Boolean)) {
+        const text = node.nodeValue;
+        if (!seen.has(text)) seen.set(text, translated(text, own));
+        if (text !== seen.get(text)) node.nodeValue = seen.get(text);
+      }
     }
+    if (seen.size > MOST_SEEN) seen.clear();
   }
 }
 

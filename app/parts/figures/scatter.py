@@ -182,8 +182,7 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
     empty = np.arange(max(shape))
     at = [np.r_[empty % n_bins, one] for n_bins, one in zip(shape, np.unravel_index(cells, shape), strict=True)]
     x, y = (low + (high - low) * (one + 0.5) / n for one, n, (low, high) in zip(at, shape, ranges, strict=True))
-    hover = translate("scores.hover.cell", language, count="%{text:,}", share="%{z:.0%}")
-    return {
+    trace: Trace = {
         "type": "heatmap",
         "x": x.astype(np.float32),
         "y": (y * factor).astype(np.float32),
@@ -194,9 +193,12 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
         "colorscale": _SHARE_COLOURS,
         "showscale": False,  # the legend has its ends, and where the pointer is, the share stands
         "hoverongaps": False,
-        **({"hoverinfo": "skip"} if is_small else {"hovertemplate": f"{hover}<extra></extra>"}),
-        **({} if is_small else {"text": np.r_[0 * empty, count[cells]].astype(np.min_scalar_type(int(count.max())))}),
     }
+    if is_small:
+        return trace | {"hoverinfo": "skip"}
+    counts = np.r_[0 * empty, count[cells]].astype(np.min_scalar_type(int(count.max())))
+    hover = translate("scores.hover.cell", language, count="%{text:,}", share="%{z:.0%}")
+    return trace | {"text": counts, "hovertemplate": f"{hover}<extra></extra>"}
 
 
 def _frontier(cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: str, language: str) -> list[Trace]:

@@ -83,7 +83,7 @@ def cached_vocabulary_hash(active: ActiveTokenizer) -> str:
 
 
 def keep_link_check() -> bool:
-    """Put the fingerprints of the session's model into the URL, if there are any and a field of CHECK follows."""
+    """Put the fingerprints of the session's model, if any, into the URL; whether a field of CHECK is to carry them."""
     word = str(current_reference())
 
     def decode(text: str) -> tuple[str, LinkCheck] | None:

@@ -1,5 +1,7 @@
 """Who pays more? How many more tokens a language takes than English for the same content, model by model."""
 
+from dataclasses import fields
+
 import streamlit as st
 
 from app.parts.choices import url_choice
@@ -50,7 +52,7 @@ def _render_measured() -> None:
     # A corpus of one language says little about others, so what is trained on it is not compared by language first.
     first = "languages" if current_reference().is_shipped else "texts"
     kind = url_choice("measured", t("cost.measured.label"), names, first)
-    kinds[kind](Layout(*(st.container(gap="small") for _ in range(5))))
+    kinds[kind](Layout(*(st.container(gap="small") for _ in fields(Layout))))
 
 
 if st.query_params.get("view") == "generations":  # of earlier links: who gained and who paid is below the picture

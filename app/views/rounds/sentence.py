@@ -48,8 +48,8 @@ def render_examples(active: ActiveModel) -> None:
     """Examples for the field, the first of which is looked for in the model's text."""
 
     def use(name: str) -> None:
-        changed = name not in PRESETS and most_changed(active.model, active.text.lines(), MAX_SENTENCE)
-        SENTENCE.set(PRESETS.get(name) or changed or SENTENCE.default)
+        sentence = PRESETS.get(name) or most_changed(active.model, active.text.lines(), MAX_SENTENCE)
+        SENTENCE.set(sentence or SENTENCE.default)
 
     current = next((name for name in _PRESETS if PRESETS[name] == current_sentence()), None)
     names = {"most_changed": t("rounds.sentence.most_changed"), **{name: PRESETS[name] for name in _PRESETS}}

@@ -156,7 +156,7 @@ def _shares(table: pd.DataFrame, membership: str, total: float | None = None) ->
     weight = (own["count"] * own["marginal"]).astype(float)
     total = float(weight.sum()) if total is None else total
     share = weight / total if total else weight
-    part = 0.0 - share * np.log(share.where(share > 0, 1.0))
+    part = 0.0 - share * np.log(share.where(share > 0, 1.0))  # never -0.0
     own = own.assign(share=share, part=part)
     own = own.sort_values(["share", "sentence"], ascending=[False, True], ignore_index=True)
     entropy = float(own["part"].sum())

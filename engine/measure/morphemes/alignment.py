@@ -14,6 +14,7 @@ from engine.hangul.conjugation import CONTRACTED
 from engine.hangul.syllables import NO_FINAL, VOWELS, is_syllable, take_apart
 
 _SILENT = "ø"  # the silent ㅇ before a vowel
+# All costs are multiples of a quarter, so that their sums can be compared exactly.
 _SKIP = 1.0  # a letter on one side only
 _SKIP_SILENT = 0.25
 _CHANGE = 1.0  # another letter of the same kind
