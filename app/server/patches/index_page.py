@@ -19,7 +19,7 @@ import streamlit
 RELIES_ON = {
     "streamlit/static/index.html": ("<head>", "</body>", "/SourceSans"),
     "streamlit/static/static/js/*.js": ("BACKEND_BASE_URL",),
-    "streamlit/static/static/js/PlotlyChart.*.js": ("newPlot",),
+    "streamlit/static/static/js/PlotlyChart.*.js": ("newPlot", "typeof self<", "window.Plotly="),
 }
 
 STATIC = Path(streamlit.__file__).resolve().parent / "static"

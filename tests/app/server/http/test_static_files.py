@@ -14,7 +14,7 @@ from streamlit.web.server.starlette.starlette_static_routes import create_stream
 from app.server.http import static_files
 from app.server.http.addresses import routes
 from app.server.http.static_files import CompressedFiles
-from app.server.patches.index_page import STATIC, index_page
+from app.server.patches.index_page import STATIC, index_page, plotly_script
 
 _NAMED = re.findall(r'(?:src|href)="\./static/((?:js|css)/[^"]+)"', index_page())
 
@@ -53,6 +53,14 @@ def test_what_the_page_names_is_compressed_and_the_same(server: TestClient) -> N
             assert answer.headers["content-type"].startswith("text/css" if name.endswith("css") else "text/javascript")
         sent += int(packed.headers["content-length"])
     assert len(_NAMED) > 50 and sent < 600_000
+
+
+def test_plotly_is_marked_as_called_at_once(server: TestClient) -> None:
+    name = plotly_script().removeprefix("./static/")
+    content = (STATIC / "static" / name).read_text(encoding="utf-8")
+    sent = server.get(f"/static/{name}", headers={"Accept-Encoding": "gzip"}).text
+    (begin,), (end,) = re.findall("typeof self<`u`.self:.,[(]", sent), re.findall("window.Plotly=.,.}[)][)]", sent)
+    assert sent.replace(begin, begin[:-1]).replace(end, end[:-1]) == content
 
 
 def test_a_file_is_compressed_once(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
