@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from app.texts.catalogue import translate
 from tests.browser.drawn import drawn
@@ -98,3 +98,13 @@ def test_it_gives_way_to_whatever_else_comes(browser: Browser, app_url: str) -> 
         page.evaluate("document.getAnimations().forEach((one) => one.finish())")  # some time later
         expect(picture).to_be_hidden()
         expect(root).to_be_visible()
+
+
+def test_nothing_pulses_in_the_place_of_what_is_still_loading(page: Page, app_url: str) -> None:
+    waiting: list[Route] = []
+    page.route(re.compile("/PlotlyChart"), lambda route: waiting.append(route))
+    page.goto(f"{app_url}/growth?lang=en")
+    expect(page.get_by_test_id("stSkeleton").first).to_have_css("animation-name", "none")
+    for route in waiting:
+        route.continue_()
+    expect(page.locator(".stPlotlyChart .main-svg").first).to_be_visible()
