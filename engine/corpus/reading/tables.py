@@ -289,10 +289,10 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
         names = [key for key in has_text if not _without_surrogates(key)[1]][:_MAX_COLUMNS]
         head = [[_cut(row.get(name)) for name in names] for row in rows]
     else:
-        first, *rest = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
-        has_names = not _is_sentence(first)
-        names = _different(first[:_MAX_COLUMNS] if has_names else [""])
-        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in [first, *rest][has_names:]]
+        listed = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
+        has_names = _has_names(listed)
+        names = _different([name if has_names else "" for name in listed[0][:_MAX_COLUMNS]])
+        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in listed[has_names:]]
     if not names and isinstance(content, str) and kind == "jsonl" and (lists := list_fields(content)):
         raise InputError("jsonl.lists", names=", ".join(lists)[:500])
     if not names:
@@ -300,10 +300,36 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
     return TextTable(kind, tuple(names), tuple(map(tuple, head[:_HEAD_ROWS])), content, has_names=has_names)
 
 
-def _is_sentence(first: Sequence[str]) -> bool:
-    """Whether the only cell of the first row is text, as in a list of sentences without the name of its column."""
-    text = first[0].strip() if len(first) == 1 else ""
-    return len(text.split()) > 2 or text.endswith(_SENTENCE_ENDS)
+def _has_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has the names of the columns: not if it is sentences, or looks like the rows below it."""
+    first, *rest = [[cell.strip() for cell in row] for row in rows]
+    is_numbered = first == [*map(str, range(len(first)))] or first[:1] == [""]  # by pandas; an index has no name
+    if is_numbered or {*map(str.lower, first)} & {*USUAL_NAMES}:
+        return True
+    if all(map(_is_sentence, first)) and (len(first) == 1 or not rest or any(all(map(_is_sentence, r)) for r in rest)):
+        return False
+    is_like_others = False
+    for i, cell in enumerate(first):
+        below = [row[i] for row in rest if len(row) > i and row[i]]
+        shapes = {*map(_shape, below)}
+        shape = shapes.pop() if len(shapes) == 1 else ""
+        if cell and _shape(cell) == shape != "":
+            is_like_others = True
+        elif cell and shape and not re.search(r"[^\W\d_]", shape):  # all below are numbers or dates
+            return True
+        elif cell in below and first not in rest:
+            is_like_others = True
+    return not is_like_others
+
+
+def _shape(cell: str) -> str:
+    """What numbers, dates and ids of one kind have in common; empty for a cell without digits."""
+    return "0" if _is_number(cell) else re.sub(r"\d+", "0", cell) if re.search(r"\d", cell) else ""
+
+
+def _is_sentence(cell: str) -> bool:
+    """Whether a cell is text rather than the name of a column."""
+    return len(cell.split()) > 2 or cell.endswith(_SENTENCE_ENDS)
 
 
 def _delimited(kind: str, text: str) -> Iterator[list[str]]:

@@ -104,6 +104,39 @@ def test_one_column_of_sentences_needs_no_name(name: str, lines: list[str], colu
     assert table.head == tuple((line,) for line in text[:20])
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize(
+    ("rows", "has_names"),
+    [
+        (["1|나는 학교에 간다", "2|비가 온다"], False),
+        (["1|나는 2시에 간다", "2|그는 3시에 온다"], False),
+        (["1.5|좋다", "-2|나쁘다", "|그저 그렇다"], False),
+        (["2024-01-02|좋다", "2023-12-31|나쁘다"], False),
+        (["a001|좋다", "a002|나쁘다"], False),
+        (["좋다|긍정", "나쁘다|부정", "훌륭하다|긍정"], False),
+        (["나는 학교에 간다.|I go to school.", "비가 온다.|It is raining."], False),
+        (["나는 학교에 간다.|I go to school."], False),
+        (["id|text", "1|나는 학교에 간다.", "2|비가 온다."], True),
+        (["번호|날짜|리뷰", "1|2024-01-02|좋다", "2|2024-01-03|좋다"], True),
+        (["1번|본문", "1번|좋다"], True),  # the usual name of a text
+        (["|리뷰", "0|좋다", "1|나쁘다"], True),  # an index
+        (["0|1", "3|좋다", "4|나쁘다"], True),  # columns numbered by pandas
+        (["낱말|2001|2002", "빈도|이|삼"], True),
+        (["연도|리뷰", "1999|좋다", "연도|리뷰", "2000|좋다"], True),  # two files joined
+        (["What did you like best?|Timestamp", "The songs.|2024-01-02"], True),
+        (["Review Text|Number of words", "좋다|1", "나쁘다|1"], True),
+    ],
+)
+def test_a_first_row_like_the_rows_below_it_is_text(name: str, rows: list[str], has_names: bool) -> None:
+    separator = "\t" if name == "a.tsv" else ","
+    table = _table("\n".join(rows).replace("|", separator).encode(), name)
+    cells = [row.split("|") for row in rows]
+    assert table.head == tuple(map(tuple, cells[has_names:]))
+    numbers = tuple(f"#{i}" for i in range(1, len(cells[0]) + 1))
+    assert table.names == (tuple(cell or "#1" for cell in cells[0]) if has_names else numbers)
+    assert table.cells(table.names[-1]) == [row[-1] for row in cells[has_names:]]
+
+
 @pytest.mark.parametrize("line", ["{", "[1]", "1", "[" * 100_000, '{"a": ' * 100_000])
 def test_bad_json_names_its_line(line: str) -> None:
     with pytest.raises(InputError, match="line 2 "):
