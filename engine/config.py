@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from engine.errors import InputError, require_between, require_choice
+from engine.errors import InputError, require_between, require_choice, require_type
 from engine.pruning_scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
@@ -116,13 +116,17 @@ class TrainingSettings:
     )
 
     def __post_init__(self) -> None:
-        pruning_score(self.score)
         for setting in fields(self):
-            about, value = setting.metadata, getattr(self, setting.name)
+            about, value = setting.metadata, vars(self)[setting.name]
+            require_type(type(self).__name__, setting.name, value, setting.type)
+            if setting.name == "special_tokens" or hasattr(value, "item"):
+                value = tuple(value) if setting.name == "special_tokens" else value.item()
+                object.__setattr__(self, setting.name, value)  # JSON has no numbers of NumPy
             if about["choices"]:
                 require_choice(setting.name, value, about["choices"])
             if about["between"]:
                 require_between(setting.name, value, *about["between"])
+        pruning_score(self.score)
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
             raise InputError("specials.repeated")
         require_unicode(self.special_tokens)

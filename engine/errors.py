@@ -1,8 +1,13 @@
 """Errors caused by user input. Any other exception is a bug and may show a traceback."""
 
 import copy
-from collections.abc import Collection, Mapping
-from typing import Any, Self
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sized
+from numbers import Integral, Real
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Self, Union, get_args, get_origin
 
 from engine.messages import message
 
@@ -59,6 +64,50 @@ def require_between(what: str, value: float, low: float, high: float) -> None:
     """Raise InputError for a number out of range; `what` as of InputError."""
     if not low <= value <= high:
         raise InputError("setting.range", what=what, low=low, high=high, value=value)
+
+
+class ArgumentTypeError(InputError, TypeError):
+    """A function was given a value of another type than it takes."""
+
+
+def require_type(function: str, name: str, value: object, kind: Any) -> None:
+    """Raise ArgumentTypeError for an argument that is not what its annotation says."""
+    if not has_type(value, kind):
+        expected = kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))
+        items = _items(value) or []
+        given = type(value).__name__ + " of " * bool(items) + ", ".join(sorted({type(item).__name__ for item in items}))
+        code = "argument.each" if items and all(has_type(item, kind) for item in items) else "argument.type"
+        raise ArgumentTypeError(code, function=function, name=name, expected=expected, given=given)
+
+
+def has_type(value: object, kind: Any) -> bool:
+    """Whether a value is what an annotation says; NumPy's numbers are numbers, whatever has an order is a Sequence.
+
+    >>> has_type([1, 2], Sequence[int]), has_type("12", Sequence[str]), has_type(True, int)
+    (True, False, False)
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return any(has_type(value, part) for part in parts)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(has_type(item, parts[1]) for item in value.values())
+    if origin is not None:
+        items = _items(value)
+        if origin is tuple and parts[-1] is not ...:
+            return items is not None and len(items) == len(parts) and all(map(has_type, items, parts))
+        return items is not None and all(has_type(item, parts[0]) for item in items)
+    if kind in (int, float):
+        return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+    if kind is bool:
+        return type(value).__name__ in ("bool", "bool_")  # the latter is NumPy's
+    return kind is Any or isinstance(value, {None: NoneType, Path: os.PathLike}.get(kind, kind))
+
+
+def _items(value: object) -> list[object] | None:
+    """The items of a sequence, none of what can be read only once; None for any other value."""
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) != 1:
+        return None
+    return list(value) if isinstance(value, Sized) else []
 
 
 class ModelFileError(InputError):

@@ -12,7 +12,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -109,6 +109,7 @@ class TrainingText(NamedTuple):
     fingerprint: str = ""
 
 
+@runtime_checkable
 class Tokenizer(Protocol):
     """The interface that pages, metrics, exports and commands use.
 

@@ -1,14 +1,45 @@
-"""What functions take for a corpus or texts: files, or lines."""
+"""What functions take: values of the types that they name, and for a corpus or texts files or lines."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast, get_args
 
 from engine.corpus.reading.read import read_corpus
-from engine.errors import InputError
+from engine.errors import ArgumentTypeError, require_type
 
 Corpus: TypeAlias = str | Path | Sequence[str | Path]
 Texts: TypeAlias = Corpus | Mapping[str, Corpus]
+_Checked = TypeVar("_Checked", bound=Callable[..., object])
+
+
+def checked(target: _Checked) -> _Checked:
+    """A function, or a class with its public methods, that refuses arguments of other types than its annotations name.
+
+    A corpus and texts are looked at where they are read, as cells that are missing in a table are left out.
+    """
+    if isinstance(target, type):
+        for name, method in list(vars(target).items()):
+            if inspect.isfunction(method) and not name.startswith("_"):
+                setattr(target, name, checked(method))
+        return target
+    signature = inspect.signature(target)
+    kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    skipped = {
+        name
+        for name, kind in kinds.items()
+        if kind is inspect.Parameter.empty or {*get_args(Corpus)} <= {*get_args(kind)}
+    }
+
+    @functools.wraps(target)
+    def call(*args: object, **options: object) -> object:
+        for name, value in signature.bind(*args, **options).arguments.items():
+            if name not in skipped:
+                require_type(target.__name__, name, value, kinds[name])
+        return target(*args, **options)
+
+    return cast("_Checked", call)
 
 
 def as_texts(given: Texts, column: str | None = None, encoding: str | None = None) -> dict[str, list[str]]:
@@ -30,11 +61,11 @@ def _texts(given: Corpus, column: str | None, encoding: str | None) -> Iterator[
     if every one of them is. What is missing in a column of a table is no line.
     """
     if isinstance(given, Mapping) or not isinstance(given, Iterable | Path) or getattr(given, "ndim", 1) != 1:
-        raise InputError("corpus.lines", kind=type(given).__name__)
+        raise ArgumentTypeError("corpus.lines", kind=type(given).__name__)
     several = [given] if isinstance(given, str | Path) else [one for one in given if not _is_missing(one)]
     for one in several:
         if not isinstance(one, str | Path):
-            raise InputError("corpus.lines", kind=type(one).__name__)
+            raise ArgumentTypeError("corpus.lines", kind=type(one).__name__)
     if isinstance(given, str | Path) or any(isinstance(one, Path) for one in several) or _are_files(several):
         yield from ((str(path), read_corpus(path, encoding, column)) for path in several)
     else:

@@ -10,11 +10,12 @@ from engine.fit.seen import changes
 from engine.interop.imported.tokenizer import Imported
 from engine.machine.atomic_file import write_whole
 from engine.tokenizer import Tokenizer
-from thundertok.corpora import Texts, as_texts
+from thundertok.corpora import Texts, as_texts, checked
 from thundertok.measuring import FertilityComparison
 from thundertok.models import LoadedModel, ModelLike
 
 
+@checked
 class FittedVocabulary:
     """A tokenizer with a changed vocabulary.
 
@@ -55,6 +56,7 @@ class FittedVocabulary:
         return self.comparison._repr_html_() if self.comparison.rows else None
 
 
+@checked
 def fit(
     model: ModelLike,
     texts: Texts = (),

@@ -33,7 +33,7 @@ from engine.segmentation.scoring import Scores, read_gold, score_segmentation
 from engine.segmentation.segmenter import cut_texts, learn_boundaries, read_training
 from engine.tokenizer import Tokenizer
 from engine.training import train as train_tokenizer
-from thundertok.corpora import Corpus, Texts, as_lines, as_texts
+from thundertok.corpora import Corpus, Texts, as_lines, as_texts, checked
 from thundertok.models import ModelLike, Models, as_model, as_models
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
@@ -44,6 +44,7 @@ _KEPT_COLUMNS = ("token", "id", "kept")
 _N_SHOWN = 10
 
 
+@checked
 class AuditReport:
     """The findings of an audit; what each means is in the help of the command `audit`."""
 
@@ -74,6 +75,7 @@ class AuditReport:
         return html_table(_FINDING, self._rows())
 
 
+@checked
 class StabilityReport:
     """What resamples of the training text keep.
 
@@ -106,6 +108,7 @@ class StabilityReport:
         return f"<p>{self!r}</p>" + html_table(_KEPT_COLUMNS, rows)
 
 
+@checked
 class SegmentedText:
     """Lines cut into words.
 
@@ -135,6 +138,7 @@ class SegmentedText:
         return "\n".join(lines)
 
 
+@checked
 class FertilityComparison:
     """Tokens per word of every model on every text, each compared with the best of its text.
 
@@ -176,6 +180,7 @@ class FertilityComparison:
         return (self.plot()._repr_html_() if has_words else "") + html_table(_COMPARISON, self._cells())
 
 
+@checked
 def compare(
     models: Models,
     texts: Texts,
@@ -211,6 +216,7 @@ def compare(
     )
 
 
+@checked
 def fertility(
     models: Models,
     texts: Texts,
@@ -230,10 +236,11 @@ def fertility(
     return compare(models, texts, words, column=column, encoding=encoding, seed=seed).to_frame()
 
 
+@checked
 def robustness(
     models: Models,
     texts: Texts,
-    variants: Sequence[str] = VARIANTS,
+    variants: str | Sequence[str] = VARIANTS,
     *,
     rate: float = RATE,
     column: str | None = None,
@@ -266,6 +273,7 @@ def robustness(
     )
 
 
+@checked
 def morphology(
     models: Models,
     gold: str | Path,
@@ -298,6 +306,7 @@ def morphology(
     return pd.DataFrame([{name: value for name, value in row.items() if not isinstance(value, list)} for row in rows])
 
 
+@checked
 def audit(
     model: ModelLike, text: Corpus | None = None, *, column: str | None = None, encoding: str | None = None
 ) -> AuditReport:
@@ -316,6 +325,7 @@ def audit(
     return AuditReport(tokenizer, audit_tokenizer(tokenizer, counts))
 
 
+@checked
 def lineage(model: ModelLike, against: Models) -> pd.DataFrame:
     """What tokens and what order of merges a vocabulary shares with others, a row for each; InputError as `load`.
 
@@ -328,6 +338,7 @@ def lineage(model: ModelLike, against: Models) -> pd.DataFrame:
     return pd.DataFrame(lineage_row(name, compare_order(tokenizer, one)) for name, one in as_models(against).items())
 
 
+@checked
 def stability(
     corpus: Corpus,
     vocab_size: int = 8000,
@@ -367,6 +378,7 @@ def stability(
     return StabilityReport(resampling.stability_fields(resampling.stability(found), model))
 
 
+@checked
 def segment(
     text: Corpus,
     method: str = "pmi-entropy",
@@ -408,6 +420,7 @@ def segment(
     return SegmentedText(words, score_segmentation(wanted, [own for own in words if own], known))
 
 
+@checked
 def keyness(
     texts: Texts,
     against: Texts,

@@ -20,12 +20,13 @@ from engine.progress import Progress
 from engine.report.figures import lattice_figure, strip_figure
 from engine.tokenizer import Encoding, PrunedTokenizer, Tokenizer, require_probabilities, require_pruning
 from engine.training import train as train_tokenizer
-from thundertok.corpora import Corpus, as_lines
+from thundertok.corpora import Corpus, as_lines, checked
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
 _N_SHOWN_PATHS = 3
 
 
+@checked
 class TextLattice:
     """All segmentations of one line with their probabilities.
 
@@ -101,6 +102,7 @@ _N_SHOWN_ROUNDS = 8
 _COLUMNS = ["token", "id", "log_prob", "p", "be", "score", "level", "died_in_round"]
 
 
+@checked
 class PruningRound:
     """One round of a model that was pruned; round 0 is the seed vocabulary.
 
@@ -172,6 +174,7 @@ class PruningRound:
         return report + html_table(("", "token", "P", "BE", "score"), rows)
 
 
+@checked
 class TokenizedText:
     """The tokens of a text, in order.
 
@@ -228,6 +231,7 @@ _N_SHOWN = 40
 _BEST_FIRST = ("score", "merge", "log_prob", "rank", "id")
 
 
+@checked
 class LoadedModel:
     """A tokenizer with the name that it was loaded or trained under.
 
@@ -362,6 +366,7 @@ ModelLike: TypeAlias = LoadedModel | Tokenizer | str | Path
 Models: TypeAlias = ModelLike | Iterable[ModelLike] | Mapping[str, ModelLike]
 
 
+@checked
 def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     """A tokenizer by its reference, as `--model` of the command line takes it.
 
@@ -395,6 +400,7 @@ def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     return LoadedModel(tokenizer, str(reference))
 
 
+@checked
 def train(
     corpus: Corpus,
     vocab_size: int = 8000,

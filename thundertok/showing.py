@@ -8,10 +8,12 @@ from pathlib import Path
 from engine.pictures.showable import showable
 from engine.report.figure import Figure, write_figure
 from engine.report.size import DEFAULT_LETTERS, TWO_COLUMNS, FigureSize
+from thundertok.corpora import checked
 
 _WIDTH = 760  # px, of a notebook's cell
 
 
+@checked
 class SvgPicture:
     """A picture that a notebook shows, and that can be saved for a paper."""
 
