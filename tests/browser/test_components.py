@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.drawn import boxes, drawn, expect_no_sideways_scroll
 from tests.conftest import ROOT, wait_until
 
 DEMO = Path(__file__).resolve().parent / "demo_components.py"
-NARROW = {"viewport": {"width": 360, "height": 740}}
+NARROW: dict[str, ViewportSize] = {"viewport": {"width": 360, "height": 740}}
 
 
 @pytest.fixture(scope="module")
@@ -344,6 +344,24 @@ def test_the_player_by_keyboard(page: Page, show: Callable[[str], Locator]) -> N
     page.keyboard.press(" ")
     expect(title).to_have_text("End")
     expect(root.locator(".counter")).to_have_text("2 of 2")
+
+
+def test_the_player_is_no_taller_than_its_steps_at_the_width_of_the_window(
+    page: Page, show: Callable[[str], Locator]
+) -> None:
+    size = page.viewport_size
+    assert size is not None
+
+    def height() -> float:
+        return (page.locator(".stage").bounding_box() or {})["height"]
+
+    show("stepper")
+    wide = height()
+    page.set_viewport_size(NARROW["viewport"])
+    show("stepper")
+    assert height() > wide
+    page.set_viewport_size(size)
+    wait_until(lambda: height() == wide)
 
 
 def test_marks_are_signs_and_words_as_well_as_colours(show: Callable[[str], Locator]) -> None:

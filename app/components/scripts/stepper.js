@@ -23,12 +23,20 @@ class StepperView {
     root.setAttribute("role", "group");
     root.replaceChildren(this.player.element, this.head, this.stage, this.help);
     this.player.listen(root);
-    this.tallest = 0;
     this.n_told = null;
+    this.unfollow = followWidth(root, () => this.beAsTallAs(0));
   }
 
   end() {
+    this.unfollow();
     this.player.end();
+  }
+
+  // Its step has room, and at least this height.
+  beAsTallAs(height) {
+    this.stage.style.minHeight = "";
+    this.tallest = Math.max(height, this.stage.scrollHeight);
+    this.stage.style.minHeight = `${this.tallest}px`;
   }
 
   update(data, tell) {
@@ -40,7 +48,6 @@ class StepperView {
     this.drawing = drawing;
     this.data = data;
     this.tallest = 0;
-    this.stage.style.minHeight = "";
     this.root.setAttribute("lang", data.ui_lang);
     this.root.setAttribute("aria-label", data.labels.title);
     this.stage.setAttribute("aria-label", data.labels.stage);
@@ -60,9 +67,7 @@ class StepperView {
     this.title.textContent = frame.title;
     this.note.textContent = frame.note;
     this.stage.replaceChildren(...frame.blocks.map((block) => this.drawBlock(block)));
-    // Never shrinks: the page below must not jump while it runs.
-    this.tallest = Math.max(this.tallest, this.stage.scrollHeight);
-    this.stage.style.minHeight = `${this.tallest}px`;
+    this.beAsTallAs(this.tallest); // never shrinks: the page below must not jump while it runs
     if (this.data.tells) this.player.tellRest(isRunning, this.tell);
   }
 

@@ -208,9 +208,9 @@ def _joined(letter: str) -> str:
 
 
 def _uncut_word(letter: str) -> str:
-    """A word or a part of one. After an apostrophe an English contraction is split off: 'sally is 's + ally. So a token
-    without a leading space must not continue after a contraction."""
-    return rf"(?:(?!(?:s|t|m|d|re|ve|ll)(?:{letter}|[ .?!])){letter}| {letter}){letter}*"
+    """A word or a part of one. After an apostrophe an English contraction is split off: 'sally is 's + ally, 'red 're +
+    d. So a token without a leading space must not continue after a contraction, or after the end of one."""
+    return rf"(?:(?!(?:s|t|m|d|l|r?e|ve)(?:{letter}|[ .?!])){letter}| {letter}){letter}*"
 
 
 def _uncut_words(letter: str) -> str:

@@ -1,5 +1,7 @@
 """The seed vocabulary: which forms are candidates (Thunder-Tok paper, section 3.2), and the safe subset."""
 
+from itertools import accumulate, product
+
 import pytest
 
 from engine import training
@@ -143,6 +145,18 @@ def test_no_boundary_cuts_a_safe_token(name: str) -> None:
                     ends.add(at)
                 cut = any(len(before) < end < len(before) + len(token) for end in ends)
                 assert not (is_safe and cut), (token, before, after)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "none"])
+def test_no_short_token_that_a_boundary_cuts_somewhere_is_safe(name: str) -> None:
+    split = get_pretokenizer(name).split
+    cut: set[str] = set()
+    for text in map("".join, product("'lerd. 가", repeat=5)):
+        ends = [*accumulate(map(len, split(text)))][:-1]
+        cut |= {text[a:b] for end in ends for a in range(end) for b in range(end + 1, 6) if b - a <= 3}
+    candidates = sorted(cut)
+    safe = boundary_safe_mask(candidates, name)
+    assert not safe.any(), [token for token, is_safe in zip(candidates, safe, strict=True) if is_safe]
 
 
 def test_a_pattern_of_ones_own_has_no_known_safe_tokens() -> None:
