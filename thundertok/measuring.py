@@ -164,8 +164,14 @@ class FertilityComparison:
         Parameters
         ----------
         columns : of `to_frame`; an interval, `fertility_low` and `fertility_high`, becomes one column.
+
+        Raises
+        ------
+        InputError : there is no such column, or none is named.
         """
         table = self.to_frame()
+        for column in columns or [""]:
+            require_choice("column", column, list(table.columns))
         bold = table[["best"]].rename(columns={"best": "fertility"}).astype(bool)
         return latex(table[list(columns)], bold=bold if "fertility" in columns else None, caption=caption)
 

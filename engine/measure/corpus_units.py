@@ -74,7 +74,7 @@ class CorpusUnits(NamedTuple):
 
     def ids_of(self, chosen: Sequence[int]) -> np.ndarray:
         """int32[n]: the units of the files with these indices."""
-        return np.concatenate([self.units.ids[begin:end] for begin, end in self._ranges(chosen)])
+        return np.concatenate([self.units.ids[:0], *(self.units.ids[begin:end] for begin, end in self._ranges(chosen))])
 
     def counts(self, chosen: Sequence[int]) -> np.ndarray:
         """int64[n_types]: occurrences in the files with these indices."""

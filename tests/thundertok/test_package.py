@@ -201,6 +201,13 @@ def test_numbers_and_names_out_of_range_are_refused(corpus: Path) -> None:
     for measure in (tt.fertility, tt.robustness):
         with pytest.raises(InputError, match="the seed must be between 0 and"):
             measure("public:gpt2", corpus, seed=-1)
+    for columns in ([], ["model", "x"]):
+        with pytest.raises(InputError, match=r"unknown column '(x|)'; choose one of: model, file, "):
+            tt.compare("public:gpt2", corpus).to_latex(columns)
+    for nothing in ({}, [], {"a": []}):
+        for texts in ((nothing, corpus), (corpus, nothing)):
+            with pytest.raises(InputError, match="one of the sub-corpora is empty"):
+                tt.keyness(*texts)
     assert set(tt.robustness("public:gpt2", corpus, "no-spaces")["variant"]) == {"no-spaces"}
 
 
