@@ -94,8 +94,7 @@ def _training_input(request: dict[str, Any]) -> "tuple[TrainingSettings, list[st
     from engine.config import TrainingSettings
     from engine.corpus.reading.read import read_lines
 
-    fields = request["settings"]
-    settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
+    settings = TrainingSettings(**request["settings"])
     return settings, [line for path in request["paths"] for line in read_lines(path, "utf-8")]
 
 

@@ -119,13 +119,12 @@ class TrainingSettings:
         for setting in fields(self):
             about, value = setting.metadata, vars(self)[setting.name]
             require_type(type(self).__name__, setting.name, value, setting.type)
-            if setting.name == "special_tokens" or hasattr(value, "item"):
-                value = tuple(value) if setting.name == "special_tokens" else value.item()
-                object.__setattr__(self, setting.name, value)  # JSON has no numbers of NumPy
             if about["choices"]:
                 require_choice(setting.name, value, about["choices"])
             if about["between"]:
                 require_between(setting.name, value, *about["between"])
+            plain: type[Any] = type(setting.default)
+            object.__setattr__(self, setting.name, plain(value))  # JSON has no numbers of NumPy
         pruning_score(self.score)
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
             raise InputError("specials.repeated")

@@ -1,10 +1,10 @@
 """Validation shared by the readers of our own model files."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from engine.errors import InputError, ModelFileError
+from engine.errors import InputError, ModelFileError, has_type
 
 _Model = TypeVar("_Model")
 
@@ -20,11 +20,6 @@ def demand(condition: object, place: str) -> None:
 def is_count(value: Any) -> bool:
     """Whether the value is a non-negative integer that fits int64; booleans do not count."""
     return type(value) is int and 0 <= value < _INT64
-
-
-def has_type_of(value: Any, default: Any) -> bool:
-    """Whether a JSON value has the type of the default; an int is a valid float, a boolean is not a number."""
-    return type(value) is type(default) or (type(default) is float and type(value) is int)
 
 
 def read_model(
@@ -70,15 +65,10 @@ def read_model(
         raise ModelFileError("model_file.inconsistent", place=str(error)) from None
 
 
-def stored_settings(stored: dict[str, Any], kind: type[Any], may_lack: Iterable[str] = ()) -> dict[str, Any]:
-    """Settings as the dataclass `kind` takes them, their types checked; `may_lack`: those that may be None."""
-    special = stored["special_tokens"]
-    demand(isinstance(special, list) and all(isinstance(text, str) for text in special), "settings.special_tokens")
-    settings = stored | {"special_tokens": tuple(special)}
-    defaults = {setting.name: setting.default for setting in dataclasses.fields(kind)}
-    demand(set(settings) == set(defaults), "settings")
-    for name, default in defaults.items():
-        value = settings[name]
-        fits = (value is None and name in may_lack) or has_type_of(value, 0 if default is None else default)
-        demand(fits, f"settings.{name}")
-    return settings
+def stored_settings(stored: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """Settings as the dataclass `kind` takes them, their types checked."""
+    types = {setting.name: setting.type for setting in dataclasses.fields(kind)}
+    demand(set(stored) == set(types), "settings")
+    for name, value in stored.items():
+        demand(has_type(value, types[name]), f"settings.{name}")
+    return stored | {"special_tokens": tuple(stored["special_tokens"])}

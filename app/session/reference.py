@@ -116,9 +116,10 @@ def parse_reference(word: str) -> ModelReference | None:
     try:
         for part in parts:
             name, _, value = part.partition("-")
-            values[name] = _unquote(value, type(getattr(DEFAULT_SETTINGS, name)))
+            text = unquote(value, errors="strict")
+            values[name] = text if isinstance(getattr(DEFAULT_SETTINGS, name), str) else json.loads(text)
         return ModelReference(source_id, TrainingSettings(**values))
-    except (AttributeError, ValueError, TypeError, InputError):
+    except (AttributeError, ValueError, TypeError, RecursionError):
         return None
 
 
@@ -126,19 +127,3 @@ def _quote(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     # quote() leaves ~ alone, which is the separator here.
     return quote(text, safe="").replace("~", "%7E")
-
-
-def _unquote(value: str, kind: type) -> object:
-    text = unquote(value, errors="strict")
-    if kind is str:
-        return text
-    parsed = json.loads(text)
-    if kind is tuple:
-        if not isinstance(parsed, list) or not all(isinstance(item, str) for item in parsed):
-            raise ValueError(f"not a list of strings: {text}")
-        return tuple(parsed)
-    if kind is float and isinstance(parsed, int) and not isinstance(parsed, bool):
-        return float(parsed)
-    if type(parsed) is not kind:
-        raise ValueError(f"not of type {kind.__name__}: {text}")
-    return parsed

@@ -70,7 +70,7 @@ def _model(content: dict[str, Any]) -> MergeModel:
 
 
 def _settings(fields: dict[str, Any]) -> MergeSettings:
-    fields = stored_settings(fields, MergeSettings, ("vocab_size", "max_merges"))
+    fields = stored_settings(fields, MergeSettings)
     for name, value in fields.items():
         demand(not isinstance(value, int) or value <= _MOST_OF_A_SETTING, f"settings.{name}")
     for mark in ("end_of_word", "continuing", "unknown"):

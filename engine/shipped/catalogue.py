@@ -75,9 +75,7 @@ def find_shipped(name: str) -> ShippedModel:
 
 
 def _shipped(entry: Mapping[str, Any]) -> ShippedModel:
-    settings = entry["settings"]
-    special = tuple(settings["special_tokens"])
-    return ShippedModel(**{**entry, "settings": TrainingSettings(**{**settings, "special_tokens": special})})
+    return ShippedModel(**{**entry, "settings": TrainingSettings(**entry["settings"])})
 
 
 def load_shipped(name: str) -> Tokenizer:

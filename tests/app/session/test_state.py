@@ -87,6 +87,10 @@ def test_references_survive_the_url(wanted: TrainingSettings) -> None:
         "ko~__class__-1",
         "../../etc/passwd",
         "ko" * 2000,
+        "ko~shrink-1" + "0" * 400,
+        "ko~vocab_size-" + "[" * 1900,
+        "ko~vocab_size-1e3",
+        'ko~special_tokens-"abc"',
     ],
 )
 def test_damaged_references_are_refused(word: str) -> None:
