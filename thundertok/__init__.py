@@ -59,6 +59,8 @@ def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_MODULES[name]), name)
+    if _MODULES[name].startswith(__name__):
+        value = import_module("thundertok.corpora").checked(value)
     globals()[name] = value
     return value
 

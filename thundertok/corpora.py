@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias, TypeVar, cast, get_args
+from typing import TypeAlias, TypeVar, cast
 
 from engine.corpus.reading.read import read_corpus
 from engine.errors import ArgumentTypeError, require_type
@@ -17,7 +17,7 @@ _Checked = TypeVar("_Checked", bound=Callable[..., object])
 def checked(target: _Checked) -> _Checked:
     """A function, or a class with its public methods, that refuses arguments of other types than its annotations name.
 
-    A corpus and texts are looked at where they are read, as cells that are missing in a table are left out.
+    A corpus and texts are looked at where they are read: what is missing in a column of a table is left out there.
     """
     if isinstance(target, type):
         for name, method in list(vars(target).items()):
@@ -25,18 +25,13 @@ def checked(target: _Checked) -> _Checked:
                 setattr(target, name, checked(method))
         return target
     signature = inspect.signature(target)
-    kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-    skipped = {
-        name
-        for name, kind in kinds.items()
-        if kind is inspect.Parameter.empty or {*get_args(Corpus)} <= {*get_args(kind)}
-    }
+    read_later = (inspect.Parameter.empty, Corpus, Texts, Corpus | None)
 
     @functools.wraps(target)
     def call(*args: object, **options: object) -> object:
         for name, value in signature.bind(*args, **options).arguments.items():
-            if name not in skipped:
-                require_type(target.__name__, name, value, kinds[name])
+            if (kind := signature.parameters[name].annotation) not in read_later:
+                require_type(target.__name__, name, value, kind)
         return target(*args, **options)
 
     return cast("_Checked", call)

@@ -56,7 +56,6 @@ class FittedVocabulary:
         return self.comparison._repr_html_() if self.comparison.rows else None
 
 
-@checked
 def fit(
     model: ModelLike,
     texts: Texts = (),

@@ -186,7 +186,6 @@ class FertilityComparison:
         return (self.plot()._repr_html_() if has_words else "") + html_table(_COMPARISON, self._cells())
 
 
-@checked
 def compare(
     models: Models,
     texts: Texts,
@@ -222,7 +221,6 @@ def compare(
     )
 
 
-@checked
 def fertility(
     models: Models,
     texts: Texts,
@@ -242,7 +240,6 @@ def fertility(
     return compare(models, texts, words, column=column, encoding=encoding, seed=seed).to_frame()
 
 
-@checked
 def robustness(
     models: Models,
     texts: Texts,
@@ -279,7 +276,6 @@ def robustness(
     )
 
 
-@checked
 def morphology(
     models: Models,
     gold: str | Path,
@@ -312,7 +308,6 @@ def morphology(
     return pd.DataFrame([{name: value for name, value in row.items() if not isinstance(value, list)} for row in rows])
 
 
-@checked
 def audit(
     model: ModelLike, text: Corpus | None = None, *, column: str | None = None, encoding: str | None = None
 ) -> AuditReport:
@@ -331,7 +326,6 @@ def audit(
     return AuditReport(tokenizer, audit_tokenizer(tokenizer, counts))
 
 
-@checked
 def lineage(model: ModelLike, against: Models) -> pd.DataFrame:
     """What tokens and what order of merges a vocabulary shares with others, a row for each; InputError as `load`.
 
@@ -344,7 +338,6 @@ def lineage(model: ModelLike, against: Models) -> pd.DataFrame:
     return pd.DataFrame(lineage_row(name, compare_order(tokenizer, one)) for name, one in as_models(against).items())
 
 
-@checked
 def stability(
     corpus: Corpus,
     vocab_size: int = 8000,
@@ -384,7 +377,6 @@ def stability(
     return StabilityReport(resampling.stability_fields(resampling.stability(found), model))
 
 
-@checked
 def segment(
     text: Corpus,
     method: str = "pmi-entropy",
@@ -426,7 +418,6 @@ def segment(
     return SegmentedText(words, score_segmentation(wanted, [own for own in words if own], known))
 
 
-@checked
 def keyness(
     texts: Texts,
     against: Texts,

@@ -366,7 +366,6 @@ ModelLike: TypeAlias = LoadedModel | Tokenizer | str | Path
 Models: TypeAlias = ModelLike | Iterable[ModelLike] | Mapping[str, ModelLike]
 
 
-@checked
 def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     """A tokenizer by its reference, as `--model` of the command line takes it.
 
@@ -400,7 +399,6 @@ def load(reference: str | Path, pattern: str | None = None) -> LoadedModel:
     return LoadedModel(tokenizer, str(reference))
 
 
-@checked
 def train(
     corpus: Corpus,
     vocab_size: int = 8000,
