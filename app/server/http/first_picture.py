@@ -37,12 +37,9 @@ def has_first_picture(request: Request) -> bool:
 @cache
 def first_page(language: str, asked: str) -> str:
     """Streamlit's page with the picture; `asked` is the language that links keep, or empty."""
-    page = index_page().replace("</head>", f"{_fonts()}<style>{_style()}</style></head>", 1)
+    fonts = "".join(f'<link rel="preload" href="{font}" as="font" type="font/woff2" crossorigin>' for font in _FONTS)
+    page = index_page().replace("</head>", f"{fonts}<style>{_style()}</style></head>", 1)
     return page.replace(_ROOT, f"{_ROOT}\n{_picture(language, asked)}", 1)
-
-
-def _fonts() -> str:
-    return "".join(f'<link rel="preload" href="{font}" as="font" type="font/woff2" crossorigin>' for font in _FONTS)
 
 
 def _style() -> str:

@@ -32,16 +32,8 @@ _log = logging.getLogger(__name__)
 
 # Device features a page may use: none.
 _DEVICES = (
-    "accelerometer",
-    "camera",
-    "display-capture",
-    "geolocation",
-    "gyroscope",
-    "magnetometer",
-    "microphone",
-    "midi",
-    "payment",
-    "usb",
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), "
+    "midi=(), payment=(), usb=()"
 )
 
 
@@ -90,7 +82,7 @@ class Headers:
             "X-Content-Type-Options": "nosniff",
             # An address contains the text of its page.
             "Referrer-Policy": "same-origin",
-            "Permissions-Policy": ", ".join(f"{name}=()" for name in _DEVICES),
+            "Permissions-Policy": _DEVICES,
         }
         denied = framed | {"Content-Security-Policy": policy(), "X-Frame-Options": "DENY"}
         # X-Frame-Options cannot list sites.

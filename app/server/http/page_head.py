@@ -12,7 +12,7 @@ from engine.pictures.card import CARD
 
 _TITLE = "<title>Streamlit</title>"
 # Pages whose picture is a chart of Plotly.
-_WITH_CHART = {"cost", "growth", "learn_tradeoff", "morphology", "papers", "rounds", "scores", "token"}
+_WITH_CHART = {"compare", "cost", "growth", "learn_tradeoff", "morphology", "papers", "rounds", "scores", "token"}
 
 
 def view_title(page: str, view: str, language: str) -> str:

@@ -30,16 +30,14 @@ class CompressedFiles:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._address = re.compile(rf"{re.escape(base_path())}/static/((?:{'|'.join(_KINDS)})/[^/]+)")
+        self._folder = f"{base_path()}/static/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        named = self._address.fullmatch(scope["path"]) if is_read else None
-        if named is None or named[1] not in _files():
-            await self._app(scope, receive, send)
-        else:
-            answer = await run_in_threadpool(_answer, named[1], Headers(scope=scope))
-            await answer(scope, receive, send)
+        name = scope["path"].removeprefix(self._folder) if is_read else ""
+        is_ours = name in _files()
+        answer = await run_in_threadpool(_answer, name, Headers(scope=scope)) if is_ours else self._app
+        await answer(scope, receive, send)
 
 
 @cache
