@@ -1,5 +1,6 @@
 """A tokenizer with a changed vocabulary, checked with the library that reads its file."""
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -77,7 +78,7 @@ def open_editable(reference: str | Path, pattern: str | None = None) -> Editable
         return as_editable(load_tokenizer(reference, pattern))
     is_hub = name.startswith(HUB)
     data = fetch_file(name.removeprefix(HUB), hub_folder()).content if is_hub else read_file(reference)
-    return as_editable(import_tokenizer(data, str(reference), pattern), data)
+    return as_editable(import_tokenizer(data, str(reference), pattern), data.removeprefix(BOM_UTF8))
 
 
 def as_editable(tokenizer: Tokenizer, data: bytes | None = None) -> Editable:
@@ -89,7 +90,7 @@ def as_editable(tokenizer: Tokenizer, data: bytes | None = None) -> Editable:
         return TrainedBpe(tokenizer)
     if isinstance(tokenizer, TiktokenBpe):
         return RankFile(tokenizer, data)
-    if isinstance(tokenizer, Imported) and data is not None and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
+    if isinstance(tokenizer, Imported) and data is not None and data.lstrip()[:1] == b"{":
         return (UnigramJson if isinstance(tokenizer, ImportedUnigram) else TokenizerJson)(tokenizer, data)
     if isinstance(tokenizer, SentencePieceTokenizer):
         return (PieceFile if tokenizer.merger else UnigramFile)(tokenizer, data)

@@ -3,6 +3,8 @@
 The content decides; the name only affects the error message. A file therefore means the same under any name.
 """
 
+from codecs import BOM_UTF8  # what programs of Windows write in front of text
+
 import regex
 
 from engine.errors import ModelFileError, require_choice
@@ -14,9 +16,9 @@ from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
 
 _RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
 # `{` alone may be the first token of a vocab.txt.
-_JSON = regex.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+["}]')
+_JSON = regex.compile(rb'\s*+\{\s*+["}]')
 _UNKNOWN_LINE = regex.compile(rb"^(?:\[UNK\]|<unk>)\s*$", regex.MULTILINE)
-_VERSION = regex.compile(rb"(?:\xef\xbb\xbf)?#version:")
+_VERSION = regex.compile(rb"#version:")
 _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
@@ -41,6 +43,7 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
         from engine.merges.model_file import merge_model_from_bytes
 
         return merge_model_from_bytes(data)
+    data = data.removeprefix(BOM_UTF8)
     if not data.strip():
         raise ModelFileError("import.empty")
     refuse_other_file(data)
@@ -52,7 +55,7 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
 
 def is_ranks(data: bytes) -> bool:
     """Whether content is tiktoken ranks, which do not say what cuts the text."""
-    return _RANK.fullmatch(_first_line(data)) is not None
+    return _RANK.fullmatch(_first_line(data.removeprefix(BOM_UTF8))) is not None
 
 
 def format_of(target: str, tokenizer: Tokenizer) -> Format:

@@ -4,6 +4,7 @@ import base64
 import csv
 import io
 import json
+from codecs import BOM_UTF8
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,8 +15,9 @@ import pytest
 from engine.cli import main
 from engine.config import ALGORITHMS, TrainingSettings
 from engine.errors import InputError
+from engine.fit.changed import open_editable
 from engine.interop.exports import export_tokenizer
-from engine.interop.formats import TARGETS
+from engine.interop.formats import TARGETS, import_tokenizer
 from engine.measure.encoded import encode_lines
 from engine.model_files import load_tokenizer, tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
@@ -237,6 +239,16 @@ def test_files_that_hold_less_become_a_tokenizer_json_that_encodes_the_same() ->
     assert export_tokenizer(tokenizer_from_bytes(made), "vocab", n_fuzz=500).data == content("vocab.txt") + b"\n"
     with pytest.raises(InputError, match="not exported"):
         export_tokenizer(tokenizer_from_bytes(made.replace(b'"lowercase": false', b'"lowercase": true')), "vocab")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.startswith(("tok", "voc", "tik", "cod"))])
+def test_a_text_file_as_windows_writes_it_is_the_same_tokenizer(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "windows.txt"
+    path.write_bytes(BOM_UTF8 + content(kind).replace(b"\n", b"\r\n"))
+    read, expected = load_tokenizer(path, "gpt2" if kind == "tiktoken" else None), import_tokenizer(content(kind))
+    assert read.name == expected.name and read.encode("abc 그 말은").ids == expected.encode("abc 그 말은").ids
+    if kind in ("tokenizer.json unigram", "tokenizer.json bpe", "tiktoken"):
+        assert open_editable(path).tokenizer.vocab_size == expected.vocab_size
 
 
 @pytest.mark.parametrize("kind", KINDS)
