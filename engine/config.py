@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from engine.errors import InputError, require_between, require_choice, require_type
-from engine.pruning_scores import PRUNING_SCORES, pruning_score
+from engine.pruning_scores import PRUNING_SCORES
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 SUPERBPE = "superbpe"
@@ -125,7 +125,6 @@ class TrainingSettings:
                 require_between(setting.name, value, *about["between"])
             plain: type[Any] = type(setting.default)
             object.__setattr__(self, setting.name, plain(value))  # JSON has no numbers of NumPy
-        pruning_score(self.score)
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
             raise InputError("specials.repeated")
         require_unicode(self.special_tokens)

@@ -57,7 +57,10 @@ class ShippedModel(NamedTuple):
 @cache
 def shipped_models() -> dict[str, ShippedModel]:
     """All models in the manifest, by name."""
-    return {entry["name"]: _shipped(entry) for entry in manifest()["models"]}
+    models = [
+        ShippedModel(**entry | {"settings": TrainingSettings(**entry["settings"])}) for entry in manifest()["models"]
+    ]
+    return {model.name: model for model in models}
 
 
 @cache
@@ -72,10 +75,6 @@ def find_shipped(name: str) -> ShippedModel:
     if name not in shipped_models():
         raise InputError("shipped.unknown", name=name, known=", ".join(shipped_models()))
     return shipped_models()[name]
-
-
-def _shipped(entry: Mapping[str, Any]) -> ShippedModel:
-    return ShippedModel(**{**entry, "settings": TrainingSettings(**entry["settings"])})
 
 
 def load_shipped(name: str) -> Tokenizer:

@@ -114,7 +114,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
 
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """The settings as TrainingSettings takes them; it looks at values, not at their types."""
+    """The settings as TrainingSettings takes them."""
     fields = stored_settings(_LATER_SETTINGS | fields, TrainingSettings)
     demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "settings.algorithm")
     return fields
