@@ -83,7 +83,7 @@ def require_type(function: str, name: str, value: object, kind: Any) -> None:
 def has_type(value: object, kind: Any) -> bool:
     """Whether a value is what an annotation says; NumPy's numbers are numbers, whatever has an order is a Sequence.
 
-    >>> has_type([1, 2], Sequence[int]), has_type("12", Sequence[str]), has_type(True, int)
+    >>> has_type([1, 2], list[int]), has_type("12", list[str]), has_type(True, int)
     (True, False, False)
     """
     origin, parts = get_origin(kind), get_args(kind)
