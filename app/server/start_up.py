@@ -25,6 +25,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from app.server.http.connections import bound_by_files
 from app.server.http.readiness import leave_on_signal
 from app.server.http.uploads import uploads
+from app.server.patches.deliveries import deliver_together
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
 from app.server.patches.whole_runs import keep_runs_whole
@@ -100,6 +101,7 @@ def settle() -> None:
     pa.set_cpu_count(1)
     quote_nobody()
     keep_runs_whole()
+    deliver_together()
     share_session_loop()
     run_patterns_by(find_in_process)
     call_between_texts(stop_where_nobody_waits)

@@ -5,9 +5,9 @@ A session keeps what was typed, uploaded and trained only as long as nothing is 
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
 
 from app.texts.catalogue import catalogue, template, translate
 from tests.browser.actions import go_back
@@ -29,15 +29,17 @@ def settle(page: Page) -> None:
     drawn(page)
 
 
-# Notes that a run has begun: what is seen right after a click is what the run before left.
+# Notes that a run that is asked for has begun, once the browser has drawn what it was sent by then: what is seen right
+# after a click is what the run before left. That the server is busy is not said of a short run.
 _WATCH = """() => {
-  const app = document.querySelector("[data-testid=stApp]");
+  const { send } = WebSocket.prototype;
   window.__hasRun = false;
-  const look = (_, observer) => {
-    window.__hasRun = true;
-    observer.disconnect();
+  WebSocket.prototype.send = function (data) {
+    WebSocket.prototype.send = send;
+    const look = () => requestIdleCallback(() => (window.__hasRun = true));
+    this.addEventListener('message', look, { once: true });
+    return send.call(this, data);
   };
-  new MutationObserver(look).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
 }"""
 
 
@@ -46,8 +48,7 @@ def _a_beginning(page: Page) -> Iterator[None]:
     """What is done inside, on a settled page, has the script run; goes on when that run has begun."""
     page.evaluate(_WATCH)
     yield
-    with suppress(TimeoutError):  # a busy browser may not show a short run at all
-        page.wait_for_function("window.__hasRun", timeout=2_000)
+    page.wait_for_function("window.__hasRun", timeout=_LONG)
 
 
 @contextmanager

@@ -27,15 +27,20 @@ from app import ROOT
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.menu import PAGES
 
-# Notes when the visitor's event came and when the script ran; Streamlit says so on its outermost element.
+# Notes when the visitor's event came, and each frame after a message of the server: at work or not, as Streamlit says on
+# its outermost element.
 WATCH = """() => {
-  const app = document.querySelector('[data-testid=stApp]');
+  const app = document.querySelector('[data-testid=stApp]'), { send } = WebSocket.prototype;
   window.__at = 0; window.__ran = []; window.__last = performance.now();
   for (const name of ['pointerdown', 'keydown'])
     document.addEventListener(name, () => { if (!window.__at) window.__at = performance.now(); }, true);
-  new MutationObserver(() => {
-    window.__ran.push([app.dataset.testScriptState, performance.now()]);
-  }).observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] });
+  const note = () => window.__ran.push([app.dataset.testScriptState, performance.now()]);
+  WebSocket.prototype.send = function (data) {
+    WebSocket.prototype.send = send;
+    this.addEventListener('message', () => requestAnimationFrame(() => requestAnimationFrame(note)));
+    return send.call(this, data);
+  };
+  new MutationObserver(note).observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] });
 }"""
 _SLIDERS = "[data-testid=stSlider] input[type=range], .st-key-rounds-scrubber input[type=range]"
 RESET = "() => { window.__at = 0; window.__ran = []; }"

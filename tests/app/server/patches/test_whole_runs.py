@@ -1,24 +1,21 @@
 """Runs that are cut short, or overtaken: what the browser asked for is done and shown, whatever it asks for next."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-import streamlit as st
-from starlette.testclient import TestClient, WebSocketTestSession
-from streamlit.proto.BackMsg_pb2 import BackMsg
+from starlette.testclient import WebSocketTestSession
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner, ScriptRunnerEvent
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.util import patch_config_options
 
 from app.server.patches.whole_runs import keep_runs_whole
+from tests.app.server.patches.asking import ask, drawn
 
 
 @pytest.fixture(autouse=True)
@@ -127,44 +124,6 @@ page.run()
 """
 
 
-@pytest.fixture
-def browser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Iterator[WebSocketTestSession]:
-    """A connection to a server in this process, which runs the script that a test names."""
-    monkeypatch.setattr(Runtime, "_instance", None)
-    (tmp_path / "page.py").write_text(request.param)
-    with (
-        patch_config_options({"runner.fastReruns": False}),  # as app/.streamlit says
-        TestClient(st.App(str(tmp_path / "page.py"))) as client,
-        client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
-    ):
-        yield socket
-        for active in Runtime.instance()._session_mgr.list_active_sessions():
-            client.portal.call(Runtime.instance().close_session, active.session.id)
-
-
-def _ask(
-    browser: WebSocketTestSession, fragment: str = "", page: str = "", goes_back: bool = False, **values: str
-) -> None:
-    message = BackMsg()
-    message.rerun_script.fragment_id, message.rerun_script.page_script_hash = fragment, page
-    message.rerun_script.is_history_navigation = goes_back
-    for name, value in values.items():
-        message.rerun_script.widget_states.widgets.add(id=name, string_value=value)
-    browser.send_bytes(message.SerializeToString())
-
-
-def _drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
-    """The texts of a run, and the id of its fragment."""
-    texts, fragment, forward = [], "", ForwardMsg()
-    while not forward.HasField("script_finished"):
-        forward.ParseFromString(browser.receive_bytes())
-        fragment = forward.delta.fragment_id or fragment
-        texts += [forward.delta.new_element.text.body] * forward.delta.new_element.HasField("text")
-    return texts, fragment
-
-
 # The second of two parts.
 _SECOND = """
 runs = st.session_state.setdefault("runs", [])
@@ -261,18 +220,18 @@ class _BusyLoop:
 def test_what_is_not_sent_yet_is_sent_before_the_next_run(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> None:
-    _ask(browser)
-    texts, fragment = _drawn(browser)
+    ask(browser)
+    texts, fragment = drawn(browser)
     assert texts == ["part", "run 1"]
     with monkeypatch.context() as patch:
         loop = _BusyLoop(patch)
-        _ask(browser)
+        ask(browser)
         wait_until(loop.is_idle)
-        _ask(browser, fragment)
+        ask(browser, fragment)
         wait_until(lambda: len(loop.asked) > 1)
     loop.rest()
-    assert "run 2" in _drawn(browser)[0]
-    assert _drawn(browser)[0] == ["part"]
+    assert "run 2" in drawn(browser)[0]
+    assert drawn(browser)[0] == ["part"]
 
 
 def _field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
@@ -289,28 +248,28 @@ def _field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
 def test_what_a_fragment_drew_is_sent_though_its_next_run_is_cut(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None], tmp_path: Path
 ) -> None:
-    _ask(browser)
+    ask(browser)
     field, fragment = _field_and_fragment(browser)
     with monkeypatch.context() as patch:
         loop = _BusyLoop(patch)
-        _ask(browser, fragment)
+        ask(browser, fragment)
         wait_until(lambda: loop.sessions)
-        _ask(browser, fragment, **{field: "typed"})
+        ask(browser, fragment, **{field: "typed"})
         wait_until(lambda: len(loop.asked) > 1)
         (tmp_path / "done").touch()
         wait_until(loop.is_idle)
     loop.rest()
-    assert [_drawn(browser)[0] for _ in range(3)] == [["first 3"], [], ["second 4"]]
+    assert [drawn(browser)[0] for _ in range(3)] == [["first 3"], [], ["second 4"]]
 
 
 @pytest.mark.parametrize("browser", [_MERGED + _SECOND], ids=["merged"], indirect=True)
 def test_what_was_to_be_drawn_is_drawn_though_another_click_asks_for_something_else(
     browser: WebSocketTestSession,
 ) -> None:
-    _ask(browser)
+    ask(browser)
     field, fragment = _field_and_fragment(browser)
-    _ask(browser, fragment, **{field: "typed"})
-    assert [_drawn(browser)[0] for _ in range(3)] == [[], [], ["first 3", "second 4"]]
+    ask(browser, fragment, **{field: "typed"})
+    assert [drawn(browser)[0] for _ in range(3)] == [[], [], ["first 3", "second 4"]]
 
 
 def _first_page(browser: WebSocketTestSession) -> tuple[list[str], str]:
@@ -330,28 +289,28 @@ def test_a_click_in_the_menu_outlasts_what_the_page_before_it_asks_for(
     browser: WebSocketTestSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_fragment: bool
 ) -> None:
     monkeypatch.setattr("app.server.patches.whole_runs._MOVE_SECONDS", 300.0)
-    _ask(browser)
+    ask(browser)
     (shown, wanted), fragment = _first_page(browser)
-    _ask(browser, page=wanted)
-    _ask(browser, fragment if of_fragment else "", page=shown)
+    ask(browser, page=wanted)
+    ask(browser, fragment if of_fragment else "", page=shown)
     (tmp_path / "done").touch()
-    _drawn(browser)
-    assert _drawn(browser)[0] == ["part", "second"]
+    drawn(browser)
+    assert drawn(browser)[0] == ["part", "second"]
     if not of_fragment:  # the click was answered, but the browser may not know it yet
-        _ask(browser, page=shown)
-        assert _drawn(browser)[0] == ["part", "second"]
+        ask(browser, page=shown)
+        assert drawn(browser)[0] == ["part", "second"]
 
 
 @pytest.mark.parametrize("browser", [_MENU], ids=["menu"], indirect=True)
 def test_a_visitor_may_go_back_at_once(browser: WebSocketTestSession, tmp_path: Path) -> None:
     (tmp_path / "done").touch()
-    _ask(browser)
+    ask(browser)
     (shown, wanted), _ = _first_page(browser)
-    _drawn(browser)
-    _ask(browser, page=wanted)
-    assert _drawn(browser)[0] == ["part", "second"]
-    _ask(browser, page=shown, goes_back=True)
-    assert _drawn(browser)[0] == ["part", "first"]
+    drawn(browser)
+    ask(browser, page=wanted)
+    assert drawn(browser)[0] == ["part", "second"]
+    ask(browser, page=shown, goes_back=True)
+    assert drawn(browser)[0] == ["part", "first"]
 
 
 # What the session has after a field was drawn, its id first.
@@ -369,13 +328,13 @@ st.text(sorted(name for name in names if not name.startswith("$$STREAMLIT")))
 
 
 @pytest.mark.parametrize("browser", [_FIELD], ids=["field"], indirect=True)
-def test_a_browser_sets_only_what_the_page_has_drawn(browser: WebSocketTestSession) -> None:
+def test_a_browser_sets_only_what_the_page_hasdrawn(browser: WebSocketTestSession) -> None:
     forged = {"teacher": "yes", "$$ID-none": "a", "$$ID-none-field": "b"}
-    _ask(browser)
-    (field, _, keys), _ = _drawn(browser)
+    ask(browser)
+    (field, _, keys), _ = drawn(browser)
     for values in ({field: "typed"} | forged, {}):
-        _ask(browser, **values)
-        assert _drawn(browser)[0] == [field, "typed", keys]
+        ask(browser, **values)
+        assert drawn(browser)[0] == [field, "typed", keys]
 
 
 # A fragment inside a container; when a run of it alone ends, the whole page is asked for.
@@ -398,7 +357,7 @@ st.text("last")
 def test_a_page_asked_for_while_a_fragment_ends_is_drawn_where_it_was(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _ask(browser)
+    ask(browser)
     places, fragment = _places(browser)
     finish = ScriptRunner._on_script_finished
 
@@ -408,7 +367,7 @@ def test_a_page_asked_for_while_a_fragment_ends_is_drawn_where_it_was(
         finish(self, context, event, *rest)
 
     monkeypatch.setattr(ScriptRunner, "_on_script_finished", ask_for_all)
-    _ask(browser, fragment)
+    ask(browser, fragment)
     assert _places(browser)[0] == {"part": places["part"]}
     assert _places(browser)[0] == places
 

@@ -1,0 +1,26 @@
+"""What a browser asks of the server, and what it is sent."""
+
+from starlette.testclient import WebSocketTestSession
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+
+def ask(
+    browser: WebSocketTestSession, fragment: str = "", page: str = "", goes_back: bool = False, **values: str
+) -> None:
+    message = BackMsg()
+    message.rerun_script.fragment_id, message.rerun_script.page_script_hash = fragment, page
+    message.rerun_script.is_history_navigation = goes_back
+    for name, value in values.items():
+        message.rerun_script.widget_states.widgets.add(id=name, string_value=value)
+    browser.send_bytes(message.SerializeToString())
+
+
+def drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
+    """The texts of a run, and the id of its fragment."""
+    texts, fragment, forward = [], "", ForwardMsg()
+    while not forward.HasField("script_finished"):
+        forward.ParseFromString(browser.receive_bytes())
+        fragment = forward.delta.fragment_id or fragment
+        texts += [forward.delta.new_element.text.body] * forward.delta.new_element.HasField("text")
+    return texts, fragment

@@ -1,0 +1,89 @@
+"""What a run draws is delivered in one piece, unless it takes long."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from starlette.testclient import WebSocketTestSession
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+
+from app.server.patches import deliveries
+from app.server.patches.deliveries import deliver_together
+from tests.app.server.patches.asking import ask, drawn
+
+# A fragment that draws two texts, and is at work until the file is there.
+_PAGE = """
+from pathlib import Path
+
+import streamlit as st
+from tests.conftest import wait_until
+
+@st.fragment
+def part():
+    st.text("first")
+    wait_until(lambda: Path(__file__).with_name("done").exists())
+    st.text("second")
+
+part()
+st.text("page")
+"""
+
+
+@pytest.fixture
+def deliver(monkeypatch: pytest.MonkeyPatch) -> list[list[ForwardMsg]]:
+    """What is delivered from now on."""
+    delivered: list[list[ForwardMsg]] = []
+    for name in ("_enqueue_forward_msg", "flush_browser_queue"):
+        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))  # restored afterwards
+    deliver_together()
+    flush = AppSession.flush_browser_queue
+
+    def note(session: AppSession) -> list[ForwardMsg]:
+        messages = flush(session)
+        delivered.extend([messages] * bool(messages))
+        return messages
+
+    monkeypatch.setattr(AppSession, "flush_browser_queue", note)
+    return delivered
+
+
+def _kinds(messages: list[ForwardMsg]) -> list[str]:
+    return [str(message.WhichOneof("type")) for message in messages]
+
+
+@pytest.mark.parametrize("browser", [_PAGE], ids=["page"], indirect=True)
+def test_a_short_run_is_delivered_in_one_piece(
+    deliver: list[list[ForwardMsg]],
+    browser: WebSocketTestSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: Callable[..., None],
+) -> None:
+    monkeypatch.setattr(deliveries, "_APART", 300.0)
+    (tmp_path / "done").touch()
+    ask(browser)
+    texts, fragment = drawn(browser)
+    assert texts == ["first", "second", "page"]
+    wait_until(lambda: deliver and "script_finished" in _kinds(deliver[-1]))
+    # A browser that has just come learns from the first run that the server is at work, and then that it no longer is.
+    assert _kinds(deliver[-1])[-1] == "session_status_changed"
+    del deliver[:]
+    ask(browser, fragment)
+    assert drawn(browser)[0] == ["first", "second"]
+    (delivery,) = deliver
+    assert {"new_session", "script_finished"} < set(_kinds(delivery))
+    assert "session_status_changed" not in _kinds(delivery)
+
+
+@pytest.mark.parametrize("browser", [_PAGE], ids=["page"], indirect=True)
+def test_what_a_long_run_has_drawn_is_delivered_before_it_ends(
+    deliver: list[list[ForwardMsg]], browser: WebSocketTestSession, tmp_path: Path
+) -> None:
+    ask(browser)
+    forward = ForwardMsg()
+    while forward.delta.new_element.text.body != "first":
+        forward.ParseFromString(browser.receive_bytes())
+    (tmp_path / "done").touch()
+    assert drawn(browser)[0] == ["second", "page"]
+    assert len(deliver) > 1
