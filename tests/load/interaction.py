@@ -27,8 +27,8 @@ from app import ROOT
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.menu import PAGES
 
-# Notes when the visitor's event came, and each frame after a message of the server: at work or not, as Streamlit says on
-# its outermost element.
+# Notes when the visitor's event came, and each frame after a message of the server: whether it is at work, as Streamlit
+# says on its outermost element.
 WATCH = """() => {
   const app = document.querySelector('[data-testid=stApp]'), { send } = WebSocket.prototype;
   window.__at = 0; window.__ran = []; window.__last = performance.now();

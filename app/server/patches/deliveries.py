@@ -47,10 +47,10 @@ def _wait(session: AppSession) -> float:
     return max(0.0, _last.get(session, 0.0) + _APART - monotonic()) if is_running else 0.0
 
 
-def _enqueue(self: AppSession, message: ForwardMsg) -> None:
-    if message.HasField("new_session"):
+def _enqueue(self: AppSession, msg: ForwardMsg) -> None:
+    if msg.HasField("new_session"):
         _last[self] = monotonic()
-    self._browser_queue.enqueue(message)
+    self._browser_queue.enqueue(msg)
     if not (wait := _wait(self)):
         _wake(self)
     elif self not in _waiting:
