@@ -9,6 +9,7 @@ import argparse
 import statistics
 import sys
 from contextlib import nullcontext
+from time import monotonic
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -86,11 +87,14 @@ def type_into(page: Page, url: str, name: str) -> tuple[list[float], int]:
     field.wait_for(timeout=120_000)
     page.locator(".st-key-picture [data-testid=stBidiComponentRegular], .st-key-picture svg").first.wait_for()
     page.wait_for_timeout(3000)
-    field.fill("")
+    field.fill(_TYPED[name][0])  # without a text there may be no picture to watch
     page.wait_for_timeout(2000)
-    field.focus()
+    field.press("End")
     page.evaluate(_WATCH)
-    page.keyboard.type(_TYPED[name], delay=_DELAY)
+    begun = monotonic()
+    for number, letter in enumerate(_TYPED[name][1:]):  # `type` does not pause between Hangul and a space
+        page.wait_for_timeout(max(0.0, 1000 * (begun - monotonic()) + number * _DELAY))
+        page.keyboard.type(letter)
     page.wait_for_timeout(2000)
     assert field.input_value() == _TYPED[name], f"{name}: letters were lost: {field.input_value()!r}"
     times = page.evaluate("() => window.times")
