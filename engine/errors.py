@@ -66,18 +66,20 @@ def require_between(what: str, value: float, low: float, high: float) -> None:
         raise InputError("setting.range", what=what, low=low, high=high, value=value)
 
 
-class ArgumentTypeError(InputError, TypeError):
+class WrongTypeError(InputError, TypeError):
     """A function was given a value of another type than it takes."""
 
 
 def require_type(function: str, name: str, value: object, kind: Any) -> None:
-    """Raise ArgumentTypeError for an argument that is not what its annotation says."""
+    """Raise WrongTypeError for an argument that is not what its annotation says."""
     if not has_type(value, kind):
         expected = kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))
         items = _items(value) or []
         given = type(value).__name__ + " of " * bool(items) + ", ".join(sorted({type(item).__name__ for item in items}))
-        code = "argument.each" if items and all(has_type(item, kind) for item in items) else "argument.type"
-        raise ArgumentTypeError(code, function=function, name=name, expected=expected, given=given)
+        facts = {"function": function, "name": name, "expected": expected, "given": given}
+        if items and all(has_type(item, kind) for item in items):
+            raise WrongTypeError("argument.each", **facts)
+        raise WrongTypeError("argument.type", **facts)
 
 
 def has_type(value: object, kind: Any) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
 from engine.corpus.reading.read import read_corpus
-from engine.errors import ArgumentTypeError, require_type
+from engine.errors import WrongTypeError, require_type
 
 Corpus: TypeAlias = str | Path | Sequence[str | Path]
 Texts: TypeAlias = Corpus | Mapping[str, Corpus]
@@ -56,11 +56,11 @@ def _texts(given: Corpus, column: str | None, encoding: str | None) -> Iterator[
     if every one of them is. What is missing in a column of a table is no line.
     """
     if isinstance(given, Mapping) or not isinstance(given, Iterable | Path) or getattr(given, "ndim", 1) != 1:
-        raise ArgumentTypeError("corpus.lines", kind=type(given).__name__)
+        raise WrongTypeError("corpus.lines", kind=type(given).__name__)
     several = [given] if isinstance(given, str | Path) else [one for one in given if not _is_missing(one)]
     for one in several:
         if not isinstance(one, str | Path):
-            raise ArgumentTypeError("corpus.lines", kind=type(one).__name__)
+            raise WrongTypeError("corpus.lines", kind=type(one).__name__)
     if isinstance(given, str | Path) or any(isinstance(one, Path) for one in several) or _are_files(several):
         yield from ((str(path), read_corpus(path, encoding, column)) for path in several)
     else:

@@ -13,7 +13,7 @@ import pytest
 import thundertok as tt
 from engine import load_tokenizer
 from engine.config import TrainingSettings
-from engine.errors import ArgumentTypeError
+from engine.errors import WrongTypeError
 from thundertok.models import LoadedModel
 
 _LINES = ["가나 다라", "가나 마바", "가나 다라 마바"]
@@ -43,7 +43,7 @@ def test_every_function_and_method_looks_at_the_types_of_its_arguments(
         if parameter.name in ("self", "settings") or "Sequence[str | pathlib.Path]" in str(parameter.annotation):
             continue
         given = dict.fromkeys([*needed, parameter.name], object())
-        with pytest.raises(ArgumentTypeError, match=f"^{function.__name__} takes .*, not object; "):
+        with pytest.raises(WrongTypeError, match=f"^{function.__name__} takes .*, not object; "):
             function(**given)
 
 
