@@ -34,7 +34,7 @@ def _lines(node: Any) -> Iterator[str]:
     elif isinstance(node, Metric):
         yield f"{node.label}: {node.value}"
     elif node.type == "bidi_component":
-        yield from _parts(json.loads(proto.json or proto.mixed.json))
+        yield from _parts(json.loads(proto.bytes))
     elif node.type == "plotly_chart":
         yield from _parts(json.loads(proto.spec))
     elif isinstance(node, Widget):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from app.components.component import as_bytes
 from app.components.sources import loader
 from app.session.page_run import fragment, rerun_when
 from app.session.state import OWNER, PROJECTOR
@@ -27,12 +28,12 @@ _progress = st.components.v2.component("progress", js=loader("progress"))
 
 def focus_link(key: str, once: str) -> None:
     """Give the focus to the link in the container with this key, the first time that `once` is drawn."""
-    _focus(key=f"focus.{key}", data={"key": key.replace(".", "-"), "once": once})
+    _focus(key=f"focus.{key}", data=as_bytes({"key": key.replace(".", "-"), "once": once}))
 
 
 def set_page_language() -> None:
     """Set the document's language, for screen readers and hyphenation, and texts that Streamlit has in English only."""
-    _browser(key="browser", data={"ui_lang": language()})
+    _browser(key="browser", data=as_bytes({"ui_lang": language()}))
 
 
 @fragment
@@ -55,7 +56,9 @@ def serve_browser() -> None:
         "fresh": "" if known else secrets.token_urlsafe(24),
         "projector": is_projected,
     }
-    answer = _browser(key="browser", data=data, on_secret_change=_take_secret, on_projector_change=lambda: None)
+    answer = _browser(
+        key="browser", data=as_bytes(data), on_secret_change=_take_secret, on_projector_change=lambda: None
+    )
     if not known and is_key(answer.secret):
         st.session_state[OWNER] = answer.secret
     if is_projected is None and answer.projector is True:
@@ -112,7 +115,7 @@ def keep_progress(lesson: str, answers: Mapping[str, str], take: Callable[[Progr
         take(read_progress(st.session_state["progress"].kept))
 
     data = {"answers": {lesson: dict(answers)} if answers else {}, "isRead": bool(st.session_state.get(_READ))}
-    _progress(key="progress", data=data, on_kept_change=taken)
+    _progress(key="progress", data=as_bytes(data), on_kept_change=taken)
 
 
 def read_progress(text: object) -> Progress:

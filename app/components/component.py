@@ -3,6 +3,7 @@
 A component has a script and, mostly, a style sheet of its name (`sources.py`).
 """
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -66,7 +67,15 @@ def draw(
         "is_projected": bool(st.session_state.get(PROJECTOR)),
         "heard": st.session_state.get(heard, 0),
     }
-    _MOUNTS[name](key=key, data=sent, **changes)
+    _MOUNTS[name](key=key, data=as_bytes(sent), **changes)
+
+
+def as_bytes(data: Mapping[str, Any]) -> bytes:
+    """Data as `prepare` reads them: Streamlit's own JSON takes six bytes for a syllable, where UTF-8 takes three.
+
+    Half a pair of surrogates, which UTF-8 lacks, is escaped.
+    """
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
 
 
 class RawText(str):

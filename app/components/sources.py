@@ -107,7 +107,7 @@ const known = {json.dumps(labels)};
 export function prepare(given) {{
   const place = given.parentElement.getRootNode();
   if (!place.adoptedStyleSheets.includes(sheet)) place.adoptedStyleSheets.push(sheet);
-  const {{ data }} = given;
+  const data = given.data && JSON.parse(new TextDecoder().decode(given.data));
   return {{ ...given, data: data && {{ ...data, labels: {{ ...known[data.ui_lang], ...data.labels }} }} }};
 }}
 """

@@ -12,7 +12,7 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from app.components.boards import cuts_payload
-from app.components.component import RawText, index_or_none, sendable
+from app.components.component import RawText, as_bytes, index_or_none, sendable
 from app.components.data import KwicPlace
 from app.components.pictures import kwic_payload, lattice_payload, strip_payload
 from app.components.players import stepper_payload, viterbi_payload
@@ -89,7 +89,7 @@ def test_each_component_is_registered_and_drawn(show: str) -> None:
     assert len(app.get("bidi_component")) == 1
     message = app.get("bidi_component")[0].proto
     assert len(message.js_content) < 400 and not message.css_content
-    assert isinstance(json.loads(message.json), dict)
+    assert isinstance(json.loads(message.bytes), dict)
 
 
 @pytest.mark.parametrize(("cuts", "shares"), [((2,), {}), ((5,), {}), ((), {2: 0.5})])
@@ -104,6 +104,11 @@ def test_arcs_are_sent_in_columns() -> None:
     assert payload["columns"]["b"] == [0, 1]
     assert payload["columns"]["id"] == [1, None]
     assert {len(column) for column in payload["columns"].values()} == {2}
+
+
+def test_half_a_pair_of_surrogates_is_sent_as_it_is() -> None:
+    data = {"text": "가\ud83d나"}
+    assert "가" in as_bytes(data).decode() and json.loads(as_bytes(data)) == data
 
 
 def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:

@@ -321,7 +321,7 @@ def _bidi(app: AppTest) -> list[Any]:
 
 
 def _components(app: AppTest) -> list[dict]:
-    return [json.loads(node.proto.json) for node in _bidi(app)]
+    return [json.loads(node.proto.bytes) for node in _bidi(app)]
 
 
 def _said(app: AppTest) -> str:

@@ -1169,7 +1169,9 @@ def test_scores_are_shown_from_the_fourth_lesson_on_and_explained(
 ) -> None:
     app = _revealed(store, monkeypatch, lesson)
     said = [str(node.value) for node in (*app.markdown, *app.caption)]
-    shown = "\n".join(said + [str(node.proto) for node in app.main if node.type in ("bidi_component", "plotly_chart")])
+    drawn = [node.proto.bytes.decode() for node in app.main if node.type == "bidi_component"]
+    charts = [str(node.proto) for node in app.main if node.type == "plotly_chart"]
+    shown = "\n".join(said + drawn + charts)
     answers = [answer.content for answer in rooms_of(store).answers(_room_of(app, store).id)]
     question = LESSONS[lesson].questions["ko"]
     share = question.agreement([question.read(one) for one in answers])

@@ -77,7 +77,7 @@ def _of(data: bytes) -> LatticeTokenizer:
 
 def _picture(app: AppTest) -> dict:
     """What the picture of the lattice was given."""
-    found = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    found = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
     return next(data for data in found if "min_marginal" in data)
 
 
@@ -125,7 +125,7 @@ def test_every_part_of_the_lattice_page(open_with: Open, name: str) -> None:
     data = FILES[name]()
     lattice = _of(data).lattice(TEXT)
     app = open_with(data, "lattice", text=TEXT, tab="steps")
-    found = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    found = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
     steps = next(one for one in found if "steps" in one)
     assert steps["path"] == lattice.best_path
     for section in ("samples", "methods"):

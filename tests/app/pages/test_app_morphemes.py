@@ -42,7 +42,7 @@ def _mecab_alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _strip(app: AppTest, place: int = 0) -> list[dict]:
     """The rows of a strip on the page."""
-    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
     strips = [payload for payload in payloads if "rows" in payload]
     return strips[place]["rows"]
 

@@ -36,7 +36,7 @@ def _open(**params: str) -> AppTest:
 
 
 def _payloads(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
 
 
 def _strips(app: AppTest) -> list[dict[str, Any]]:

@@ -153,8 +153,8 @@ def test_tokenizers_stand_beside_each_other() -> None:
 
 def _notes(app: AppTest) -> list[str]:
     """What is below the names of the tokenizers."""
-    proto = next(one.proto for one in app.get("bidi_component") if "rows" in json.loads(one.proto.json))
-    return [row["note"] for row in json.loads(proto.json)["rows"]]
+    proto = next(one.proto for one in app.get("bidi_component") if "rows" in json.loads(one.proto.bytes))
+    return [row["note"] for row in json.loads(proto.bytes)["rows"]]
 
 
 def test_a_tokenizer_of_korean_says_so_beside_other_languages() -> None:

@@ -24,7 +24,7 @@ def _open(**params: str) -> AppTest:
 def _data(app: AppTest) -> dict:
     """What the lattice component was given."""
     protos = [element.proto for element in app.get("bidi_component")]
-    return next(data for proto in protos if "min_marginal" in (data := json.loads(proto.json)))
+    return next(data for proto in protos if "min_marginal" in (data := json.loads(proto.bytes)))
 
 
 def _best(data: dict) -> list[str]:
@@ -138,7 +138,7 @@ def test_a_lattice_is_what_its_arguments_say() -> None:
 
 def _merges(app: AppTest) -> list[dict]:
     """The rows of merges in place of the lattice."""
-    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
     return next(data["rows"] for data in payloads if "rows" in data)
 
 

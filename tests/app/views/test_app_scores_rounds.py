@@ -229,7 +229,7 @@ def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> Non
 
 def _payloads(app: AppTest) -> list[dict[str, Any]]:
     """What the components of the page get."""
-    return [json.loads(element.proto.json or element.proto.mixed.json) for element in app.get("bidi_component")]
+    return [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
 
 
 def _strip_rows(app: AppTest) -> list[dict[str, Any]]:

@@ -214,7 +214,7 @@ def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> N
     tokens = {}
     for way in ("within", "phrases", "anywhere"):
         app.segmented_control(key="choice.spaces").set_value(way).run()
-        payloads = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+        payloads = [json.loads(one.proto.bytes) for one in app.get("bidi_component")]
         (row,) = next(data["rows"] for data in payloads if "rows" in data)
         tokens[way] = [token["label"] for token in row["tokens"]]
         assert counts[way] == len(tokens[way]) and "".join(tokens[way]) == text

@@ -107,7 +107,7 @@ def test_ties_are_decided_by_hand_and_kept_in_the_link() -> None:
 def test_a_choice_in_the_table_outlives_an_event_that_has_not_heard_of_it() -> None:
     app = _open("bpe")
     of_the_page, with_the_choice = app._tree.get_widget_states(), app._tree.get_widget_states()
-    player = next(element.proto.id for element in app.get("bidi_component") if '"frames"' in element.proto.json)
+    player = next(element.proto.id for element in app.get("bidi_component") if b'"frames"' in element.proto.bytes)
     picked = {"event": "picked", "value": {"number": 1, "value": {"index": 0, "value": "1"}}}
     with_the_choice.widgets.add(id=_make_trigger_id(player, "events"), json_trigger_value=json.dumps([picked]))
     for states in (with_the_choice, of_the_page):

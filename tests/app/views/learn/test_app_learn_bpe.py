@@ -19,7 +19,7 @@ def _open(method: str, **params: str) -> AppTest:
 
 def _players(app: AppTest) -> list[dict]:
     """What the players were given, in the order of the page."""
-    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
     return [data for data in payloads if "frames" in data]
 
 
@@ -49,7 +49,7 @@ def test_answers_can_be_hidden(page: str) -> None:
     app = _open(page, hide="true")
     before = len(app.dataframe)
     if page == "unigram":
-        (viterbi,) = (data for one in app.get("bidi_component") if "path" in (data := json.loads(one.proto.json)))
+        (viterbi,) = (data for one in app.get("bidi_component") if "path" in (data := json.loads(one.proto.bytes)))
         assert viterbi["hidden"]
     else:
         frames = _players(app)[0]["frames"]
