@@ -29,15 +29,22 @@ def settle(page: Page) -> None:
     drawn(page)
 
 
-# Notes that a run that is asked for has begun, once the browser has drawn what it was sent by then: what is seen right
-# after a click is what the run before left. That the server is busy is not said of a short run.
+# Notes that what is asked for has been answered, 100 ms after the last message: what is seen right after a click is
+# what the run before left. That the server is busy is not said of a short run.
 _WATCH = """() => {
-  const { send } = WebSocket.prototype;
+  const { send } = WebSocket.prototype, watched = new WeakSet();
+  let timer = 0;
   window.__hasRun = false;
+  const look = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (window.__hasRun = true), 100);
+  };
+  window.__unwatch = () => (WebSocket.prototype.send = send);
   WebSocket.prototype.send = function (data) {
-    WebSocket.prototype.send = send;
-    const look = () => requestIdleCallback(() => (window.__hasRun = true));
-    this.addEventListener('message', look, { once: true });
+    clearTimeout(timer);
+    window.__hasRun = false;
+    if (!watched.has(this)) this.addEventListener('message', look);
+    watched.add(this);
     return send.call(this, data);
   };
 }"""
@@ -50,6 +57,7 @@ def _a_beginning(page: Page) -> Iterator[None]:
     yield
     with suppress(TimeoutError):  # not everything that is done here has the script run
         page.wait_for_function("window.__hasRun", timeout=2_000)
+    page.evaluate("window.__unwatch?.()")
 
 
 @contextmanager

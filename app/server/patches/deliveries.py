@@ -4,7 +4,8 @@ Streamlit sends whatever is there every millisecond. The browser draws its page 
 begun, that the server is busy, the first elements, the last, the end. For one key on Explore that took a third of what
 the browser has to do, and the key had to wait for it.
 
-That the server was busy is not said at all if a run of fragments has ended by then.
+That a run of the whole page has begun is said at once. That the server was busy is not said if a run of fragments has
+ended by then.
 
 Upstream: https://github.com/streamlit/streamlit/pull/14985, which took the pause between deliveries from 10 ms to 1.
 """
@@ -29,14 +30,14 @@ RELIES_ON = {
 
 _APART = 0.03  # seconds
 _flush = AppSession.flush_browser_queue
-# When the run of a session began, or something was last delivered to it.
+# When fragments of a session began to run, or something was last delivered to it.
 _last: WeakKeyDictionary[AppSession, float] = WeakKeyDictionary()
 # Those that are to be looked at when their time has come.
 _waiting: WeakSet[AppSession] = WeakSet()
 
 
 def deliver_together() -> None:
-    """From now on, deliver what a run draws once it has ended, or 30 ms after the delivery before."""
+    """From now on, deliver what a run draws at its end, or 30 ms after the last delivery or the start of a fragment."""
     AppSession._enqueue_forward_msg = _enqueue  # type: ignore[method-assign]
     AppSession.flush_browser_queue = _flush_when_due  # type: ignore[method-assign]
 
@@ -49,7 +50,7 @@ def _wait(session: AppSession) -> float:
 
 def _enqueue(self: AppSession, msg: ForwardMsg) -> None:
     if msg.HasField("new_session"):
-        _last[self] = monotonic()
+        _last[self] = monotonic() if msg.metadata.run.fragment_ids else 0.0
     self._browser_queue.enqueue(msg)
     if not (wait := _wait(self)):
         _wake(self)

@@ -66,8 +66,9 @@ def test_a_short_run_is_delivered_in_one_piece(
     texts, fragment = drawn(browser)
     assert texts == ["first", "second", "page"]
     wait_until(lambda: deliver and "script_finished" in _kinds(deliver[-1]))
-    # A browser that has just come learns from the first run that the server is at work, and then that it no longer is.
-    assert _kinds(deliver[-1])[-1] == "session_status_changed"
+    # Of a whole page the browser learns at once that the server is at work, and at the end that it no longer is.
+    assert _kinds(deliver[0])[:2] == ["new_session", "session_status_changed"]
+    assert _kinds(deliver[-1])[-1] == "session_status_changed" and len(deliver) == 2
     del deliver[:]
     ask(browser, fragment)
     assert drawn(browser)[0] == ["first", "second"]
