@@ -39,7 +39,7 @@ _WATCH = """() => {
     clearTimeout(timer);
     timer = setTimeout(() => (window.__hasRun = true), 100);
   };
-  window.__unwatch = () => (WebSocket.prototype.send = send);
+  window.__unwatch = () => void (WebSocket.prototype.send = send);
   WebSocket.prototype.send = function (data) {
     clearTimeout(timer);
     window.__hasRun = false;

@@ -40,7 +40,6 @@ _WITHOUT_FIELDS = {
     "cost/premium",
     "cost/languages",
     "scores/distributions",
-    "scores/composition",
     "token/stability",
     "boundaries/scores",
     "boundaries/errors",
@@ -53,7 +52,7 @@ _WITHOUT_FIELDS = {
     "compare/ablation",
     "compare/audit",
     "papers",
-    "search",
+    "search/compare",
 }
 
 
