@@ -1,8 +1,8 @@
 """What a run draws reaches the browser in few deliveries, a short run in one.
 
 Streamlit sends whatever is there every millisecond. The browser draws its page again for each of them: that a run has
-begun, that the server is busy, the first elements, the last, the end. For one key on Explore that took a third of what
-the browser has to do, and the key had to wait for it.
+begun, that the server is busy, the first elements, the last, the end. That was a quarter of what it had to do for one
+key on Explore.
 
 That a run of the whole page has begun is said at once. That the server was busy is not said if a run of fragments has
 ended by then.
