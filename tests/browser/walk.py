@@ -32,19 +32,19 @@ def settle(page: Page) -> None:
 # Notes that what is asked for has been answered, 100 ms after the last message: what is seen right after a click is
 # what the run before left. That the server is busy is not said of a short run.
 _WATCH = """() => {
-  const { send } = WebSocket.prototype, watched = new WeakSet();
-  let timer = 0;
+  clearTimeout(window.__rest);
   window.__hasRun = false;
+  if (window.__rest !== undefined) return;
+  window.__rest = 0;
+  const { send } = WebSocket.prototype;
   const look = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (window.__hasRun = true), 100);
+    clearTimeout(window.__rest);
+    window.__rest = setTimeout(() => (window.__hasRun = true), 100);
   };
-  window.__unwatch = () => void (WebSocket.prototype.send = send);
   WebSocket.prototype.send = function (data) {
-    clearTimeout(timer);
+    clearTimeout(window.__rest);
     window.__hasRun = false;
-    if (!watched.has(this)) this.addEventListener('message', look);
-    watched.add(this);
+    this.addEventListener('message', look);
     return send.call(this, data);
   };
 }"""
@@ -57,7 +57,6 @@ def _a_beginning(page: Page) -> Iterator[None]:
     yield
     with suppress(TimeoutError):  # not everything that is done here has the script run
         page.wait_for_function("window.__hasRun", timeout=2_000)
-    page.evaluate("window.__unwatch?.()")
 
 
 @contextmanager
