@@ -6,13 +6,15 @@ locale if `assets/i18n/error.toml` has it, else in English. Each command is a mo
 """
 
 import argparse
+import errno
 import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from engine import VERSION
 from engine._jit import import_compiler
@@ -25,6 +27,8 @@ from engine.messages import locale_language, message
 
 # Else Python warns of the semaphores of processes that Ctrl+C has ended.
 _QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
+# What the system says of standard output that is closed, full or broken.
+_UNWRITABLE = (errno.EBADF, errno.EIO, errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
 # result, a figure; kernels that they always call.
 _PATTERNS, _TABLE, _FIGURE, _KERNELS = "patterns", "table", "figure", "kernels"
@@ -55,6 +59,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+        if file is not sys.stdout:
+            return super()._print_message(message, file)
+        sys.stdout.write(message)  # argparse would pass over a failure
+        return sys.stdout.flush()
 
 
 def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -88,13 +98,19 @@ def _one_line(message: str) -> str:
     )
 
 
+def _complain(text: str) -> None:
+    with suppress(OSError):  # the exit code tells it, too
+        sys.stderr.write(f"{_one_line(text)}\n")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if _QUIETLY not in sys.warnoptions:
         sys.warnoptions.append(_QUIETLY)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # the shell closed it: `<&-`, `>&-`
-            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115
+        if getattr(sys, name) is None:  # the shell closed it: `<&-`, `>&-`; what is printed cannot be written
+            descriptor = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, os.fdopen(descriptor, mode))
     for stream in (sys.stdout, sys.stderr):
         # Independent of the locale; a file name may contain undecodable bytes.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
@@ -114,24 +130,32 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         for name, parts in getattr(options, "unsupported", {}).items():  # from `read_model`
             for part in parts:
-                sys.stderr.write(f"{_one_line(f'{name}: {part}')}\n")
+                _complain(f"{name}: {part}")
+        code = 0
     except InputError as error:
         language = locale_language()
         hint = f" ({message('pattern.allow_more', {}, language)})" if error.code == "pattern.slow" else ""
-        sys.stderr.write(f"{_one_line(error.text(language))}{hint}\n")
+        code = 2
+        _complain(f"{error.text(language)}{hint}")
         if options.json:
-            sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
-        return 2
+            with suppress(OSError):
+                sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
+    except BrokenPipeError:
+        code = 0  # the reader (head, less) has closed the pipe
     except OSError as error:
-        # Python would complain when it flushes the stream at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # the reader (head, less) has closed the pipe
-            failure = InputError("system.failed", detail=error.strerror or error)
-            sys.stderr.write(f"{_one_line(failure.text(locale_language()))}\n")
-            return 2
+        code = 2
+        detail = error.strerror or error
+        unwritable = InputError("output.unwritable", detail=detail)
+        fault = unwritable if error.errno in _UNWRITABLE else InputError("system.failed", detail=detail)
+        _complain(fault.text(locale_language()))
     except KeyboardInterrupt as stop:
         sys.stderr.write(f"{str(stop) or 'stopped'}\n")
         sys.stderr.flush()
         # Python would wait for threads and processes that work.
         os._exit(130)
-    return 0
+    with suppress(OSError):
+        sys.stdout.flush()
+        return code
+    # Python would complain when it flushes the stream at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code

@@ -11,6 +11,9 @@ from typing import Any, Self, Union, get_args, get_origin
 
 from engine.messages import message
 
+# Options of commands but of those that no function has.
+_OPTION = re.compile(r"(?<![\w-])--(?!stream|dask|server)([a-z][a-z-]*)")
+
 
 class InputError(ValueError):
     """The input cannot be used. The one-line message says what is wrong and how to fix it.
@@ -28,7 +31,8 @@ class InputError(ValueError):
         self.values = values
 
     def __str__(self) -> str:
-        return self.text("en")
+        """The English message with what Python calls an option: `gold` for `--gold`."""
+        return _OPTION.sub(lambda option: option[1].replace("-", "_"), self.text("en"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).__new__, (type(self), self.code), self.__dict__  # subclasses take other arguments
@@ -41,7 +45,7 @@ class InputError(ValueError):
     def fields(self) -> dict[str, Any]:
         """The error as a JSON-serializable dict, for another process."""
         values = {name: _as_json(value) for name, value in self.values.items()}
-        return {"message": str(self), "code": self.code, "values": values}
+        return {"message": self.text("en"), "code": self.code, "values": values}
 
     def again(self) -> Self:
         """A copy to raise: the traceback of a raised error keeps all its frames alive."""

@@ -20,6 +20,7 @@ from engine.corpus.reading.encodings import ENCODINGS
 from engine.corpus.reading.read import FilePart, read_parts, require_split
 from engine.errors import InputError
 from engine.measure.words import AUTO, DEFINITIONS
+from engine.messages import locale_language
 from engine.scale.by_block import BlockCorpus, BlockWorkers, block_workers, file_parts
 
 WORD_CHOICES = (AUTO, *DEFINITIONS)
@@ -120,7 +121,7 @@ def _described(options: argparse.Namespace, parts: Sequence[FilePart]) -> Corpus
     for error in odd:
         # Names that follow no pattern are only odd to somebody who gave one.
         if error.code != "files.unnamed" or options.name_pattern:
-            sys.stderr.write(f"{error}\n")
+            sys.stderr.write(f"{error.text(locale_language())}\n")
     return files
 
 

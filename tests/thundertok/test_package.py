@@ -1,9 +1,12 @@
 """The door for Python: what it exports, its examples, and that it computes what the command line prints."""
 
 import ast
+import dataclasses
 import doctest
 import importlib
+import inspect
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,11 +18,14 @@ import pytest
 
 import thundertok as tt
 from engine.cli import main
+from engine.config import TrainingSettings
 from engine.errors import InputError, ModelFileError
+from engine.messages import FOLDER, read_texts
 from engine.model_files import load_tokenizer
 from tests.conftest import ROOT
 from tests.engine.unigram.test_trainer import sentences
 from tests.hub_server import HubServer
+from thundertok.models import LoadedModel
 
 _GOLD = "# text = 그는 갔다\n그는\t그+는\n갔다\t가+았+다\n\n나는\t나+는\n본다\t보+ㄴ다\n"
 
@@ -209,6 +215,24 @@ def test_numbers_and_names_out_of_range_are_refused(corpus: Path) -> None:
             with pytest.raises(InputError, match="one of the sub-corpora is empty"):
                 tt.keyness(*texts)
     assert set(tt.robustness("public:gpt2", corpus, "no-spaces")["variant"]) == {"no-spaces"}
+
+
+def test_a_message_names_what_python_calls_an_option(corpus: Path, capsys) -> None:
+    """Every option that a message names is a parameter of a function, or of the command line and no function alone."""
+    with pytest.raises(InputError, match=r"^text is the text that a program .* named by gold analyses"):
+        tt.morphology("public:gpt2", "mecab")
+    with pytest.raises(InputError, match="use unit words"):
+        tt.keyness(corpus, ["다른 글"], "tokens")
+    assert main(["morphology", "--model", "public:gpt2", "--gold", "mecab"]) == 2
+    assert capsys.readouterr().err.startswith("--text is the text that a program (mecab, kiwi) named by --gold")
+    functions = [*(getattr(tt, name) for name in tt.__all__), *vars(LoadedModel).values()]
+    names = {field.name for field in dataclasses.fields(TrainingSettings)}
+    names |= {name for one in filter(callable, functions) for name in inspect.signature(one).parameters}
+    texts = read_texts(FOLDER / "error.toml")
+    named = {option for text in texts.values() for option in re.findall("--([a-z-]+)", text["en"])}
+    by_commands = {"dask", "global-merges", "lm", "parallel", "pattern-seconds", "server", "split", "stream"}
+    of_encode = {"encode", "figure", "first", "json", "output", "show"}
+    assert {name for name in named if name.replace("-", "_") not in names} == by_commands | of_encode
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_every_line_end_ends_a_line(end: str, tmp_path: Path, monkeypatch: pytes
         ("[00:12.00]안녕\n[00:15.30]다시\n".encode(), "file.kind", "subtitle"),
         ("{0}{25}안녕\n".encode(), "file.kind", "subtitle"),
         (b'{"document": [\n{"form": "a"}\n]}', "file.json", "CSV"),
-        ('{"text": "나"}\n\n{"text": "너"}\n'.encode(), "file.json_lines", "--column"),
+        ('{"text": "나"}\n\n{"text": "너"}\n'.encode(), "file.json_lines", "column"),
     ],
 )
 def test_what_is_no_text_is_said(data: bytes, code: str, said: str) -> None:
@@ -120,7 +120,7 @@ def test_what_is_in_another_encoding_is_said_and_read_if_it_is_named(
     text: str, encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (path := tmp_path / "a.txt").write_bytes(data := text.encode(encoding))
-    with pytest.raises(InputError, match=f"looks like {encoding}.*--encoding") as error:
+    with pytest.raises(InputError, match=f"looks like {encoding}.*encoding") as error:
         corpus_lines(data, "a.txt")
     assert error.value.code == "file.other_encoding"
     with pytest.raises(InputError, match="looks like"):

@@ -186,7 +186,7 @@ def test_the_least_of_texts(text: str) -> None:
 
 
 def test_it_is_a_way_to_train_thunder_tok() -> None:
-    with pytest.raises(InputError, match="has only --algorithm thunder-tok"):
+    with pytest.raises(InputError, match="has only algorithm thunder-tok"):
         chosen_settings("unigram", seed_vocabulary="authors")
 
 
