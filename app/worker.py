@@ -134,8 +134,7 @@ def fit(request: dict[str, Any], emit: Emit) -> None:
     from app.parts.tables.strips import whole_row
     from engine.corpus.normalize import text_of_spans
     from engine.corpus.reading.read import read_lines
-    from engine.fit.changed import change_vocabulary, open_editable
-    from engine.fit.package import pack
+    from engine.fit.changed import change_vocabulary, open_editable, pack
     from engine.fit.seen import changes
     from engine.machine.atomic_file import write_whole
 

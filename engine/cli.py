@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import Any, NoReturn
 
 from engine import VERSION
 from engine._jit import import_compiler
@@ -60,11 +60,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
-    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
-        if file is not sys.stdout:
-            return super()._print_message(message, file)
-        sys.stdout.write(message)  # argparse would pass over a failure
-        return sys.stdout.flush()
+    def _print_message(self, message: str, file: Any = None) -> None:
+        file = file or sys.stderr
+        file.write(message)  # argparse would pass over a failure
+        file.flush()
 
 
 def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:

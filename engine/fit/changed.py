@@ -1,5 +1,7 @@
-"""A tokenizer with a changed vocabulary, checked with the library that reads its file."""
+"""A tokenizer with a changed vocabulary, checked with the library that reads its file, and as a ZIP."""
 
+import io
+import zipfile
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -9,18 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
-from engine.fit.continued import continue_merges
+from engine.fit.bpe import RankFile, TrainedBpe
 from engine.fit.editable import Editable, NewMerge, TextEditable
-from engine.fit.id_map import IdMap, map_of_kept, map_of_merges, map_of_sources
-from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.id_map import ENDINGS, IdMap, map_bytes, map_of_kept, map_of_merges, map_of_sources
 from engine.fit.listed import NO_LIST, ListedTokens, listed_merges
+from engine.fit.merges import continue_merges, largest_tokens, used_tokens
 from engine.fit.pieces import PieceFile, UnigramFile, learn_pieces, list_pieces
-from engine.fit.ranks import RankFile
 from engine.fit.scored import KEEP, ScoredEditable, learn_tokens, list_tokens
 from engine.fit.tokenizer_json import TokenizerJson, UnigramJson
-from engine.fit.trained import TrainedBpe
 from engine.interop.exports import ParityReport, check_parity, require_parity
-from engine.interop.formats import import_tokenizer
+from engine.interop.formats import format_of, import_tokenizer
 from engine.interop.imported.tokenizer import Imported, ImportedUnigram
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
@@ -37,6 +37,22 @@ from engine.tokenizer import Tokenizer
 
 # Lines of the text that the library checks.
 _SAMPLE = 2000
+_README = """\
+{file} is the changed tokenizer; map.csv and map.npz have the old ids of the text of every new id.{pattern}
+
+New embeddings may begin with the mean of the old ones of their text. With a model of
+transformers, numpy as np, torch and itertools:
+
+    m, old = np.load("map.npz"), model.get_input_embeddings().weight.detach().clone()
+    parts = [m["old_ids"][a:b] for a, b in itertools.pairwise(m["ptr"])]
+    new = torch.stack([old[part].mean(0) if part.size else old.mean(0) for part in parts])
+    model.resize_token_embeddings(len(new))
+    model.get_input_embeddings().weight.data.copy_(new)
+
+An id without old ids is unused.
+If the model's output layer is not tied to its embeddings, copy the weight of model.get_output_embeddings() before the
+model is resized, and set it to the means of its rows in the same way.
+"""
 
 
 class ChangedVocabulary(NamedTuple):
@@ -218,3 +234,21 @@ def _checked(
         differ = sum(again.encode(line) != tokenizer.encode(line) for line in sample)
         report = ParityReport("thunder-tok", len(sample), differ, None)
     return ChangedVocabulary(tokenizer, data, id_map, report)
+
+
+def pack(changed: ChangedVocabulary, target: str) -> bytes:
+    """The ZIP; `target` is the format of the tokenizer's file, "" for our own."""
+    name = f"tokenizer{format_of(target, changed.tokenizer).ending if target else '.tok'}"
+    cut_by = changed.tokenizer.pretokenizer
+    pattern = (
+        f" Ranks do not say how text is cut: open it with --pattern {cut_by.name}."
+        if target == "tiktoken" and cut_by
+        else ""
+    )
+    written = io.BytesIO()
+    parts = {name: changed.data, "README.txt": _README.format(file=name, pattern=pattern).encode()}
+    parts |= {f"map{ending}": map_bytes(ending, changed.id_map, changed.tokenizer) for ending in ENDINGS}
+    with zipfile.ZipFile(written, "w") as archive:
+        for part, data in parts.items():
+            archive.writestr(zipfile.ZipInfo(part, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED, 9)
+    return written.getvalue()

@@ -5,8 +5,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.errors import InputError
-from engine.fit.continued import NewMerges
 from engine.fit.editable import LONGEST_TOKEN, Editable, NewMerge
+from engine.fit.merges import NewMerges
 
 MOST_LISTED = 100_000
 

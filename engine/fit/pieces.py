@@ -7,9 +7,9 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens, count_pretokens
 from engine.errors import InputError
-from engine.fit.continued import continue_merges
 from engine.fit.editable import EncodedWords, MergeParts, NewMerge, TextEditable
 from engine.fit.listed import ListedTokens, listed_merges
+from engine.fit.merges import continue_merges
 from engine.fit.scored import ScoredEditable
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
 from engine.interop.sentencepiece.merging import MARK

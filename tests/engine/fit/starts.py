@@ -8,13 +8,12 @@ from functools import cache
 import sentencepiece
 
 from engine.config import TrainingSettings
+from engine.fit.bpe import RankFile, TrainedBpe
 from engine.fit.changed import as_editable
 from engine.fit.editable import Editable
 from engine.fit.pieces import PieceFile, UnigramFile
-from engine.fit.ranks import RankFile
 from engine.fit.scored import ScoredEditable
 from engine.fit.tokenizer_json import TokenizerJson, UnigramJson
-from engine.fit.trained import TrainedBpe
 from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import from_tokenizer_json
 from engine.interop.sentencepiece.importer import from_sentencepiece

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.fit.changed import extended, open_editable, trimmed
-from engine.fit.continued import continue_merges
 from engine.fit.editable import Editable, MergeParts
-from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.merges import continue_merges, largest_tokens, used_tokens
 from engine.fit.tokenizer_json import TokenizerJson
 from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import from_tokenizer_json

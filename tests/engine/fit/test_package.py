@@ -6,8 +6,7 @@ import zipfile
 
 import pytest
 
-from engine.fit.changed import extended, open_editable, trimmed
-from engine.fit.package import pack
+from engine.fit.changed import extended, open_editable, pack, trimmed
 from engine.fit.seen import changes
 from tests.engine.fit.starts import LINES, PIECES, trained
 

@@ -12,7 +12,7 @@ from sentencepiece.sentencepiece_model_pb2 import ModelProto
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.fit.changed import as_editable, extended, open_editable, trimmed, with_listed
-from engine.fit.leaves import largest_tokens, used_tokens
+from engine.fit.merges import largest_tokens, used_tokens
 from engine.fit.pieces import PieceFile
 from engine.interop.sentencepiece.proto import NORMAL
 from engine.training import train
