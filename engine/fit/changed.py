@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,7 +19,7 @@ from engine.fit.pieces import PieceFile, UnigramFile, learn_pieces, list_pieces
 from engine.fit.scored import KEEP, ScoredEditable, learn_tokens, list_tokens
 from engine.fit.tokenizer_json import TokenizerJson, UnigramJson
 from engine.interop.exports import ParityReport, check_parity, require_parity
-from engine.interop.formats import format_of, import_tokenizer
+from engine.interop.formats import as_utf8, format_of, import_tokenizer
 from engine.interop.imported.tokenizer import Imported, ImportedUnigram
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
@@ -94,7 +93,7 @@ def open_editable(reference: str | Path, pattern: str | None = None) -> Editable
         return as_editable(load_tokenizer(reference, pattern))
     is_hub = name.startswith(HUB)
     data = fetch_file(name.removeprefix(HUB), hub_folder()).content if is_hub else read_file(reference)
-    return as_editable(import_tokenizer(data, str(reference), pattern), data.removeprefix(BOM_UTF8))
+    return as_editable(import_tokenizer(data, str(reference), pattern), as_utf8(data))
 
 
 def as_editable(tokenizer: Tokenizer, data: bytes | None = None) -> Editable:

@@ -3,10 +3,12 @@
 The content decides; the name only affects the error message. A file therefore means the same under any name.
 """
 
-from codecs import BOM_UTF8  # what programs of Windows write in front of text
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE  # what programs of Windows write before text
+from contextlib import suppress
 
 import regex
 
+from engine.corpus.reading.encodings import guesses, is_text_in
 from engine.errors import ModelFileError, require_choice
 from engine.interop.format import Format
 from engine.interop.other_files import refuse_other_file
@@ -43,19 +45,29 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
         from engine.merges.model_file import merge_model_from_bytes
 
         return merge_model_from_bytes(data)
-    data = data.removeprefix(BOM_UTF8)
+    data = as_utf8(data)
     if not data.strip():
         raise ModelFileError("import.empty")
     refuse_other_file(data)
     for one in FORMATS:
         if one.recognise is not None and one.recognise(data, name):
             return one.functions.read(data, pattern)
+    if (likely := guesses(data)[0]) != "utf-8" and is_text_in(likely, data):
+        raise ModelFileError("import.not_utf8", offset=0, likely=likely)
     raise ModelFileError("import.unknown")
+
+
+def as_utf8(data: bytes) -> bytes:
+    """Text with a mark of its encoding as UTF-8 without it, any other content as it is."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)):  # that of UTF-32, little endian, begins as UTF-16's
+        with suppress(UnicodeDecodeError):
+            return data.decode(guesses(data)[0]).encode()
+    return data.removeprefix(BOM_UTF8)
 
 
 def is_ranks(data: bytes) -> bool:
     """Whether content is tiktoken ranks, which do not say what cuts the text."""
-    return _RANK.fullmatch(_first_line(data.removeprefix(BOM_UTF8))) is not None
+    return _RANK.fullmatch(_first_line(as_utf8(data))) is not None
 
 
 def format_of(target: str, tokenizer: Tokenizer) -> Format:

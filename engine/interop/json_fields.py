@@ -1,10 +1,11 @@
-"""Reading untrusted JSON: every field is checked, and error messages name its place."""
+"""Reading untrusted text and JSON: every field is checked, and error messages name its place."""
 
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
+from engine.corpus.reading.encodings import likely_encoding
 from engine.errors import ModelFileError
 
 MAX_FILE_BYTES = 64 << 20
@@ -13,6 +14,14 @@ _MOST_POWER = 308  # of ten, in a double
 
 Fields = dict[str, Any]
 _Step = TypeVar("_Step")
+
+
+def utf8_text(data: bytes) -> str:
+    """The text in the file; ModelFileError if it is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelFileError("import.not_utf8", offset=error.start, likely=likely_encoding(data)) from None
 
 
 def parse_json(data: bytes) -> Fields:
@@ -25,12 +34,12 @@ def parse_json(data: bytes) -> Fields:
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("tokenizer_json.size", size=len(data), most=MAX_FILE_BYTES)
     try:
-        content = json.loads(data, parse_constant=_no_number, parse_float=read_float)
-    except ModelFileError:  # from _no_number
+        content = json.loads(utf8_text(data), parse_constant=_no_number, parse_float=read_float)
+    except ModelFileError:  # from utf8_text, _no_number
         raise
     except RecursionError:
         raise ModelFileError("tokenizer_json.nested") from None
-    except (ValueError, UnicodeDecodeError):
+    except ValueError:
         raise ModelFileError("json.damaged") from None
     if not isinstance(content, dict):
         raise ModelFileError("json.object")

@@ -10,6 +10,7 @@ from engine.interop.huggingface.exporter import encoders as json_encoders
 from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.importer import tokenizer_of
 from engine.interop.imported.tokenizer import Imported
+from engine.interop.json_fields import utf8_text
 from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
@@ -55,11 +56,7 @@ def vocab_txt_labels(data: bytes) -> list[str]:
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("vocab_txt.size", size=len(data), most=MAX_FILE_BYTES)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ModelFileError("vocab_txt.not_utf8") from None
-    labels = [line.rstrip() for line in text.removesuffix("\n").split("\n")]
+    labels = [line.rstrip() for line in utf8_text(data).removesuffix("\n").split("\n")]
     seen: dict[str, int] = {}
     for number, label in enumerate(labels, start=1):
         if not label or "\0" in label:

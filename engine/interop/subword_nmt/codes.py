@@ -11,6 +11,7 @@ from engine.errors import InputError, ModelFileError
 from engine.interop.format import Encode, our_encoder, require_different
 from engine.interop.huggingface.importer import tokenizer_of
 from engine.interop.imported.tokenizer import Imported
+from engine.interop.json_fields import utf8_text
 from engine.tokenizer import Tokenizer
 
 MARK = "</w>"
@@ -66,10 +67,7 @@ def from_bpe_codes(data: bytes) -> Imported:
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError("codes.size", size=len(data), most=MAX_FILE_BYTES)
-    try:
-        header, *lines = data.decode("utf-8-sig").rstrip("\n").split("\n")
-    except UnicodeDecodeError:
-        raise ModelFileError("codes.not_utf8") from None
+    header, *lines = utf8_text(data).rstrip("\n").split("\n")
     if header.strip() != _HEADER:
         raise ModelFileError("codes.version", version=header.strip().removeprefix("#version:").strip()[:40])
     if not any(line.rstrip().endswith(MARK) for line in lines):

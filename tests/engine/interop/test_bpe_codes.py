@@ -125,7 +125,7 @@ def test_what_a_codes_file_cannot_hold_is_said() -> None:
         (b"#version: 0.1\na b</w>\n", "has version '0.1'"),
         (b"#version: 0.2\n", "merges.txt of another"),
         ("#version: 0.2\nĠ t\n".encode(), "merges.txt of another"),
-        (b"#version: 0.2\n\xff b</w>\n", "not UTF-8"),
+        (b"#version: 0.2\n\xff b</w>\n", "not valid UTF-8"),
         (b"#version: 0.2\na b c</w>\n", "line 2 of the codes is not"),
         (b"#version: 0.2\nab</w>\n", "line 2 of the codes is not"),
         (b"#version: 0.2\na b</w>\n\na b\n", "line 3 of the codes is not"),

@@ -1,5 +1,9 @@
 """Any tokenizer file is recognised by its content, and every command takes it."""
 
+import base64
+import codecs
+import json
+
 import pytest
 import tokenizers
 
@@ -7,7 +11,7 @@ from engine.cli import main
 from engine.config import TrainingSettings
 from engine.errors import InputError, ModelFileError
 from engine.interop.exports import export_tokenizer
-from engine.interop.formats import import_tokenizer
+from engine.interop.formats import import_tokenizer, is_ranks
 from engine.interop.tiktoken.ranks import to_tiktoken
 from engine.training import start_training
 from tests.engine.interop.test_sentencepiece_export import korean_lines
@@ -77,6 +81,39 @@ def test_a_vocab_txt_says_whether_it_is_uncased() -> None:
 def test_files_of_other_kinds(data: bytes, name: str, reason: str) -> None:
     with pytest.raises(ModelFileError, match=reason):
         import_tokenizer(data, name)
+
+
+_RANKS = "".join(f"{base64.b64encode(bytes([i])).decode()} {i}\n" for i in range(256))
+_WORDPIECE = {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "가": 1, "##é": 2}}
+_WORDPIECE |= {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
+_TEXTS = {
+    "vocab.txt": "[PAD]\n[UNK]\n가\n나\n##é\n",
+    "codes": "#version: 0.2\n가 나</w>\né a\n",
+    "ranks.tiktoken": _RANKS,
+    "tokenizer.json": json.dumps({"version": "1.0", "added_tokens": [], "model": _WORDPIECE}, ensure_ascii=False),
+}
+
+
+@pytest.mark.parametrize("name", _TEXTS)
+def test_text_in_another_encoding_is_read_by_its_mark_or_refused_by_name(name: str) -> None:
+    text = _TEXTS[name]
+    ids = import_tokenizer(text.encode(), name).encode("가é 나").ids
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        data = text.encode(encoding)
+        assert import_tokenizer(data, name).encode("가é 나").ids == ids
+        assert is_ranks(data) == (name == "ranks.tiktoken")
+    marked = codecs.BOM_UTF32_BE + text.encode("utf-32-be"), codecs.BOM_UTF16_BE + text.encode("utf-16-be")
+    assert [import_tokenizer(data, name).encode("가é 나").ids for data in marked] == [ids, ids]
+    for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        with pytest.raises(ModelFileError, match=rf"from byte 0 on \(it looks like {encoding}\); save it as UTF-8"):
+            import_tokenizer(text.encode(encoding), name)
+    if not text.isascii():
+        with pytest.raises(ModelFileError, match=r"not valid UTF-8 from byte \d+ on \(it looks like cp949\)"):
+            import_tokenizer(text.encode("cp949", "ignore"), name)
+        with pytest.raises(ModelFileError, match="not valid UTF-8"):
+            import_tokenizer(text.encode("latin-1", "ignore"), name)
+    with pytest.raises(ModelFileError):
+        import_tokenizer(codecs.BOM_UTF16_LE + b"\x00\xd8", name)  # half a pair of surrogates
 
 
 _LINES = "".join(f"{k} {token!r} {len(token)}\n" for k, token in enumerate([b"\x00", "a", "'", "한"], 1))

@@ -353,7 +353,7 @@ def test_files_that_are_no_json(monkeypatch: pytest.MonkeyPatch) -> None:
     for damaged, message in [
         (b"", "not valid JSON"),
         (data[: len(data) // 2], "not valid JSON"),
-        (b"\xff\xfe" + data, "not valid JSON"),
+        (b"\xff\xfe" + data, "not valid UTF-8"),
         (deep, "nested too deeply"),
         (json.dumps(small())[:-1].encode() + b', "normalizer": ' + sequence + b"}", "nested too deeply"),
         (data.replace(b"-1000000.0", b"NaN", 1), "NaN where a number"),

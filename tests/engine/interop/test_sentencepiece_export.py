@@ -113,10 +113,10 @@ def test_vocab_file_lists_pieces_and_scores(model: Model) -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"sentencepiece_safe": False}, "train again with --sentencepiece-safe"),
+        ({"sentencepiece_safe": False}, "train again with sentencepiece_safe"),
         ({"sentencepiece_safe": False, "pretokenizer": r"\p{L}+|\P{L}+"}, "named pre-tokenizers"),
-        ({"partial_characters": True}, "without --partial-characters"),
-        ({"normalization": "nfc"}, "--normalization none"),
+        ({"partial_characters": True}, "without partial_characters"),
+        ({"normalization": "nfc"}, "normalization none"),
         ({"special_tokens": ("<0x41>",)}, "two pieces"),
     ],
 )
