@@ -17,7 +17,8 @@ class FromBest(NamedTuple):
     Attributes
     ----------
     difference : from the best, whose own is 0; NaN if either is unknown.
-    interval : of the paired difference; None for fewer than two lines, or if a draw has an empty denominator.
+    interval : of the paired difference, extended to 0 where p does not exclude it; None for fewer than two lines, or
+        if a draw has an empty denominator.
     p : that they are equal, after Holm's correction over the table; None without an interval.
     """
 
@@ -49,8 +50,8 @@ def ties_with_best(
     """Compare the ratios of each text, each sum(numerator) / sum(denominator), with the highest or the lowest of them.
 
     Lines are resampled with replacement, with the same draws for all (Efron and Tibshirani 1993, chapter 8), so that
-    variation common to both sides of a pair cancels. A pair's interval does not depend on the others; its p-value is
-    corrected for all comparisons of the table (Holm 1979).
+    variation common to both sides of a pair cancels. A pair's p-value is corrected for all comparisons of the table
+    (Holm 1979). Its interval depends on the others only where it would exclude 0 and the p-value does not.
 
     Parameters
     ----------
@@ -65,7 +66,9 @@ def ties_with_best(
     ]
     adjusted = holm([found[i][1][k].p or 0.0 for i, k in places])
     for (i, k), p in zip(places, adjusted, strict=True):
-        found[i][1][k] = found[i][1][k]._replace(p=p)
+        low, high = found[i][1][k].interval or (0.0, 0.0)
+        interval = Interval(min(low, 0.0), max(high, 0.0)) if p > 1 - LEVEL else Interval(low, high)
+        found[i][1][k] = found[i][1][k]._replace(interval=interval, p=p)
     return [own for _, own in found]
 
 
@@ -92,8 +95,13 @@ def _compared(sums: Sequence[np.ndarray], is_lowest: bool, seed: int) -> tuple[i
     for k, value in enumerate(ratios):
         difference = float(value - ratios[best])
         draws = _differences(drawn[:, k], drawn[:, best])
-        known = None if draws is None else (percentiles(draws), _p_value(difference, float(draws.std(ddof=1)), n))
-        found.append(FromBest(difference, *(known or (None,))))
+        if draws is None:
+            found.append(FromBest(difference, None))
+            continue
+        interval, p = percentiles(draws), _p_value(difference, float(draws.std(ddof=1)), n)
+        if interval.low <= 0 <= interval.high:  # then so many draws are on the other side
+            p = max(p, 2 * (1 + min((draws <= 0).sum(), (draws >= 0).sum())) / (1 + draws.size))
+        found.append(FromBest(difference, interval, min(p, 1.0)))
     return best, found
 
 

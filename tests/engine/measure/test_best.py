@@ -96,7 +96,10 @@ def naive(table: list[list[np.ndarray]], is_lowest: bool) -> list[list[bool]]:
                 a, b = own[lines].sum(axis=0), sums[best[i]][lines].sum(axis=0)
                 draws.append(a[0] / a[1] - b[0] / b[1])
             if k != best[i]:
-                pairs.append((_p_value(values[k] - values[best[i]], float(np.std(draws, ddof=1)), len(own)), i, k))
+                p = _p_value(values[k] - values[best[i]], float(np.std(draws, ddof=1)), len(own))
+                low, high = np.quantile(draws, [0.025, 0.975])
+                sides = sum(one <= 0 for one in draws), sum(one >= 0 for one in draws)
+                pairs.append((max(p, 2 * (1 + min(sides)) / (1 + RESAMPLES)) if low <= 0 <= high else p, i, k))
     ties = [[True] * len(sums) for sums in table]
     for left, (p, i, k) in zip(range(len(pairs), 0, -1), sorted(pairs), strict=True):
         if p * left >= 0.05:
@@ -125,6 +128,19 @@ def test_the_best_always_ties_and_a_larger_table_removes_no_tie(seed: int, n: in
     alone, among = ties_with_best([sums])[0], ties_with_best([sums, sums])[0]
     assert max(alone, key=lambda one: one.difference).is_best
     assert all(not one.is_best or other.is_best for one, other in zip(alone, among, strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(2, 40), st.booleans())
+def test_best_is_what_the_interval_contains(seed: int, n: int, lines: int, skewed: bool) -> None:
+    """Also on two or three lines, where all draws may be on one side of 0."""
+    random = np.random.default_rng(seed)
+    more = random.exponential(2, (n, lines)) if skewed else random.integers(0, 3, (n, lines))
+    sums = [np.column_stack([9 + more[k], np.full(lines, 5)]) for k in range(n)]
+    for found in ties_with_best([sums, sums[::-1], sums[:1]], is_lowest=True):
+        for one in found:
+            low, high = one.interval
+            assert one.is_best == (low <= 0 <= high)
 
 
 def test_more_noise_keeps_a_tie() -> None:
