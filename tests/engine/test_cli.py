@@ -297,6 +297,13 @@ def test_a_column_to_split_by_that_no_file_has_is_refused(corpus: Path, model: P
     assert run(capsys, *both, "--split", "register")
 
 
+def test_an_unknown_option_points_at_the_help_of_its_command(capsys) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["models", "--no-such-option"])
+    assert "engine models: unrecognized arguments: --no-such-option (see" in (said := capsys.readouterr().err)
+    assert said.endswith("models --help)\n") and said.count("\n") == 1
+
+
 def test_the_version_is_printed(capsys) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
