@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from copy import copy
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -15,8 +16,7 @@ from app.parts.problem import reason
 from app.parts.projector import adopt_projector, render_projector_switch
 from app.parts.texts.link_check import keep_link_check, render_link_check
 from app.parts.tokenizers.active_model import active_model_lines
-from app.server.http.headers import ANCESTORS_VARIABLE, NOT_ALONE, PICTURE
-from app.server.remember import remember
+from app.server.http.headers import NOT_ALONE, PICTURE
 from app.server.start_up import settle
 from app.session import state
 from app.session.figure import figure_alone, refuse, render_refusal
@@ -25,23 +25,17 @@ from app.session.own_texts import adopt_own_texts, publish_own_texts
 from app.session.page_run import page_run, said_of_input, said_while_preparing
 from app.session.state import begin_with_link
 from app.share.facts import begin_page, origin_name, share_menu, view_package
-from app.texts.i18n import LANGUAGE, decided, language, t
+from app.texts.i18n import LANGUAGE, decided, language
 from app.texts.plain import plain
 from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
 
 
-def _pages(names: Sequence[str]) -> dict[str, st.Page]:
-    """For this run, which marks the page that it may run; each file is looked for once."""
-
-    def find() -> dict[str, st.Page]:
-        return {
-            name: st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), url_path=name)
-            for name in names
-        }
-
-    return {name: copy(page) for name, page in remember("pages", language(), find, is_shared=True).items()}
+@cache
+def _pages(names: Sequence[str]) -> list[st.Page]:
+    """The pages; their titles, which every run sends, are set with the page."""
+    return [st.Page(_HERE / "views" / name / "page.py", title=name, url_path=name) for name in names]
 
 
 def show(menu: Menu, names: Sequence[str]) -> None:
@@ -65,8 +59,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         adopt_own_texts()
         if is_checked:
             state.carry_in_url(state.CHECK)
-    pages = _pages(names)
-    page = st.navigation(list(pages.values()), position="hidden")
+    page = st.navigation([*map(copy, _pages(names))], position="hidden")  # which marks the page that this run may run
     name = page.url_path or names[0]
     begin_page(name, language())
     if figure == PICTURE:
@@ -81,8 +74,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="corner"):
         render_language_switch()
         render_projector_switch()
-        note = None if name in NOT_ALONE else t("alone.embed_note", variable=ANCESTORS_VARIABLE)
-        share_menu(name, origin_name((), ()), note, view_package().token)
+        share_menu(name, origin_name((), ()), name not in NOT_ALONE, view_package().token)
     if notice := st.session_state.pop(state.NOTICE, None):
         st.toast(notice)
     render_link_check()

@@ -194,7 +194,7 @@ LINKS = (
     Link(
         f'/scores?lang=en&{_8K}&find=다.&kwic=query&query=~[word=".*다\\."]&collocates=true&near=words&near_left=2'
         "&near_right=0&near_least=3&near_by=mi&collocate=~수",
-        ("Search a corpus", "near “수”", "Node: 1,165 times", "Window, left: 2"),
+        ("Collocates", "near “수”", "Node: 1,165 times", "Window, left: 2"),
     ),
     Link(
         f"/scores?lang=en&{_8K}&view=distributions&shape=early&early=2",
@@ -345,7 +345,7 @@ LINKS = (
     Link("/search?lang=en&view=collocates&q=~학교", ("Units near a word more often than by chance.", "logDice")),
     Link("/search?lang=en&view=dispersion&q=~학교", ("by part of the corpus", "Juilland")),
     Link(f"/token?lang=en&{_8K}&find=다.&kwic=token", ("Search a corpus", '[token=="다."]')),
-    Link("/search?lang=en&view=compare&parts=~chat", ("Search a corpus", "Key words: chat · the rest"), is_slow=True),
+    Link("/search?lang=en&view=compare&parts=~chat", ("Key words: chat · the rest",), is_slow=True),
     Link(
         f"/registers?lang=en&{_8K}&files=ko&parts=~chat\nreviews&least=9&unit=words&row=2&cut=public:gpt2",
         ("Key words: chat · reviews", "Number of words"),

@@ -6,6 +6,7 @@ the script from an address which names its content, and the script brings the st
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -14,9 +15,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from app.server.http.headers import ANCESTORS_VARIABLE
 from app.server.request import base_path
 from app.texts.catalogue import LANGUAGES, catalogue, template
 from engine.pictures.palette import BLUE, GREEN, OCHRE, PINK, VERMILLION
+from engine.report.references import PAPER, PROGRAM, bibtex
+from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS
 
 # By the name of a component, scripts that it shares with others; with their style sheets they go in front of its own.
 SHARED = {
@@ -49,15 +53,9 @@ STREAMLIT = {key.removeprefix("streamlit."): key for key in catalogue() if key.s
 
 
 _CONTROLS = _below("stepper", "stage", "mark_chosen", "mark_new", "mark_gone", "mark_tie", "pick", "keys")
-_SHARE_OTHERS = (
-    "method_bootstrap",
-    "method_count",
-    "method_delta",
-    "method_made",
-    "one_column",
-    "two_columns",
-    "readme",
-)
+_SHARE_OTHERS = ("method_bootstrap", "method_count", "method_delta", "method_made", "readme")
+
+_MENU = {key.removeprefix("frame."): key for key in catalogue() if re.match(r"frame\.(menu|entry|page|view)\b", key)}
 
 # The keys of the labels of each component that draws, by their names.
 LABELS: Mapping[str, Mapping[str, str]] = {
@@ -66,15 +64,27 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     "kwic": _below("scores.kwic.label"),
     "lattice": _below("lattice.view"),
     "live_text": _below("frame.live"),
-    "menu": {"menu": "frame.menu"},
+    "menu": _MENU,
     "scrubber": _CONTROLS | {"place": "rounds.place", "position": "rounds.position"},
-    "share": _below("share", *_SHARE_OTHERS),
+    "share": _below("share", *_SHARE_OTHERS) | {"embed_note": "alone.embed_note", "command_note": "command.note"},
     "stepper": _below("stepper"),
     "strip": _below("strips", "byte_note", "korean_only", "note", "other_text", "part"),
     "utf8_board": _below("learn_bytes.board"),
     "viterbi": _below("lattice.steps", "caption"),
 }
 
+# What is the same in every run.
+_CONSTANTS: Mapping[str, Mapping[str, object]] = {
+    "share": {
+        "columns": {"one_column": ONE_COLUMN, "two_columns": TWO_COLUMNS},
+        "sizes": {
+            "width": {"low": WIDTHS[0], "high": WIDTHS[1], "usual": TWO_COLUMNS},
+            "letters": {"low": LETTERS[0], "high": LETTERS[1], "usual": DEFAULT_LETTERS},
+        },
+        "variable": ANCESTORS_VARIABLE,
+        "citation": bibtex((PROGRAM, PAPER)),
+    }
+}
 
 _COLOURS = (
     f".root {{ --blue: {BLUE}; --vermillion: {VERMILLION}; --green: {GREEN}; --ochre: {OCHRE}; --pink: {PINK}; }}"
@@ -96,7 +106,7 @@ def style(*names: str) -> str:
 
 @cache
 def module(name: str) -> str:
-    """What the browser loads for a component: its scripts, and `prepare`, which adds style sheet and labels."""
+    """What the browser loads for a component: its scripts, and `prepare`, which adds all but the data."""
     css = json.dumps(style("base", *SHARED[name], name))
     known = (STREAMLIT if name == "browser" else LABELS.get(name, {})).items()
     labels = {code: {label: template(key, code) for label, key in known} for code in LANGUAGES}
@@ -104,11 +114,13 @@ def module(name: str) -> str:
 const sheet = new CSSStyleSheet();
 sheet.replaceSync({css});
 const known = {json.dumps(labels)};
+const constants = {json.dumps(_CONSTANTS.get(name, {}))};
 export function prepare(given) {{
   const place = given.parentElement.getRootNode();
   if (!place.adoptedStyleSheets.includes(sheet)) place.adoptedStyleSheets.push(sheet);
   const data = given.data && JSON.parse(new TextDecoder().decode(given.data));
-  return {{ ...given, data: data && {{ ...data, labels: {{ ...known[data.ui_lang], ...data.labels }} }} }};
+  const labels = data && {{ ...known[data.ui_lang], ...data.labels }};
+  return {{ ...given, data: data && {{ ...constants, ...data, labels }} }};
 }}
 """
 

@@ -20,7 +20,7 @@ from app.texts.i18n import t
 from engine.interop.spreadsheet import csv_bytes, tsv_bytes
 from engine.report.table import latex, markdown
 
-_MAX_ROWS = 1000
+MAX_ROWS = 300  # that a table shows; its file has all
 _CHANGES = re.compile(r"-(bit|nat|\d+|[0-9a-f]{8})$")
 
 # The origin: the text, a model (its training text), several of these, or fingerprints, one per row.
@@ -91,6 +91,13 @@ def draw_table(
     )
 
 
+def draw_first(table: pd.DataFrame, columns: Columns, key: str | None = None) -> None:
+    """The first MAX_ROWS of a table, whose file has all of them."""
+    draw_table(table.head(MAX_ROWS), columns, key)
+    if len(table) > MAX_ROWS:
+        st.caption(t("figure.data_first", shown=MAX_ROWS, count=len(table)))
+
+
 def render_data(
     name: str,
     table: pd.DataFrame,
@@ -118,10 +125,7 @@ def render_data(
         if not is_open(place.open):
             _tell_csv(name, make, of, columns, bold, folded=key)
             return
-        shown = table.head(_MAX_ROWS)
-        draw_table(shown, columns)
-        if len(shown) < len(table):
-            st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
+        draw_first(table, columns)
         download_csv(name, make, of=of, columns=columns, bold=bold)
 
 

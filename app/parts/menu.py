@@ -53,19 +53,20 @@ def render_menu(menu: Menu, pages: Sequence[str], current: str, model: Sequence[
     """
     shown = (current, _current_view([view for _, views in menu.values() for page, view in views if page == current]))
 
-    def link(page: str, view: str, label: str, is_current: bool) -> dict[str, object]:
+    def link(page: str, view: str, name: str, is_current: bool) -> dict[str, object]:
         address = ("" if page == pages[0] else page) + (f"?view={view}" if view else "")
-        return {"address": address, "label": label, "is_current": is_current}
+        return {"address": address, "name": name} | ({"is_current": True} if is_current else {})
 
     entries = []
     for entry, (icon, views) in menu.items():
         is_open = current in [page for page, _ in views]
-        below = [link(*one, view_title(*one), one == shown) for one in views if is_open and len(views) > 1]
-        entries.append({**link(*views[0], t(f"frame.entry.{entry}"), is_open), "icon": icon, "views": below})
+        entries.append(link(*views[0], f"entry.{entry}", is_open) | {"icon": icon})
+        if is_open and len(views) > 1:
+            entries[-1]["views"] = [link(*one, _name(*one), one == shown) for one in views]
     listed = {page for _, views in menu.values() for page, _ in views}
     data = {
         "entries": entries,
-        "foot": [link(page, "", view_title(page, ""), page == current) for page in pages if page not in listed],
+        "foot": [link(page, "", _name(page, ""), page == current) for page in pages if page not in listed],
         "kept": [LANGUAGE, state.MODEL, state.CHECK],
         "followed": {FROM: _MENU},
         "model": model,
@@ -74,9 +75,9 @@ def render_menu(menu: Menu, pages: Sequence[str], current: str, model: Sequence[
     draw("menu", "menu", data)
 
 
-def view_title(page: str, view: str) -> str:
-    """What the menu calls a view of a page; "" is its default view."""
-    return t(f"frame.view.{page}_{view}") if view else t(f"frame.page.{page}")
+def _name(page: str, view: str) -> str:
+    """The label of a view of a page; "" is its default view."""
+    return f"view.{page}_{view}" if view else f"page.{page}"
 
 
 def _current_view(views: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ import pandas as pd
 import streamlit as st
 
 from app import VERSION
-from app.components.component import RawText, draw
+from app.components.component import draw
 from app.session import state
 from app.session.figure import figure_alone
 from app.session.models import ActiveTokenizer
@@ -26,8 +26,6 @@ from app.share.packages import PackedModel, PackedTable, ViewPackage, new_packag
 from app.texts.commands import encode_commands, file_names, lattice_command, train_command
 from app.texts.corpora import Text
 from app.texts.i18n import t
-from engine.report.references import PAPER, PROGRAM, bibtex
-from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS
 
 
 def render_commands(commands: Sequence[str]) -> None:
@@ -185,34 +183,15 @@ def _tell(*facts: dict[str, object]) -> None:
         st.html(f'<span data-facts="{html.escape(told)}"></span>')
 
 
-def share_menu(page: str, of: str, embed_note: str | None, package: str) -> None:
+def share_menu(page: str, of: str, is_embeddable: bool, package: str) -> None:
     """Mount the menu.
 
     Parameters
     ----------
     page : its name, with which the names of files begin.
     of : the rest of the names where a picture has no data.
-    embed_note : what is said with the embed code; None if the page cannot be embedded.
+    is_embeddable : whether another page can show the main picture in a frame.
     package : the token of the session's package.
     """
-    data = {
-        "page": page,
-        "of": of,
-        "package": package,
-        "sizes": _sizes(),
-        "embed_note": embed_note,
-        "command_note": t("command.note"),
-        "citation": RawText(bibtex((PROGRAM, PAPER))),
-    }
+    data = {"page": page, "of": of, "is_embeddable": is_embeddable, "package": package}
     draw("share", "share_menu", data)
-
-
-def _sizes() -> dict[str, object]:
-    """Bounds of the size on paper, what it is at first, and the widths to choose from."""
-    widths = {"low": WIDTHS[0], "high": WIDTHS[1], "usual": TWO_COLUMNS}
-    letters = {"low": LETTERS[0], "high": LETTERS[1], "usual": DEFAULT_LETTERS}
-    columns = [
-        (t("share.one_column", width=ONE_COLUMN), ONE_COLUMN),
-        (t("share.two_columns", width=TWO_COLUMNS), TWO_COLUMNS),
-    ]
-    return {"width": widths, "letters": letters, "columns": columns}

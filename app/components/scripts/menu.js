@@ -24,14 +24,14 @@ class MenuView {
   }
 
   entry({ icon, views, ...link }) {
-    const entry = this.link(link, views.length ? "true" : "page");
+    const entry = this.link(link, views ? "true" : "page");
     entry.prepend(html("span", { class: "icon", "aria-hidden": "true" }, icon));
-    return views.length ? [entry, html("div", { class: "views" }, ...views.map((view) => this.link(view)))] : [entry];
+    return views ? [entry, html("div", { class: "views" }, ...views.map((view) => this.link(view)))] : [entry];
   }
 
-  link({ address, label, is_current }, current = "page") {
-    const name = html("span", { class: "name" }, label);
-    return html("a", { href: `./${address}`, "aria-current": is_current && current }, name);
+  link({ address, name, is_current }, current = "page") {
+    const label = html("span", { class: "name" }, this.data.labels[name]);
+    return html("a", { href: `./${address}`, "aria-current": is_current && current }, label);
   }
 
   // In this session, which keeps what was chosen; in a new tab the browser opens the address.

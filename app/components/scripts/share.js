@@ -93,9 +93,11 @@ class ShareView {
       const [input, { low, high, usual }] = [this.sizes[name], data.sizes[name]];
       Object.assign(input, { min: low, max: high, value: input.value || usual });
     }
-    const column = ([label, mm]) =>
-      html("button", { type: "button", onclick: () => (this.sizes.width.value = mm) }, label);
-    this.choices.replaceChildren(...data.sizes.columns.map(column));
+    const column = ([name, width]) => {
+      const label = fill(data.labels[name], { width });
+      return html("button", { type: "button", onclick: () => (this.sizes.width.value = width) }, label);
+    };
+    this.choices.replaceChildren(...Object.entries(data.columns).map(column));
   }
 
   open(button) {
@@ -105,7 +107,7 @@ class ShareView {
     this.file = fileOf(this.picture, facts);
     this.commands = facts.find((one) => one.commands)?.commands ?? this.file?.trained ?? [];
     this.name = `${this.data.page}_${this.file?.of ?? this.data.of}`;
-    this.buttons[ACTS.indexOf("embed")].hidden = this.data.embed_note === null || !this.picture.matches(MAIN);
+    this.buttons[ACTS.indexOf("embed")].hidden = !this.data.is_embeddable || !this.picture.matches(MAIN);
     this.menu.showPopover();
     this.say("");
     this.buttons[0].focus();
@@ -172,12 +174,13 @@ class ShareView {
     const { width, height } = this.picture.getBoundingClientRect();
     const size = `width="${Math.ceil(width) + 24}" height="${Math.ceil(height) + 24}"`;
     const more = `title="${escaped(this.title())}" loading="lazy" style="border: 0"`;
-    return this.copy(`<iframe src="${escaped(address.href)}" ${size} ${more}></iframe>`, this.data.embed_note);
+    const note = fill(this.data.labels.embed_note, this.data);
+    return this.copy(`<iframe src="${escaped(address.href)}" ${size} ${more}></iframe>`, note);
   }
 
   command(labels) {
     if (!this.commands.length) return this.say(labels.no_command);
-    return this.copy(this.commands.join("\n"), this.data.command_note);
+    return this.copy(this.commands.join("\n"), labels.command_note);
   }
 
   // The data in a form, from the page's own button for it: their classes differ in the form only. A closed line has the

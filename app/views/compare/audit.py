@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import set_choice, url_choice, url_list
-from app.parts.data_table import Columns, download_csv, draw_table, headings, pick_row, render_data
+from app.parts.data_table import MAX_ROWS, Columns, download_csv, draw_table, headings, pick_row, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.layout import Layout, more, render_figure
 from app.parts.tables.tokens import visible
@@ -37,7 +37,6 @@ _OF_TEXT = ("unused", "intermediate")
 _MOST = 3  # tokens a syllable, and more
 _EXAMPLES = 8
 _COMMON = 0.01  # smallest share of a script in the figure, under any of the tokenizers
-_MAX_LISTED = 1000
 _Audits = Mapping[str, tuple[ActiveTokenizer, Audit]]
 
 
@@ -157,9 +156,9 @@ def _render_tokens(ready: _Audits, finding: str) -> None:
         st.info(t("compare.audit.none"), icon=":material/check:")
         return
     listed = pd.DataFrame(rows)
-    _render_linked(ready, listed.groupby("name", sort=False).head(_MAX_LISTED), "compare.audit.tokens")
-    if len(listed) > _MAX_LISTED and (listed["name"].value_counts() > _MAX_LISTED).any():
-        st.caption(t("compare.audit.first", limit=_MAX_LISTED))
+    _render_linked(ready, listed.groupby("name", sort=False).head(MAX_ROWS), "compare.audit.tokens")
+    if len(listed) > MAX_ROWS and (listed["name"].value_counts() > MAX_ROWS).any():
+        st.caption(t("compare.audit.first", limit=MAX_ROWS))
     download_csv(f"audit-{finding}", lambda: listed, of=lambda: listed["name"].map(_origins(ready)))
 
 

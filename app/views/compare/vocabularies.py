@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv, draw_table, headings, render_data
+from app.parts.data_table import download_csv, draw_first, headings, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.base import FONT_SIZE, Plot, Trace, arrange, marked_up, nothing_to_show
 from app.parts.figures.charts import bars, dots, lines, single
@@ -81,7 +81,6 @@ _RADIUS = 1.0
 
 
 MAX_COMPARED = 4
-_MAX_LISTED = 1000
 
 
 def _surfaces(active: ActiveTokenizer) -> frozenset[bytes]:
@@ -151,7 +150,7 @@ def _render_only(models: Mapping[str, ActiveTokenizer], found: VocabularyCompari
             st.markdown(t("compare.only_in", name=plain(name), count=len(table)))
             table = table.assign(level=table["level"].map(levels))
             columns = headings("compare.column", token="", level="")
-            draw_table(table.head(_MAX_LISTED), columns, f"compare.only.{place}")
+            draw_first(table, columns, f"compare.only.{place}")
             download_csv(f"only-{place + 1}", partial(pd.DataFrame, table), of=[*models.values()])
 
 

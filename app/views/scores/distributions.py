@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.parts.choices import round_slider, unit_choice, url_choice, url_row
-from app.parts.data_table import render_data
+from app.parts.data_table import MAX_ROWS, render_data
 from app.parts.figures.base import LEGEND_ON_TOP, THIRD_COLUMNS, Axis, Plot, nothing_to_show, power_of_ten, unit_name
 from app.parts.figures.charts import chart, dots, split
 from app.parts.figures.histogram import early_figure, histogram_figure
@@ -72,9 +72,6 @@ def score_range(table: pd.DataFrame, column: str, n_examples: int = 6) -> ScoreR
     )
 
 
-_MAX_ROWS = 1000
-
-
 @fragment
 def render_distributions(active: ActiveModel) -> None:
     """A histogram or a rank plot of each score, and its meaning."""
@@ -104,7 +101,7 @@ def render_distributions(active: ActiveModel) -> None:
         columns = ["token", "level", *scores, "rank", "fate"]
         render_data(
             f"scores-round-{number}",
-            shown_tokens(table.head(_MAX_ROWS), columns, unit),
+            shown_tokens(table.head(MAX_ROWS), columns, unit),
             token_columns(columns, unit),
             lambda: token_file(table, columns),
             of=active,

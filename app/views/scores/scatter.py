@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import action_button, round_slider, unit_choice, url_choices
-from app.parts.data_table import download_csv, headings, pick_row, render_data
+from app.parts.data_table import MAX_ROWS, download_csv, headings, pick_row, render_data
 from app.parts.figures.base import Plot
 from app.parts.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.parts.layout import layout
@@ -55,7 +55,6 @@ from engine.unigram.model.levels import LEVELS
 
 _CHART, _P_RANGE, _BE_RANGE = "scores.chart", "scores.p_range", "scores.be_range"
 _BOX: UrlValue[Box | None] = UrlValue("box", "scores.box", parse_box, str, None)
-_MAX_ROWS = 500
 _N_FAR = 12
 
 
@@ -202,7 +201,7 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
     kind = ["kind"] if "kind" in chosen else []
     columns = ["token", "level", *kind, *scores, "rank", "fate", *(["reason"] if removed else [])]
     st.subheader(t("scores.selected.heading" if box else "scores.selected.all"))
-    shown = chosen.head(_MAX_ROWS)
+    shown = chosen.head(MAX_ROWS)
     st.caption(t("scores.selected.count", count=len(chosen), shown=len(shown)))
     tokens = shown["token"].tolist()
     # Another selection is another table, in which a row marked in the last one means nothing.

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.data_table import download_csv, draw_table, headings
+from app.parts.data_table import MAX_ROWS, download_csv, draw_table, headings
 from app.parts.figures.bars import ranked_bars_figure
 from app.parts.layout import layout, render_figure
 from app.parts.tables.tokens import visible
@@ -22,7 +22,7 @@ from app.views.search.tables import TOKENS, Unit
 from engine.measure.corpus_units import CorpusUnits
 from engine.pictures.showable import showable
 
-_LENGTHS, _BARS, _MAX_ROWS = ("1", "2", "3", "4"), 15, 1000
+_LENGTHS, _BARS = ("1", "2", "3", "4"), 15
 _MAX_NGRAMS = 20_000  # looked at for what is typed
 _PARTS, _IN = range(2, 14), "per_million_{}"  # how many parts have a column each, and its name
 
@@ -57,7 +57,7 @@ def render_frequency() -> None:
             render_figure(figure, "search.frequent", title)
         with view.sections:
             n_parts = int(table["n_parts"].iloc[0]) if len(table) else 0
-            st.caption(t("search.frequency_note", n_parts=n_parts, shown=min(len(table), _MAX_ROWS)))
+            st.caption(t("search.frequency_note", n_parts=n_parts, shown=min(len(table), MAX_ROWS)))
             columns = headings("search.frequency", item="", count="localized", per_million="%,.1f", range="%d")
             columns |= {
                 _IN.format(part): st.column_config.NumberColumn(
@@ -65,7 +65,7 @@ def render_frequency() -> None:
                 )
                 for part in parts
             }
-            draw_table(table.head(_MAX_ROWS), columns)
+            draw_table(table.head(MAX_ROWS), columns)
             download_csv("frequency", lambda: table[list(columns)], of=search.text, columns=columns)
 
 
