@@ -76,7 +76,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
 # What is the same in every run.
 _CONSTANTS: Mapping[str, Mapping[str, object]] = {
     "share": {
-        "columns": {"one_column": ONE_COLUMN, "two_columns": TWO_COLUMNS},
+        "columns": [ONE_COLUMN, TWO_COLUMNS],
         "sizes": {
             "width": {"low": WIDTHS[0], "high": WIDTHS[1], "usual": TWO_COLUMNS},
             "letters": {"low": LETTERS[0], "high": LETTERS[1], "usual": DEFAULT_LETTERS},

@@ -213,9 +213,12 @@ def test_streamlit_says_what_is_translated() -> None:
 def test_a_component_is_sent_the_labels_that_its_script_shows(name: str) -> None:
     labels, source = LABELS[name], script(*SHARED[name], name)
     assert set(re.findall(r"labels\.(\w+)", source)) <= set(labels)
-    # `labels.title`, { title } of the labels, labels[name] with a "title" among the names, labels[`kind_${kind}`].
+    # `labels.title`, { title } of the labels, labels[name] with a "title" among the names, labels[`kind_${kind}`]; the
+    # names with dots come with the data.
     beginnings = "|".join(re.findall(r"labels\[`(\w+_)\$", source)) or "$"
-    named = {label for label in labels if re.search(rf"\b{label}\b", source) or re.match(beginnings, label)}
+    named = {
+        label for label in labels if re.search(rf"\b{label}\b", source) or re.match(beginnings, label) or "." in label
+    }
     assert set(labels) - named == set()
 
 

@@ -93,11 +93,11 @@ class ShareView {
       const [input, { low, high, usual }] = [this.sizes[name], data.sizes[name]];
       Object.assign(input, { min: low, max: high, value: input.value || usual });
     }
-    const column = ([name, width]) => {
-      const label = fill(data.labels[name], { width });
+    const column = (width, i) => {
+      const label = fill(data.labels[["one_column", "two_columns"][i]], { width });
       return html("button", { type: "button", onclick: () => (this.sizes.width.value = width) }, label);
     };
-    this.choices.replaceChildren(...Object.entries(data.columns).map(column));
+    this.choices.replaceChildren(...data.columns.map(column));
   }
 
   open(button) {

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.parts.data_table import MAX_ROWS
 from app.parts.tables.tokens import token_forms
 from app.views.compare.ablation import (
     FIRST,
@@ -162,7 +163,7 @@ def test_with_a_text_the_audit_counts_its_tokens() -> None:
     )
     counts = app.dataframe[0].value.set_index("finding")["1. GPT-2"]
     assert counts["Unused in the text"] > 40_000 and counts["Only a step of a merge"] > 0
-    assert app.dataframe[2].value["id"].size == 1000  # listed; the file has them all
+    assert app.dataframe[2].value["id"].size == MAX_ROWS  # listed; the file has them all
 
 
 def test_shares_and_syllables_of_an_audit_add_up() -> None:
