@@ -60,7 +60,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:  # else the parser of all commands would say it, and point at its own help
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
