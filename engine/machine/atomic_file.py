@@ -45,7 +45,7 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
 
     Raises
     ------
-    InputError : the file cannot be written.
+    InputError : the file cannot be written, or whatever the chunks raise.
     """
     part: Path | None = None
     try:
@@ -59,6 +59,8 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
         with suppress(*_FAILURES):  # unlink fails on a read-only disk
             if part is not None:
                 part.unlink(missing_ok=True)
+        if isinstance(error, InputError):  # of what makes the data
+            raise
         raise InputError("file.unwritable", path=path, detail=_detail(error)) from None
 
 

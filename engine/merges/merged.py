@@ -15,7 +15,7 @@ from engine.merge_history import MergeHistory, history_table
 from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import UNSEEN_FORM, Alphabet, ByteAlphabet, CharacterAlphabet, strip_space
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import TokenTable, add_merged, first_tokens
+from engine.merges.vocabulary import MOST_BYTES, TokenTable, add_merged, first_tokens, has_room
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MergedTokenizer, MergeStep, TrainingText, encoding_as_given
 
@@ -150,7 +150,9 @@ class Merged(TokenTable, MergedTokenizer):
         return MergeStep(step.number, encoding_as_given(Encoding(ids, step.encoding.spans), text, self.normalization))
 
     def file_parts(self) -> Iterator[bytes]:
-        """The content of the model file in chunks."""
+        """The content of the model file in chunks; InputError for tokens that no file may have."""
+        if not has_room(self.tokens[: self.n_first], self.history):
+            raise InputError("merges.long", most=MOST_BYTES)
         return model_parts(self._content(), self.pretokenizer)
 
     def _content(self) -> dict[str, Any]:

@@ -12,13 +12,11 @@ from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlp
 from engine.merges.bpe import Bpe
 from engine.merges.model_writer import MAGIC, VERSION, content_digest
 from engine.merges.plain import Characters, Utf8Bytes, WordTokenizer
-from engine.merges.vocabulary import first_tokens
+from engine.merges.vocabulary import first_tokens, has_room
 from engine.merges.wordpiece import WordPiece
 from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
 
-# A trained vocabulary of half a million tokens is smaller; a trie of this size is built in a second.
-_MOST_BYTES = 16_000_000
 _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
 _LONGEST_MARK = 100
@@ -61,7 +59,7 @@ def _model(content: dict[str, Any]) -> MergeModel:
     alphabet = _alphabet(content["alphabet"], settings)
     first = first_tokens(settings.specials, alphabet.tokens)
     history = _history(content["merges"], len(first))
-    _require_room([len(token.surface) + len(token.label.encode()) for token in first], history)
+    demand(has_room(first, history), "merges")
     corpus = content["corpus"]
     demand(is_count(corpus["symbols"]) and is_count(corpus["words"]), "corpus")
     model = WordPiece if kind == "wordpiece" else Bpe
@@ -115,15 +113,6 @@ def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
     n_pairs = np.unique(history.left.astype(np.int64) << 32 | history.right).size
     demand(n_pairs == n, "merges")
     return history
-
-
-def _require_room(n_bytes: list[int], history: MergeHistory) -> None:
-    """Limit the total size before any token is built: forty merges can double a byte to a terabyte."""
-    total = sum(n_bytes)
-    for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
-        n_bytes.append(n_bytes[left] + n_bytes[right])
-        total += n_bytes[-1]
-        demand(total <= _MOST_BYTES, "merges")
 
 
 def _require_entries(entries: list[Any], counts: list[Any]) -> None:

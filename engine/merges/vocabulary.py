@@ -8,7 +8,11 @@ import numpy as np
 import regex
 
 from engine.errors import InputError
+from engine.merge_history import MergeHistory
 from engine.tokenizer import Encoding, Tokenizer
+
+# A trained vocabulary of half a million tokens is smaller; a trie of this size is built in a second.
+MOST_BYTES = 16_000_000
 
 
 class Token(NamedTuple):
@@ -144,3 +148,17 @@ def _any_of(texts: tuple[str, ...]) -> "regex.Pattern[str]":
     """A pattern that matches any of the texts, the longest first."""
     longest_first = sorted(texts, key=len, reverse=True)
     return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
+
+
+def has_room(first: Sequence[Token], history: MergeHistory) -> bool:
+    """Whether all tokens have at most MOST_BYTES together, told before any is built: forty merges can double a byte to
+    a terabyte.
+    """
+    n_bytes = [len(token.surface) + len(token.label.encode()) for token in first]
+    total = sum(n_bytes)
+    for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
+        n_bytes.append(n_bytes[left] + n_bytes[right])
+        total += n_bytes[-1]
+        if total > MOST_BYTES:
+            return False
+    return True

@@ -9,6 +9,7 @@ import pytest
 from engine.corpus.arrays import count_pretokens
 from engine.errors import InputError, ModelFileError
 from engine.merge_settings import MergeSettings
+from engine.merges import merged, vocabulary
 from engine.merges.model_file import MergeModel, merge_model_from_bytes
 from engine.merges.model_writer import MAGIC, content_digest
 from engine.merges.plain import Utf8Bytes, train_characters, train_words
@@ -167,3 +168,23 @@ def test_paths_that_do_not_work(tmp_path) -> None:
 def test_the_same_corpus_gives_the_same_bytes() -> None:
     chosen = MergeSettings(vocab_size=280)
     assert train_merges(LINES, chosen).to_bytes() == train_merges(LINES, chosen).to_bytes()
+
+
+@pytest.mark.parametrize("algorithm", ["byte-bpe", "wordpiece"])
+def test_what_could_not_be_opened_again_is_not_written(algorithm: str, monkeypatch, tmp_path) -> None:
+    """A line of megabytes without boundaries has tokens of megabytes; the same limit holds for a file."""
+    wordpiece = {"algorithm": "wordpiece", "continuing": "##"} if algorithm == "wordpiece" else {}
+    settings = MergeSettings(vocab_size=None, max_merges=40, pretokenizer="none", **wordpiece)
+    model = train_merges(["가나다 " * 400], settings)
+    data = model.to_bytes()
+    first = sum(len(token.surface) + len(token.label.encode()) for token in model.tokens[: model.n_first])
+    monkeypatch.setattr(vocabulary, "MOST_BYTES", first + 2000)
+    monkeypatch.setattr(merged, "MOST_BYTES", first + 2000)
+    path = tmp_path / "model.tok"
+    with pytest.raises(InputError, match=r"^the tokens have more than .* bytes together, the limit of a model file"):
+        model.save(path)
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(ModelFileError, match="inconsistent"):
+        merge_model_from_bytes(data)
+    model.at(4).save(path)
+    assert load_tokenizer(path).tokens == model.at(4).tokens
