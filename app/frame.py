@@ -34,8 +34,8 @@ _HERE = Path(__file__).resolve().parent
 
 @cache
 def _pages(names: Sequence[str]) -> list[st.Page]:
-    """The pages; their titles, which every run sends, are set with the page."""
-    return [st.Page(_HERE / "views" / name / "page.py", title=name, url_path=name) for name in names]
+    """The pages, all by one name, which every run sends; a page sets its title."""
+    return [st.Page(_HERE / "views" / name / "page.py", title="Thunder-Tok", url_path=name) for name in names]
 
 
 def show(menu: Menu, names: Sequence[str]) -> None:

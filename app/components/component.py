@@ -61,10 +61,10 @@ def draw(
     changes: Any = {f"on_{event}_change": listen(event, *how) for event, how in events.items()}
     sent = {
         **sendable(data),
-        "labels": dict(labels or {}),
+        **({"labels": dict(labels)} if labels else {}),
         "ui_lang": language(),
         # Some draw themselves anew only for other data; letters and lengths are those of the style sheet.
-        "is_projected": bool(st.session_state.get(PROJECTOR)),
+        **({"is_projected": True} if st.session_state.get(PROJECTOR) else {}),
         "heard": st.session_state.get(heard, 0),
     }
     _MOUNTS[name](key=key, data=as_bytes(sent), **changes)

@@ -133,8 +133,8 @@ def address(name: str) -> str:
 
 def loader(name: str) -> str:
     """The script that Streamlit sends: every page is in the folder of the server's address."""
-    return f"""const {{ default: draw, prepare }} = await import(new URL("{address(name)}", window.location.href));
-export default (given) => draw(prepare(given));
+    return f"""const drawn = await import(new URL("{address(name)}", location));
+export default (given) => drawn.default(drawn.prepare(given));
 """
 
 

@@ -99,7 +99,7 @@ def _render_table(search: Search, table: pd.DataFrame, title: str) -> None:
     columns["p"] = st.column_config.NumberColumn("p", format="%.3g", help=t("collocates.p_help"))
     listed = table.head(_MAX_ROWS).rename(columns={"left": "left_count", "right": "right_count"})
     labels = listed["label"].astype(str).str[:_MAX_LABEL].tolist()
-    pick_row(listed, "collocates.table", lambda row: _COLLOCATE.set(labels[row]), columns, alt=title)
+    pick_row(listed[list(columns)], "collocates.table", lambda row: _COLLOCATE.set(labels[row]), columns, alt=title)
     st.caption(t("collocates.pick"))
     measured = {name.removesuffix("_count"): about for name, about in columns.items() if name != "collocate"}
     download_csv(
