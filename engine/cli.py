@@ -6,7 +6,6 @@ locale if `assets/i18n/error.toml` has it, else in English. Each command is a mo
 """
 
 import argparse
-import errno
 import json
 import os
 import sys
@@ -27,8 +26,6 @@ from engine.messages import locale_language, message
 
 # Else Python warns of the semaphores of processes that Ctrl+C has ended.
 _QUIETLY = "ignore::UserWarning:multiprocessing.resource_tracker"
-# What the system says of standard output that is closed, full or broken.
-_UNWRITABLE = (errno.EBADF, errno.EIO, errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 # What the commands have: options for regular expressions from the user or from a tokenizer file, a table as their
 # result, a figure; kernels that they always call.
 _PATTERNS, _TABLE, _FIGURE, _KERNELS = "patterns", "table", "figure", "kernels"
@@ -149,10 +146,7 @@ def main(arguments: list[str] | None = None) -> int:
         code = 0  # the reader (head, less) has closed the pipe
     except OSError as error:
         code = 2
-        detail = error.strerror or error
-        unwritable = InputError("output.unwritable", detail=detail)
-        fault = unwritable if error.errno in _UNWRITABLE else InputError("system.failed", detail=detail)
-        _complain(fault.text(locale_language()))
+        _complain(InputError("system.failed", detail=error.strerror or error).text(locale_language()))
     except KeyboardInterrupt as stop:
         sys.stderr.write(f"{str(stop) or 'stopped'}\n")
         sys.stderr.flush()

@@ -10,7 +10,6 @@ import pandas as pd
 from engine.config import chosen_settings
 from engine.errors import InputError
 from engine.interop.exports import export_tokenizer
-from engine.lattice.fields import lattice_fields
 from engine.lattice.lattice import Lattice
 from engine.machine.atomic_file import write_whole
 from engine.machine.threads import usable_threads
@@ -77,7 +76,7 @@ class TextLattice:
     def to_frame(self) -> pd.DataFrame:
         """A row per candidate: `begin` and `end` (characters), `token`, `id`, `log_prob` (nats), `marginal`, `best`."""
         names = ["begin", "end", "token", "id", "log_prob", "marginal", "best"]
-        table = pd.DataFrame(lattice_fields(self.lattice)["arcs"], columns=names)
+        table = pd.DataFrame(self.lattice.fields()["arcs"], columns=names)
         return table.assign(token=[*map(showable, table["token"])], id=table["id"].astype("Int64"))
 
     def picture(self) -> SvgPicture:

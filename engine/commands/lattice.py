@@ -7,7 +7,6 @@ import argparse
 
 from engine.commands.options import add_model_argument, add_option, read_model
 from engine.commands.output import Result, in_a_cell
-from engine.lattice.fields import lattice_fields
 from engine.report.figures import lattice_figure
 from engine.tokenizer import require_probabilities, require_pruning
 
@@ -31,7 +30,7 @@ def run(options: argparse.Namespace) -> Result:
         lattice = model.lattice(options.text)
     else:
         lattice = require_pruning(model).lattice(options.text, options.round)
-    result = lattice_fields(lattice, options.nbest)
+    result = lattice.fields(options.nbest)
     lines = [f"log Z {result['log_z']:.4f}, entropy {result['entropy']:.4f} nats"]
     for path in result["nbest"]:
         lines.append(f"{path['posterior']:.4f}\t{path['log_prob']:.4f}\t{in_a_cell('|'.join(path['tokens']))}")

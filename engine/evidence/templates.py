@@ -21,5 +21,4 @@ def wrap(lines: Sequence[str], template: str) -> list[str]:
     if not shape:
         return list(lines)
     pairs = zip(lines[::2], lines[1::2], strict=False)
-    wrapped = [shape.replace("{a}", "\0").replace("{b}", second).replace("\0", first) for first, second in pairs]
-    return wrapped + list(lines[len(lines) - len(lines) % 2 :])
+    return [*(shape.format(a=a, b=b) for a, b in pairs), *lines[len(lines) - len(lines) % 2 :]]

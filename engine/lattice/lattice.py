@@ -8,7 +8,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -463,6 +463,43 @@ class Lattice(ABC):
             path.append(arc)
             v = int(self.begin[arc])
         return path[::-1]
+
+    def fields(self, nbest: int = 0) -> dict[str, Any]:
+        """As plain values: its arcs, log Z and entropy (nats), and its `nbest` best segmentations.
+
+        `begin` and `end` are characters of the text as the vocabulary sees it, `span` bytes of it as in `encode`. A
+        token outside the final vocabulary has id null; a fallback has id null and the `ids` of its bytes, or of the
+        unknown token.
+        """
+        arcs = []
+        for arc in range(self.begin.size):
+            token_id = int(self.ids[arc])
+            row: dict[str, object] = {
+                "begin": int(self.begin[arc]),
+                "end": int(self.end[arc]),
+                "span": self.span(arc),
+                "token": self.labels[arc],
+                "id": token_id if token_id >= 0 else None,
+                "log_prob": float(self.log_prob[arc]),
+                "marginal": float(self.marginal[arc]),
+                "best": bool(self.best[arc]),
+            }
+            if self.number[arc] < 0:
+                row["ids"] = self.written(arc)
+            arcs.append(row)
+        return {
+            "arcs": arcs,
+            "log_z": self.log_z,
+            "entropy": self.entropy,
+            "nbest": [
+                {
+                    "tokens": [self.labels[arc] for arc in path.arcs],
+                    "log_prob": path.log_prob,
+                    "posterior": path.posterior,
+                }
+                for path in (self.nbest(nbest) if nbest else [])
+            ],
+        }
 
     def nbest(self, k: int) -> list[Path]:
         """The k (up to 10,000) most probable segmentations (exact), with posteriors; ties go to the earliest start."""

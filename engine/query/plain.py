@@ -43,13 +43,14 @@ def find_plain(lines: Sequence[str], text: str, way: str = START, *, ignores_spa
     for i, first, last in places:  # from one place to the next of the line, which may be megabytes long
         if i != number:
             number, at, size = i, 0, 0
-        size += _size(lines[i][at:first])
-        in_bytes.append((size, size + _size(lines[i][first:last])))
+        size += n_bytes(lines[i][at:first])
+        in_bytes.append((size, size + n_bytes(lines[i][first:last])))
         at = first
     return Spans(line, *np.array(in_bytes, dtype=np.int64).reshape(-1, 2).T)
 
 
-def _size(text: str) -> int:
+def n_bytes(text: str) -> int:
+    """In UTF-8."""
     return len(text.encode("utf-8", "replace"))
 
 

@@ -34,10 +34,12 @@ def file_name(path: str) -> str:
 
 
 def open_file(path: str, mode: str) -> IO[bytes]:
-    """Open a binary file; InputError if it cannot be opened."""
+    """Open a binary file; InputError if it cannot be opened, or read more than once."""
     try:
         if path == STDIN and mode == "rb":
             return BytesIO(standard_input())
+        if mode == "rb" and Path(path).is_fifo():
+            raise InputError("file.pipe", path=path)
         if not is_remote(path):
             return cast("IO[bytes]", Path(path).open(mode))
         return cast("IO[bytes]", _fsspec().open(path, mode).open())

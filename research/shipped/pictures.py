@@ -13,6 +13,7 @@ from engine.public.load import load_public
 from engine.report.figure import outlines
 from engine.report.fonts import BOLD, FOLDER, HAN, REGULAR
 from engine.shipped.catalogue import SHIPPED, load_shipped
+from engine.unigram.model.model import token_label
 
 GREETING = Path(__file__).resolve().parents[2] / "assets" / "pictures" / "greeting.json"
 _ENGLISH, _KOREAN = "Hello, how are you?", "안녕하세요, 잘 지내세요?"
@@ -29,15 +30,7 @@ def _tokens(text: str, model: str) -> list[str]:
     is_public = model.startswith(PUBLIC)
     tokenizer = load_public(model.removeprefix(PUBLIC)) if is_public else load_shipped(model.removeprefix(SHIPPED))
     data = text.encode()
-    return [_label(data[begin:end]) for begin, end in tokenizer.encode(text).spans]
-
-
-def _label(piece: bytes) -> str:
-    """The text of a token, or its bytes where it is part of a character."""
-    try:
-        return piece.decode()
-    except UnicodeDecodeError:
-        return "".join(f"<0x{byte:02X}>" for byte in piece)
+    return [token_label(data[begin:end]) for begin, end in tokenizer.encode(text).spans]
 
 
 def store() -> None:

@@ -258,6 +258,15 @@ def test_standard_input_is_a_file(corpus: Path, model: Path, tmp_path, capsys, m
     assert run(capsys, "tokens", "--model", "-") == run(capsys, "tokens", "--model", str(model))
 
 
+def test_a_pipe_that_would_be_read_twice_is_refused(model: Path, tmp_path, capsys) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    for command in (
+        ("fertility", "--model", str(model), "--text", str(pipe)),
+        ("train", "--stream", str(pipe), "--vocab-size", "300", "--output", str(tmp_path / "a.tok")),
+    ):
+        assert "is a pipe and can be read only once" in refused(capsys, *command)
+
+
 def test_other_processes_cannot_read_standard_input(model: Path, capsys) -> None:
     for command in (
         ("fertility", "--model", str(model), "--text", "-"),

@@ -14,6 +14,7 @@ from engine.measure.dispersion import N_PARTS, dispersion, stretches
 from engine.measure.encoded import encode_lines
 from engine.measure.layers import Spans
 from engine.pictures.showable import showable
+from engine.query.plain import n_bytes
 from engine.tokenizer import Tokenizer
 
 # The first eojeol to the right begins right after the hit, with the rest of the hit's own.
@@ -62,8 +63,8 @@ def forms_of(lines: Sequence[str], spans: Spans) -> Forms:
             number, data = line, lines[line].encode("utf-8", "replace")
         before = data[max(0, begin - _REACH) : begin].decode(errors="ignore")[::-1]
         after = data[end : end + _REACH].decode(errors="ignore")
-        first = begin - _size(_rest_of(before))
-        last = end + _size(_rest_of(after))
+        first = begin - n_bytes(_rest_of(before))
+        last = end + n_bytes(_rest_of(after))
         found.append((visible(data[first:last].decode(errors=_HEX)), first, last))
     texts, begins, ends = zip(*found, strict=True) if found else ((), (), ())
     return Forms(hits, list(texts), np.array(begins, dtype=np.int64), np.array(ends, dtype=np.int64))
@@ -72,10 +73,6 @@ def forms_of(lines: Sequence[str], spans: Spans) -> Forms:
 def _rest_of(text: str) -> str:
     match = _REST.match(text)
     return match[0] if match else ""
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
 
 
 def hit_table(lines: Sequence[str], spans: Spans) -> pd.DataFrame:
@@ -98,7 +95,7 @@ def _window(data: bytes, begin: int, end: int) -> tuple[int, int]:
     """Where the context of a hit begins and ends: CONTEXT whole characters and the rest of one that the hit cuts."""
     _, first, last = _near(data, begin, end, 4 * CONTEXT + 3)
     left, right = data[first:begin].decode(errors="ignore"), data[end:last].decode(errors="ignore")
-    return first + _size(left) - _size(left[-CONTEXT:]), last - _size(right) + _size(right[:CONTEXT])
+    return first + n_bytes(left) - n_bytes(left[-CONTEXT:]), last - n_bytes(right) + n_bytes(right[:CONTEXT])
 
 
 def _near(data: bytes, begin: int, end: int, reach: int) -> tuple[str, int, int]:
@@ -161,7 +158,7 @@ def cuts_of(tokenizer: Tokenizer, lines: Sequence[str], spans: Spans, begin: np.
     encoded = encode_lines(tokenizer, [lines[number] for number in numbers])
     texts: list[str] = []
     marks: list[tuple[list[int], list[int], list[int]]] = []
-    bases = np.concatenate([[0], np.cumsum([_size(line) for line in encoded.seen])])
+    bases = np.concatenate([[0], np.cumsum([n_bytes(line) for line in encoded.seen])])
     places = zip(row.tolist(), spans.begin.tolist(), spans.end.tolist(), begin.tolist(), end.tolist(), strict=True)
     number, data, ends, is_same = -1, b"", np.empty(0, dtype=np.int64), False
     for k, first, last, form_begin, form_end in places:

@@ -406,6 +406,6 @@ def tsv_rows(text: str) -> Iterator[list[str]]:
 def _unquoted(cell: str) -> str:
     if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
         return cell
-    inside = cell[1:-1].replace('""', "\0")
+    inside = cell[1:-1]
     # If an inner quotation mark is not doubled, the outer ones belong to the text.
-    return cell if '"' in inside else inside.replace("\0", '"')
+    return cell if '"' in inside.replace('""', "") else inside.replace('""', '"')

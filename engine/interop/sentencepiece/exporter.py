@@ -26,6 +26,7 @@ from engine.interop.sentencepiece.proto import (
     write_proto,
 )
 from engine.tokenizer import PrunedTokenizer, Tokenizer
+from engine.unigram.model.model import token_label
 
 
 def to_sentencepiece(model: PrunedTokenizer) -> bytes:
@@ -98,18 +99,11 @@ def pieces_of(model: PrunedTokenizer) -> list[ModelPiece]:
         if row == 0 or 0x80 <= row < 0x100:
             pieces.append(ModelPiece(f"<0x{row:02X}>", score, BYTE))
         else:
-            pieces.append(ModelPiece(_piece_text(model.tokens[row]), score, NORMAL))
+            pieces.append(ModelPiece(token_label(model.tokens[row]), score, NORMAL))
     if "<unk>" not in special:
         pieces.append(ModelPiece("<unk>", 0.0, UNKNOWN))
     pieces += [ModelPiece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(1, 0x80)]
     return pieces
-
-
-def _piece_text(token: bytes) -> str:
-    try:
-        return token.decode()
-    except UnicodeDecodeError:  # bytes inside a character; only in the .vocab file
-        return "".join(f"<0x{byte:02X}>" for byte in token)
 
 
 def suits(tokenizer: Tokenizer) -> bool:

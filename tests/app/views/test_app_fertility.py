@@ -42,6 +42,7 @@ def test_the_templates_take_pairs_of_lines() -> None:
     assert wrap(["가", "나", "다"], "arc") == ["질문: 가 답변: 나", "다"]
     assert wrap(["{b}", "나"], "copa") == ["{b} 그래서 나"]
     assert wrap(LINES, "none") == LINES
+    assert wrap(["가\0나", "다\0 {a}"], "copa") == ["가\0나 그래서 다\0 {a}"]
     assert set(TEMPLATES) == {"none", "hellaswag", "copa", "arc", "lambada"}
 
 

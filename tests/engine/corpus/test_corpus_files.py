@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from engine.cli import main
 from engine.corpus.reading.read import open_corpus, read_corpus
-from engine.corpus.reading.tables import TextTable
+from engine.corpus.reading.tables import TextTable, tsv_rows
 from engine.corpus.reading.unpack import SizeError
 from engine.errors import InputError
 
@@ -221,3 +221,7 @@ def test_the_command_line_asks_for_the_column(tmp_path, capsys) -> None:
     assert "--column, perhaps 'document'" in capsys.readouterr().err
     assert main([*arguments, "--column", "document"]) == 0
     assert main(["fertility", "--model", str(tmp_path / "m"), "--text", str(path), "--column", "document"]) == 0
+
+
+def test_a_nul_in_a_cell_stays() -> None:
+    assert list(tsv_rows('"a\0b"\t"say ""no\0"""\t"a" "b"\n')) == [["a\0b", 'say "no\0"', '"a" "b"']]
