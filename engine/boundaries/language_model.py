@@ -98,10 +98,6 @@ class CharacterModel:
             values[length:][known] = self.context_entropies[length][number[known]]
         return values
 
-    def cut(self, text: str, rule: str = DEFAULT_RULE) -> list[int]:
-        """Ends of the pieces; see `entropy_cuts`."""
-        return entropy_cuts(self.entropies(text), rule)
-
 
 def _terms(p: np.ndarray) -> np.ndarray:
     """-p log p, 0 where p is 0."""

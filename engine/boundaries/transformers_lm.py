@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.boundaries.language_model import DEFAULT_RULE, entropy_cuts
 from engine.errors import InputError
 
 # Most of a model's context used at a time: the logits of one window must fit in memory.
@@ -83,10 +82,6 @@ class CausalModel:
                 n_outcomes = np.asarray(self._logits(ids)).shape[1]
             parts.insert(0, np.array([np.log(n_outcomes)]))
         return np.concatenate(parts)
-
-    def cut(self, text: str, rule: str = DEFAULT_RULE) -> list[int]:
-        """Ends of the pieces; see `entropy_cuts`."""
-        return entropy_cuts(self.entropies(text), rule)
 
 
 def softmax_entropy(logits: np.ndarray) -> np.ndarray:

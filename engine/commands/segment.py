@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
+from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES, entropy_cuts
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
 from engine.commands.options import add_option
 from engine.commands.output import Result
@@ -69,7 +69,7 @@ def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
     from engine.boundaries.transformers_lm import load_causal_model
 
     model = load_causal_model(options.lm)
-    return lambda text: model.cut(text, options.rule)
+    return lambda text: entropy_cuts(model.entropies(text), options.rule)
 
 
 def _print(lines: Sequence[str], words: list[list[str]], as_json: bool) -> None:

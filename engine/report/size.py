@@ -1,6 +1,5 @@
 """The size of a figure on paper: its width, and the size of its letters, which together decide its layout."""
 
-import math
 from dataclasses import dataclass
 
 from engine.errors import InputError
@@ -25,9 +24,9 @@ class FigureSize:
     letters_pt: float = DEFAULT_LETTERS
 
     def __post_init__(self) -> None:
-        if not _is_within(self.width_mm, WIDTHS):
+        if not WIDTHS[0] <= self.width_mm <= WIDTHS[1]:
             raise InputError("report.width", value=self.width_mm, low=WIDTHS[0], high=WIDTHS[1])
-        if not _is_within(self.letters_pt, LETTERS):
+        if not LETTERS[0] <= self.letters_pt <= LETTERS[1]:
             raise InputError("report.letters", value=self.letters_pt, low=LETTERS[0], high=LETTERS[1])
         if self.width_mm < _LEAST_ROOM * self.letters_pt * _MM_PER_PT:
             raise InputError("report.room", width=self.width_mm, letters=self.letters_pt)
@@ -35,7 +34,3 @@ class FigureSize:
     def width_px(self, letters_px: float) -> float:
         """The width at which to draw a picture whose letters are so many px, so that they print at their size."""
         return self.width_mm / (self.letters_pt * _MM_PER_PT) * letters_px
-
-
-def _is_within(value: float, bounds: tuple[float, float]) -> bool:
-    return math.isfinite(value) and bounds[0] <= value <= bounds[1]

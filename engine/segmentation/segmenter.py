@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel
+from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, UtilityMatcher
 from engine.errors import InputError, require_choice
@@ -73,7 +73,7 @@ def learn_boundaries(
     ngrams = Ngrams(lines, 6, edge_counts)
     if method == "lm-entropy":
         model = CharacterModel(ngrams, order)
-        return lambda text: model.cut(text, rule)
+        return lambda text: entropy_cuts(model.entropies(text), rule)
     return UtilityMatcher(ngrams, float("inf") if method == "entropy-only" else lam, total).cut
 
 

@@ -67,7 +67,8 @@ def gold_figures(gold: ScoredGold) -> dict[str, Any]:
     """All figures for one gold text; a number with its interval over sentences is [value, low, high]."""
     ngrams = Ngrams(gold.train, 6)
     model = CharacterModel(ngrams, DEFAULT_ORDER)
-    usual = {"Baseline": _sums(gold, lambda text: [len(text)]), "GPT-2": _sums(gold, model.cut)}
+    usual = {"Baseline": _sums(gold, lambda text: [len(text)])}
+    usual["GPT-2"] = _sums(gold, lambda text: entropy_cuts(model.entropies(text)))
     found = {
         convention: usual | {_named(lam): _sums(gold, cutter(lam)) for lam in _LAMBDAS}
         for convention, cutter in _conventions(gold, ngrams).items()

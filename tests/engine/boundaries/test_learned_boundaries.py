@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.boundaries.language_model import CharacterModel
+from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.learned import LEARNED, learn_pretokenizer, restore_pretokenizer
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
@@ -34,7 +34,7 @@ def test_longest_matches_are_the_matching_by_utility(lines: list[str], lam: floa
 
 @given(LINES, st.integers(1, 4), st.text("ab가나z\t ", max_size=14))
 def test_contexts_cut_as_the_language_model(lines: list[str], order: int, text: str) -> None:
-    ends = CharacterModel(Ngrams(lines, order), order).cut(text)
+    ends = entropy_cuts(CharacterModel(Ngrams(lines, order), order).entropies(text))
     learned = learn_pretokenizer(f"lm-entropy:{order}", lines)
     assert learned.boundaries(to_codes(text)).tolist() == [0, *ends]
     assert restore_pretokenizer(learned.name, learned.table).split(text) == learned.split(text)

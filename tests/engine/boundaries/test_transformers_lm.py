@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.boundaries.language_model import entropy_cuts
 from engine.boundaries.transformers_lm import CausalModel, adapt, load_causal_model, softmax_entropy
 from engine.errors import InputError
 
@@ -75,7 +76,7 @@ def test_every_character_has_the_entropy_before_its_first_token() -> None:
     assert model.entropies("abcb") == pytest.approx(want)
     assert model.entropies("").size == 0
     # Higher than the one before it: the b (1.39 after 1.16) and the last b (1.39 after 0.12).
-    assert model.cut("abcb") == [1, 3, 4]
+    assert entropy_cuts(model.entropies("abcb")) == [1, 3, 4]
 
 
 def test_windows_do_not_change_what_one_token_of_context_decides() -> None:
