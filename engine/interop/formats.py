@@ -3,8 +3,7 @@
 The content decides; the name only affects the error message. A file therefore means the same under any name.
 """
 
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE  # what programs of Windows write before text
-from contextlib import suppress
+from codecs import BOM_UTF8  # what programs of Windows write in front of text
 
 import regex
 
@@ -59,9 +58,9 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
 
 def as_utf8(data: bytes) -> bytes:
     """Text with a mark of its encoding as UTF-8 without it, any other content as it is."""
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)):  # that of UTF-32, little endian, begins as UTF-16's
-        with suppress(UnicodeDecodeError):
-            return data.decode(guesses(data)[0]).encode()
+    marked = guesses(data)[0]
+    if marked in ("utf-16", "utf-32") and is_text_in(marked, data):
+        return data.decode(marked).encode()
     return data.removeprefix(BOM_UTF8)
 
 
