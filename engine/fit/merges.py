@@ -5,7 +5,7 @@ from itertools import repeat
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.errors import InputError, require_between
 from engine.fit.editable import LONGEST_TOKEN, MOST_NEW, Editable, EncodedWords, MergeParts, NewMerge
 from engine.merge_settings import MergeSettings
 from engine.merges.run import MergeRun
@@ -24,8 +24,7 @@ def continue_merges(editable: Editable, words: EncodedWords, n: int, min_count: 
     words : of the text.
     min_count : the least count of a pair.
     """
-    if n > MOST_NEW:
-        raise InputError("fit.many", most=MOST_NEW)
+    require_between("new_tokens", n, 0, MOST_NEW)
     n_old = editable.tokenizer.vocab_size
     if n == 0 or words.weight.size == 0:
         return []

@@ -10,7 +10,7 @@ import regex
 from engine.config import TrainingSettings
 from engine.corpus.arrays import assemble_corpus, find_lines
 from engine.corpus.pretokens.pretokenize import text_of
-from engine.errors import InputError
+from engine.errors import InputError, require_between
 from engine.fit.editable import MOST_NEW, TextEditable
 from engine.fit.listed import ListedTokens, check_count, check_listed
 from engine.pretokenization import get_pretokenizer
@@ -53,8 +53,7 @@ def learn_tokens(
     ------
     InputError : n is too large, or `how` is something else.
     """
-    if n > MOST_NEW:
-        raise InputError("fit.many", most=MOST_NEW)
+    require_between("new_tokens", n, 0, MOST_NEW)
     if how not in SCORES:
         raise InputError("fit.scores", given=how, choices=" or ".join(SCORES))
     of_text, taken, least, unknown = editable.scores()

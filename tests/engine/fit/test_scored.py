@@ -165,7 +165,8 @@ def test_listed_tokens_are_reached(name: str) -> None:
 def test_what_cannot_be_done_is_refused() -> None:
     editable: ScoredEditable = SCORED["json"]()
     for change, code in (
-        (lambda: extended(editable, LINES, 600_000), "fit.many"),
+        (lambda: extended(editable, LINES, 600_000), "setting.range"),
+        (lambda: extended(editable, LINES, -1), "setting.range"),
         (lambda: extended(editable, LINES, 5, 2, "some"), "fit.scores"),
         (lambda: trimmed(editable, LINES, 20), "fit.only_extend"),
     ):
