@@ -9,6 +9,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.runtime import Runtime
 from streamlit.testing.v1.util import patch_config_options
 
+from tests.conftest import wait_until
+
 
 @pytest.fixture
 def browser(
@@ -23,5 +25,8 @@ def browser(
         client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
     ):
         yield socket
-        for active in Runtime.instance()._session_mgr.list_active_sessions():
-            client.portal.call(Runtime.instance().close_session, active.session.id)
+        sessions = [active.session for active in Runtime.instance()._session_mgr.list_active_sessions()]
+        for session in sessions:
+            client.portal.call(Runtime.instance().close_session, session.id)
+        # The script's thread tells the loop that it has ended, which then closes the session's own loop.
+        wait_until(lambda: all(session._scriptrunner is None for session in sessions))

@@ -1,6 +1,7 @@
 """What a run draws is delivered in one piece, unless it takes long."""
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ st.text("page")
 def deliver(monkeypatch: pytest.MonkeyPatch) -> list[list[ForwardMsg]]:
     """What is delivered from now on."""
     delivered: list[list[ForwardMsg]] = []
-    for name in ("_enqueue_forward_msg", "flush_browser_queue"):
+    for name in ("_on_scriptrunner_event", "flush_browser_queue"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))  # restored afterwards
     deliver_together()
     flush = AppSession.flush_browser_queue
@@ -76,6 +77,23 @@ def test_a_short_run_is_delivered_in_one_piece(
     (delivery,) = deliver
     assert {"new_session", "script_finished"} < set(_kinds(delivery))
     assert "session_status_changed" not in _kinds(delivery)
+
+
+@pytest.mark.parametrize("browser", ["import streamlit as st\nfor n in range(100): st.text(n)"], indirect=True)
+def test_the_event_loop_is_not_woken_for_every_element(
+    deliver: list[list[ForwardMsg]], browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "_APART", 300.0)
+    wake, n_calls = AppSession._call_soon_on_event_loop, count()
+
+    def counted(session: AppSession, callback: Callable[[], None]) -> None:
+        next(n_calls)
+        wake(session, callback)
+
+    monkeypatch.setattr(AppSession, "_call_soon_on_event_loop", counted)
+    ask(browser)
+    assert len(drawn(browser)[0]) == 100
+    assert next(n_calls) < 10
 
 
 @pytest.mark.parametrize("browser", [_PAGE], ids=["page"], indirect=True)
