@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
-from numba.np import arrayobj  # noqa: F401
+from numba.np import arrayobj, linalg  # noqa: F401
 
 from engine import _jit
 from engine.machine.atomic_file import locked
@@ -43,6 +44,12 @@ _NEEDLESS = {
     untyped_passes.RewriteDynamicRaises,
     untyped_passes.WithLifting,
 }
+
+# With the first kernel that adds up an array, Numba imports SciPy, for a quarter of a second, to see if it is there.
+_ensure_blas = linalg.ensure_blas
+linalg.ensure_blas = lambda: None
+import_module("numba.np.arraymath")
+linalg.ensure_blas = _ensure_blas
 
 _FOR_PYTHON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _FOR_KERNELS: dict[str, Any] = {**_FOR_PYTHON, "no_cpython_wrapper": True}

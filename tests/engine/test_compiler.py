@@ -1,5 +1,8 @@
 """Kernels count references to arrays only where they allocate or return any; none is lost, none is freed twice."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys  # type: ignore[attr-defined]
@@ -56,3 +59,12 @@ def test_every_array_is_freed_once() -> None:
     made, freed = after.mi_alloc - before.mi_alloc, after.mi_free - before.mi_free
     assert made == freed >= 6
     assert values.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_scipy_is_imported_only_for_what_multiplies_matrices() -> None:
+    code = (
+        "import sys, engine._compiler, numba, numpy as np\n"
+        "assert 'numba.np.arraymath' in sys.modules and 'scipy.linalg' not in sys.modules\n"
+        "print(numba.njit(lambda a: np.dot(a, a))(np.ones((2, 2))).sum())"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "8.0\n"

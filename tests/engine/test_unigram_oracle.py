@@ -138,6 +138,18 @@ def test_inclusion_of_tokens_that_occur_far_apart(alphabet, data):
     compare_statistics(lines, chosen, data.draw(vocabularies(lines, chosen)))
 
 
+@pytest.mark.parametrize("membership", MEMBERSHIPS)
+@settings(few, max_examples=3)
+@given(data=st.data())
+def test_tokens_that_repeat_in_a_sentence_of_many_pretokens(membership, data):
+    # Words that share tokens with many others, and one that repeats its own.
+    chosen = TrainingSettings(
+        vocab_size=256, pretokenizer="whitespace", seed_vocabulary="ngrams", min_count=1, membership=membership
+    )
+    lines = [" ".join(["ab", "ba"] * 400 + ["abcdefg"] * 3 + ["abab", "ba"] * 20), "ba abcdefg", "ab"]
+    compare_statistics(lines, chosen, data.draw(vocabularies(lines, chosen)))
+
+
 @pytest.mark.parametrize("membership", ["inclusion", "expected"])
 @some
 @given(data=st.data(), lines=st.lists(st.text("ꀀꀁ가éa", min_size=1, max_size=4), min_size=1, max_size=4))

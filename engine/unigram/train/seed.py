@@ -18,7 +18,7 @@ import numpy as np
 from engine._jit import kernel, subkernel
 from engine.config import LINGUISTIC_SEEDS, N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens, _hash_range
-from engine.corpus.pretokens.character_classes import SPACE, character_classes
+from engine.corpus.pretokens.character_classes import SPACE, classes_for
 from engine.corpus.pretokens.presets import boundary_safe_mask
 from engine.corpus.pretokens.pretokenize import text_of, to_codes
 from engine.machine.threads import in_threads
@@ -357,7 +357,7 @@ def find_places(
     """
     chars, ptr, count = pretokens
     place, letter = np.empty(chars.size, dtype=np.int64), np.empty(chars.size, dtype=np.int32)
-    how = (index, character_classes(), settings.seed_vocabulary in LINGUISTIC_SEEDS, settings.max_token_bytes)
+    how = (index, classes_for(chars), settings.seed_vocabulary in LINGUISTIC_SEEDS, settings.max_token_bytes)
     cuts = pretokens.cuts(threads)
     in_threads(threads, threads, lambda k: _places(chars, ptr, count, cuts[k], cuts[k + 1], *how, place, letter))
     return place, letter

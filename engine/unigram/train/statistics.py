@@ -136,24 +136,14 @@ class _Uses(NamedTuple):
 
 
 @subkernel
-def _count_repeats(first, last, arcs):
-    """Uses of tokens by repeating arcs: total over the pre-tokens first..last-1, and maximum over them."""
-    total, most = 0, 0
-    for p in range(first, last):
-        here = 0
-        for a in range(arcs.first[p], arcs.stop[p]):
-            here += np.int64(arcs.repeats[a])
-        total += here
-        most = max(most, here)
-    return total, most
-
-
-@subkernel
 def _buffers(shard, arcs, n_tokens):
     """Buffers for the items of the shard, and for the passes and uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
     n_nodes, n_arcs, n_chars = _max_sizes(shard.ptr, arcs.first, arcs.stop, first, last)
-    total, most = _count_repeats(first, last, arcs)
+    total = 0  # uses of tokens by repeating arcs; of the buffers for one pre-token only what it needs takes memory
+    for p in range(first, last):
+        for a in range(arcs.first[p], arcs.stop[p]):
+            total += np.int64(arcs.repeats[a])
     items = _Items(
         np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
     )
@@ -169,11 +159,11 @@ def _buffers(shard, arcs, n_tokens):
         np.empty(n_nodes, dtype=np.int64),
     )
     uses = _Uses(
-        np.empty(most, dtype=np.int64),
-        np.empty(most),
-        np.empty(most, dtype=np.int32),
-        np.empty(most, dtype=np.int32),
-        np.empty(most, dtype=np.int32),
+        np.empty(total, dtype=np.int64),
+        np.empty(total),
+        np.empty(total, dtype=np.int32),
+        np.empty(total, dtype=np.int32),
+        np.empty(total, dtype=np.int32),
         np.full(n_tokens, -1, dtype=np.int32),
     )
     return items, walk, uses
