@@ -145,6 +145,21 @@ _SUPERBPE = {"pretokenizer": "gpt2", "ties": "tokenizers"}
 _DEFAULTS = {"unigram": UNIGRAM, SUPERBPE: _SUPERBPE}
 
 
+_OF_UNIGRAM = (
+    "score",
+    "seed_vocabulary",
+    "seed_factor",
+    "context",
+    "membership",
+    "shrink",
+    "sub_iterations",
+    "min_count",
+    "max_token_bytes",
+    "max_seed",
+    "sentencepiece_safe",
+    "partial_characters",
+)
+
 # How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
 _FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties", "transition")
 
@@ -178,6 +193,19 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
     if changes.get("seed_vocabulary") in AUTHORS_SEEDS:
         changes = AUTHORS | changes
     return replace(defaults, **changes)
+
+
+def unread_settings(settings: TrainingSettings) -> list[str]:
+    """Names of the settings that are not the algorithm's defaults and that it makes no use of."""
+    algorithm, unread = settings.algorithm, {"ties", "seed_factor"}
+    if algorithm not in UNIGRAM_ALGORITHMS:
+        unread = {*_OF_UNIGRAM} - ({"min_count"} if algorithm == "wordpiece" else set())
+    elif settings.seed_vocabulary == "bpe":
+        unread = {"ties"}
+    if algorithm in PLAIN_ALGORITHMS:
+        unread |= {"ties"} if algorithm == "words" else {"ties", "pretokenizer"}
+    defaults = defaults_of(algorithm)
+    return [name for name, value in vars(settings).items() if name in unread and value != getattr(defaults, name)]
 
 
 def recipe_of(settings: TrainingSettings) -> str | None:

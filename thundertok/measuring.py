@@ -12,7 +12,6 @@ from engine.audit.audit import audit as audit_tokenizer
 from engine.audit.lineage import lineage as compare_order
 from engine.audit.lineage import lineage_row
 from engine.boundaries.utility import DEFAULT_LAMBDA
-from engine.config import chosen_settings
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import installed_analysers
 from engine.errors import require_between, require_choice
@@ -34,7 +33,7 @@ from engine.segmentation.segmenter import cut_texts, learn_boundaries, read_trai
 from engine.tokenizer import Tokenizer
 from engine.training import train as train_tokenizer
 from thundertok.corpora import Corpus, Texts, as_lines, as_texts, checked
-from thundertok.models import ModelLike, Models, as_model, as_models
+from thundertok.models import ModelLike, Models, as_model, as_models, settings_for
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
 _IN_PAPER = ("model", "file", "vocab_size", "fertility", "fertility_low", "fertility_high", "characters_per_token")
@@ -369,7 +368,7 @@ def stability(
     3 resamples, 259 tokens: 258 kept by all, fertility 2.0833 (1.2625 to 3.4000)
     """
     lines = as_lines(corpus, column, encoding)
-    chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
+    chosen = settings_for(algorithm, preset, vocab_size=vocab_size, **settings)
     threads = usable_threads()
     measured = None if text is None else as_lines(text, column, encoding)
     found = list(resampling.resamples(lines, chosen, resamples, seed, measured, threads))

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from engine.config import chosen_settings
+from engine.config import TrainingSettings, chosen_settings, unread_settings
 from engine.errors import InputError
 from engine.interop.exports import export_tokenizer
 from engine.lattice.lattice import Lattice
@@ -430,10 +430,18 @@ def train(
     >>> train(["low low lower newest"], vocab_size=16, algorithm="bpe").encode("lowest")
     low|e|s|t</w>  (4 tokens)
     """
-    chosen = chosen_settings(algorithm, preset, vocab_size=vocab_size, **settings)
+    chosen = settings_for(algorithm, preset, vocab_size=vocab_size, **settings)
     n_threads = usable_threads() if threads is None else threads
     tokenizer = train_tokenizer(as_lines(corpus, column, encoding), chosen, n_threads)
     return LoadedModel(tokenizer, f"{algorithm} {tokenizer.vocab_size:,}")
+
+
+def settings_for(algorithm: str, preset: str | None, **changes: Any) -> TrainingSettings:
+    """As `chosen_settings`, with a warning of those that the algorithm makes no use of."""
+    settings = chosen_settings(algorithm, preset, **changes)
+    if unread := unread_settings(settings):
+        warnings.warn(f"{algorithm} makes no use of {', '.join(unread)}", stacklevel=4)  # a `checked` function calls
+    return settings
 
 
 def as_model(given: ModelLike) -> LoadedModel:

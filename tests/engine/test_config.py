@@ -13,9 +13,10 @@ from engine.config import (
     defaults_of,
     recipe_of,
     size_probe,
+    unread_settings,
 )
 from engine.errors import InputError
-from engine.training import start_training
+from engine.training import start_training, train
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
 # Another value of every setting, feasible with the lines above.
@@ -61,6 +62,20 @@ def test_a_probe_finds_the_sizes_of_the_training(algorithm: str, name: str) -> N
         assert start_training(LINES, replace(changed, vocab_size=high)).feasible == (low, high)
     else:
         assert start_training(LINES, changed).feasible == (low, high)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_setting_of_which_no_use_is_made_changes_no_token(algorithm: str) -> None:
+    usual = replace(defaults_of(algorithm), vocab_size=256 if algorithm == "bytes" else 270)
+    changed = [replace(usual, **{name: value}) for name, value in OTHERS.items()]
+    unread = [settings for settings in changed if unread_settings(settings)]
+    assert unread and not unread_settings(usual)
+
+    def tokens(settings: TrainingSettings) -> list[str]:
+        model = train(LINES, settings, 1)
+        return [*map(model.token_label, range(model.vocab_size)), *map(str, model.encode(LINES[0]).ids)]
+
+    assert [tokens(settings) == tokens(usual) for settings in unread] == [True] * len(unread)
 
 
 def test_a_probe_finds_the_sizes_of_the_seed_that_bpe_chooses() -> None:
