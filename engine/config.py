@@ -10,6 +10,7 @@ UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 SUPERBPE = "superbpe"
 PARITY_BPE = "parity-bpe"  # takes a corpus of each language, so it is of the command line only
 MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece", SUPERBPE)
+FOR_MERGES = ("algorithm", "vocab_size", "pretokenizer", "min_count", "special_tokens", "normalization", "ties")
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
 SCORES = tuple(PRUNING_SCORES)
@@ -145,21 +146,6 @@ _SUPERBPE = {"pretokenizer": "gpt2", "ties": "tokenizers"}
 _DEFAULTS = {"unigram": UNIGRAM, SUPERBPE: _SUPERBPE}
 
 
-_OF_UNIGRAM = (
-    "score",
-    "seed_vocabulary",
-    "seed_factor",
-    "context",
-    "membership",
-    "shrink",
-    "sub_iterations",
-    "min_count",
-    "max_token_bytes",
-    "max_seed",
-    "sentencepiece_safe",
-    "partial_characters",
-)
-
 # How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
 _FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties", "transition")
 
@@ -197,14 +183,14 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
 
 def unread_settings(settings: TrainingSettings) -> list[str]:
     """Names of the settings that are not the algorithm's defaults and that it makes no use of."""
-    algorithm, unread = settings.algorithm, {"ties", "seed_factor"}
-    if algorithm not in UNIGRAM_ALGORITHMS:
-        unread = {*_OF_UNIGRAM} - ({"min_count"} if algorithm == "wordpiece" else set())
-    elif settings.seed_vocabulary == "bpe":
-        unread = {"ties"}
-    if algorithm in PLAIN_ALGORITHMS:
-        unread |= {"ties"} if algorithm == "words" else {"ties", "pretokenizer"}
-    defaults = defaults_of(algorithm)
+    algorithm, defaults = settings.algorithm, defaults_of(settings.algorithm)
+    if algorithm in UNIGRAM_ALGORITHMS:
+        unread = {"ties"} if settings.seed_vocabulary == "bpe" else {"ties", "seed_factor"}
+    else:
+        unread = vars(settings).keys() - {*FOR_MERGES, "transition"}
+        unread |= {"min_count"} if algorithm != "wordpiece" else set()
+        unread |= {"ties"} if algorithm in PLAIN_ALGORITHMS else set()
+        unread |= {"pretokenizer"} if algorithm in ("characters", "bytes") else set()
     return [name for name, value in vars(settings).items() if name in unread and value != getattr(defaults, name)]
 
 

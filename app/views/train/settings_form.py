@@ -16,6 +16,7 @@ from engine.config import (
     AUTHORS,
     AUTHORS_SEEDS,
     CONTEXTS,
+    FOR_MERGES,
     LARGEST_VOCAB,
     MEMBERSHIPS,
     MERGE_ALGORITHMS,
@@ -45,9 +46,6 @@ _CUSTOM = "own"
 
 # What defines the Unigram LM: not offered as choices.
 _OF_UNIGRAM = ("score", "seed_vocabulary")
-
-# Settings of merge algorithms; all others stay at their defaults, so that equal trainings have equal names.
-_FOR_MERGES = ("algorithm", "vocab_size", "pretokenizer", "min_count", "special_tokens", "normalization", "ties")
 
 
 def _key(name: str) -> str:
@@ -85,8 +83,9 @@ def chosen_settings() -> TrainingSettings:
     special = st.session_state.get(_key("special_tokens"), "")
     values["special_tokens"] = tuple(line.strip() for line in special.splitlines() if line.strip())
     if values["algorithm"] in MERGE_ALGORITHMS:
+        # All others stay at their defaults, so that equal trainings have equal names.
         more = ("transition",) if values["algorithm"] == SUPERBPE else ()
-        values = {name: values[name] for name in (*_FOR_MERGES, *more)}
+        values = {name: values[name] for name in (*FOR_MERGES, *more)}
     else:
         values["transition"] = DEFAULT_SETTINGS.transition
     return TrainingSettings(**values)
