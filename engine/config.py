@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from engine.errors import InputError, require_between, require_choice, require_type
+from engine.errors import InputError, WrongTypeError, require_between, require_choice, require_type
 from engine.pruning_scores import PRUNING_SCORES
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
@@ -166,9 +166,12 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
 
     Raises
     ------
+    WrongTypeError : there is no such setting.
     InputError : the preset is unknown, it or the transition is not of this algorithm, or a setting is out of range.
     """
     defaults = defaults_of(algorithm)
+    if unknown := sorted(changes.keys() - vars(defaults).keys()):
+        raise WrongTypeError("setting.unknown", name=unknown[0], names=", ".join(vars(defaults)))
     if preset is not None:
         require_choice("preset", preset, tuple(RECIPES))
         if algorithm != TrainingSettings.algorithm:

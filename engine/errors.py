@@ -71,7 +71,7 @@ def require_between(what: str, value: float, low: float, high: float) -> None:
 
 
 class WrongTypeError(InputError, TypeError):
-    """A function was given a value of another type than it takes."""
+    """A function was given a value of another type than it takes, or an argument that it does not have."""
 
 
 def require_type(function: str, name: str, value: object, kind: Any) -> None:

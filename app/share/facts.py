@@ -193,5 +193,4 @@ def share_menu(page: str, of: str, is_embeddable: bool, package: str) -> None:
     is_embeddable : whether another page can show the main picture in a frame.
     package : the token of the session's package.
     """
-    data = {"page": page, "of": of, "is_embeddable": is_embeddable, "package": package}
-    draw("share", "share_menu", data)
+    draw("share", "share_menu", {"page": page, "of": of, "is_embeddable": is_embeddable, "package": package})
