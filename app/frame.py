@@ -59,7 +59,7 @@ def _show(menu: Menu, names: Sequence[str]) -> None:
         adopt_own_texts()
         if is_checked:
             state.carry_in_url(state.CHECK)
-    page = st.navigation([*map(copy, _pages(names))], position="hidden")  # which marks the page that this run may run
+    page = st.navigation([*map(copy, _pages(names))], position="hidden")  # copies: it marks the one that may run
     name = page.url_path or names[0]
     begin_page(name, language())
     if figure == PICTURE:

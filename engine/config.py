@@ -184,17 +184,17 @@ def chosen_settings(algorithm: str, preset: str | None = None, **changes: Any) -
     return replace(defaults, **changes)
 
 
-def unread_settings(settings: TrainingSettings) -> list[str]:
-    """Names of the settings that are not the algorithm's defaults and that it makes no use of."""
+def unused_settings(settings: TrainingSettings) -> list[str]:
+    """Names of the settings that are not the algorithm's defaults and that it does not use."""
     algorithm, defaults = settings.algorithm, defaults_of(settings.algorithm)
     if algorithm in UNIGRAM_ALGORITHMS:
-        unread = {"ties"} if settings.seed_vocabulary == "bpe" else {"ties", "seed_factor"}
+        unused = {"ties"} if settings.seed_vocabulary == "bpe" else {"ties", "seed_factor"}
     else:
-        unread = vars(settings).keys() - {*FOR_MERGES, "transition"}
-        unread |= {"min_count"} if algorithm != "wordpiece" else set()
-        unread |= {"ties"} if algorithm in PLAIN_ALGORITHMS else set()
-        unread |= {"pretokenizer"} if algorithm in ("characters", "bytes") else set()
-    return [name for name, value in vars(settings).items() if name in unread and value != getattr(defaults, name)]
+        unused = vars(settings).keys() - {*FOR_MERGES, "transition"}
+        unused |= {"min_count"} if algorithm != "wordpiece" else set()
+        unused |= {"ties"} if algorithm in PLAIN_ALGORITHMS else set()
+        unused |= {"pretokenizer"} if algorithm in ("characters", "bytes") else set()
+    return [name for name, value in vars(settings).items() if name in unused and value != getattr(defaults, name)]
 
 
 def recipe_of(settings: TrainingSettings) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from engine.config import TrainingSettings, chosen_settings, unread_settings
+from engine.config import TrainingSettings, chosen_settings, unused_settings
 from engine.errors import InputError
 from engine.interop.exports import export_tokenizer
 from engine.lattice.lattice import Lattice
@@ -437,10 +437,10 @@ def train(
 
 
 def settings_for(algorithm: str, preset: str | None, **changes: Any) -> TrainingSettings:
-    """As `chosen_settings`, with a warning of those that the algorithm makes no use of."""
+    """As `chosen_settings`, with a warning that names those that the algorithm does not use."""
     settings = chosen_settings(algorithm, preset, **changes)
-    if unread := unread_settings(settings):
-        warnings.warn(f"{algorithm} makes no use of {', '.join(unread)}", stacklevel=4)  # a `checked` function calls
+    if unused := unused_settings(settings):
+        warnings.warn(f"{algorithm} does not use {', '.join(unused)}", stacklevel=4)  # a `checked` function calls
     return settings
 
 

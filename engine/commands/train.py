@@ -24,7 +24,7 @@ from engine.config import (
     TrainingSettings,
     chosen_settings,
     defaults_of,
-    unread_settings,
+    unused_settings,
 )
 from engine.corpus.morphemes.selective import ALL, KINDS, PREFIX, is_selective
 from engine.corpus.normalize import normalization_changes
@@ -136,8 +136,8 @@ def settings_of(options: argparse.Namespace) -> TrainingSettings:
     is_known = name in PRETOKENIZERS or is_selective(name) or is_learned(name)
     if not is_known and re.fullmatch(r"[a-z][\w-]+", name):  # as a pattern a word cuts almost nothing
         raise InputError("pretokenizer.unknown", name=name, names=", ".join(PRETOKENIZERS))
-    if unread := [f"--{name.replace('_', '-')}" for name in unread_settings(settings)]:
-        sys.stderr.write(f"{options.algorithm} makes no use of {', '.join(unread)}\n")
+    if unused := [f"--{name.replace('_', '-')}" for name in unused_settings(settings)]:
+        sys.stderr.write(f"{options.algorithm} does not use {', '.join(unused)}\n")
     return settings
 
 

@@ -13,7 +13,7 @@ from engine.config import (
     defaults_of,
     recipe_of,
     size_probe,
-    unread_settings,
+    unused_settings,
 )
 from engine.errors import InputError
 from engine.training import start_training, train
@@ -68,14 +68,14 @@ def test_a_probe_finds_the_sizes_of_the_training(algorithm: str, name: str) -> N
 def test_a_setting_of_which_no_use_is_made_changes_no_token(algorithm: str) -> None:
     usual = replace(defaults_of(algorithm), vocab_size=256 if algorithm == "bytes" else 270)
     changed = [replace(usual, **{name: value}) for name, value in OTHERS.items()]
-    unread = [settings for settings in changed if unread_settings(settings)]
-    assert unread and not unread_settings(usual)
+    unused = [settings for settings in changed if unused_settings(settings)]
+    assert unused and not unused_settings(usual)
 
     def tokens(settings: TrainingSettings) -> list[str]:
         model = train(LINES, settings, 1)
         return [*map(model.token_label, range(model.vocab_size)), *map(str, model.encode(LINES[0]).ids)]
 
-    assert [tokens(settings) == tokens(usual) for settings in unread] == [True] * len(unread)
+    assert [tokens(settings) == tokens(usual) for settings in unused] == [True] * len(unused)
 
 
 def test_a_probe_finds_the_sizes_of_the_seed_that_bpe_chooses() -> None:

@@ -333,6 +333,6 @@ def test_rounds_remove_what_the_model_says(corpus: Path) -> None:
 
 
 def test_settings_of_which_no_use_is_made_are_named() -> None:
-    with pytest.warns(UserWarning, match="^bpe makes no use of score, shrink$") as warned:
+    with pytest.warns(UserWarning, match="^bpe does not use score, shrink$") as warned:
         tt.train(["low low lower newest"], 16, algorithm="bpe", score="ml", shrink=0.5)
     assert warned[0].filename == __file__
