@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from engine import VERSION
 from engine._jit import import_compiler
-from engine.commands.options import add_option, check_pattern, seconds
+from engine.commands.options import add_option, check_pattern, note_unused, seconds
 from engine.commands.output import add_figure_arguments, check_outputs
 from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.errors import InputError
@@ -89,7 +89,7 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         module.add_arguments(command)
         if _FIGURE in _COMMANDS[name]:
             add_figure_arguments(command)
-        command.set_defaults(run=module.run)
+        command.set_defaults(run=module.run, default_of=command.get_default)
     return parser
 
 
@@ -130,6 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
             if result is not None:
                 result.write(options)
         sys.stdout.flush()
+        note_unused(options)
         for name, parts in getattr(options, "unsupported", {}).items():  # from `read_model`
             for part in parts:
                 _complain(f"{name}: {part}")

@@ -8,6 +8,7 @@ Callers never check the class of a `Tokenizer`. Features that only some tokenize
 To add a tokenizer, subclass `Tokenizer` and implement its abstract members.
 """
 
+import codecs
 import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,15 @@ if TYPE_CHECKING:
     from engine.merge_history import MergeHistory
     from engine.progress import Progress
     from engine.pruning_rounds import Round
+
+
+def _hex_tokens(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "".join(f"<0x{byte:02X}>" for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("hex_tokens", _hex_tokens)  # bytes of a cut character as `<0xEC>`
 
 
 class Encoding(NamedTuple):

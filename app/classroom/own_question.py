@@ -68,12 +68,7 @@ class OwnQuestion(NamedTuple):
 
     @property
     def question(self) -> Question[Any]:
-        """The question.
-
-        Raises
-        ------
-        InputError : the content is empty or too long, or the kind is unknown.
-        """
+        """The question; InputError if the content is empty or too long, or the kind is unknown."""
         if self.kind == MERGE:
             return self.vote.question
         return _question(self.kind, self.content, self.right)

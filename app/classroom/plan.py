@@ -112,12 +112,7 @@ def _check_text(field: str, text: str, limit: int) -> None:
 
 
 def read_plan(text: str, lessons: Collection[str]) -> Plan:
-    """The plan in a file.
-
-    Raises
-    ------
-    InputError : it is not a plan, is too large, or something in it is wrong.
-    """
+    """The plan in a file; InputError if it is not a plan, is too large, or something in it is wrong."""
     if len(text) > MAX_CHARACTERS:
         raise InputError("plan.large", limit=MAX_CHARACTERS)
     try:

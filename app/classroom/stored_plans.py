@@ -15,12 +15,7 @@ def plan_name(text: str) -> str | None:
 
 
 def find_plan(name: str) -> Plan:
-    """The plan.
-
-    Raises
-    ------
-    InputError : there is none, or it is not sound.
-    """
+    """The plan; InputError if there is none, or it is not sound."""
     return PLANS[name] if name in PLANS else read_plan(library().texts.find(name), LESSONS)
 
 

@@ -82,12 +82,7 @@ def _take_secret() -> None:
 
 
 def use_key(key: str) -> None:
-    """Adopt a key from another browser, from the next run on.
-
-    Raises
-    ------
-    InputError : it is not a key.
-    """
+    """Adopt a key from another browser, from the next run on; InputError if it is not a key."""
     if not is_key(key):
         raise InputError("library.key")
     st.session_state[OWNER] = st.session_state[_REPLACE] = key

@@ -22,7 +22,7 @@ def url_stepper(
     title : accessible name.
     on_pick : called with the step and the text of the picked row.
     """
-    key, step = _key(param), _step(param)
+    key, step = _key(param), UrlValue(param, _key(param), whole_number, str, 0)
     step.adopt()
     if st.session_state.get(f"{key}.of", of) != of:
         step.set(0)
@@ -50,7 +50,3 @@ def url_stepper(
 
 def _key(param: str) -> str:
     return f"player.{param}"
-
-
-def _step(param: str) -> UrlValue[int]:
-    return UrlValue(param, _key(param), whole_number, str, 0)

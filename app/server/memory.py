@@ -8,10 +8,6 @@ from typing import NamedTuple
 from app.server.limits import limits
 
 
-def _always() -> bool:
-    return True
-
-
 class Entry(NamedTuple):
     """Something in memory.
 
@@ -28,7 +24,7 @@ class Entry(NamedTuple):
     drop: Callable[[], object]
     can_return: bool = False
     is_needed: bool = False
-    lives: Callable[[], bool] = _always
+    lives: Callable[[], bool] = lambda: True
 
 
 class Budget:

@@ -154,7 +154,7 @@ def origin_name(models: Sequence[ActiveTokenizer], fingerprints: Sequence[str]) 
     models : those that the numbers come from; by default those on the page.
     """
     titles = list(dict.fromkeys(one if isinstance(one, str) else one.title for one in models or _noted()))
-    named = _some([_plain(title) for title in titles])[:_LONGEST]
+    named = _some([re.sub(r"[^\w.+]+", "-", title).strip("-.") for title in titles])[:_LONGEST]
     texts = _some([one[:_DIGITS] for one in dict.fromkeys(fingerprints) if one])
     return "_".join(part for part in (named, texts, f"v{VERSION}") if part)
 
@@ -166,10 +166,6 @@ def _noted() -> list[ActiveTokenizer | str]:
 def _some(parts: Sequence[str]) -> str:
     rest = len(parts) - _MOST
     return "-".join(parts[:_MOST]) + (f"-and-{rest}" if rest > 0 else "")
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w.+]+", "-", text).strip("-.")
 
 
 def _class(key: str) -> str:

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.boundaries.ngrams import Ngrams
-from engine.errors import InputError, require_choice
+from engine.errors import require_between, require_choice
 from engine.exact_math import logs
 
 RULES = ("peak", "rise")
@@ -29,8 +29,7 @@ class CharacterModel:
     """
 
     def __init__(self, ngrams: Ngrams, order: int = DEFAULT_ORDER) -> None:
-        if not 1 <= order <= ngrams.n_max:
-            raise InputError("lm.order", highest=ngrams.n_max, order=order)
+        require_between("lm_order", order, 1, ngrams.n_max)
         self.ngrams, self.order = ngrams, order
         # Symbols: 0 is the end of a sentence, 1.. the alphabet, the last one any unknown character.
         self.n_outcomes = ngrams.n_symbols + 1

@@ -45,7 +45,8 @@ class UtilityMatcher:
             raise InputError("lambda.negative", lam=lam)
         if total not in TOTALS:
             raise InputError("total.unknown", choices=", ".join(TOTALS), total=total)
-        self.ngrams, self.lam, self.total = ngrams, lam, total
+        self.ngrams, self.total = ngrams, total
+        self.lam = lam if lam < 1e300 else float("inf")  # so large that the product could overflow
 
     def terms(self, text: str) -> Terms:
         """PMI and entropy of every span of the text."""

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -77,6 +78,59 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False, i
         f"{', '.join(('gpt2', *TIKTOKEN_PATTERNS))} or a regular expression (default: that of a known file "
         f"with as many ranks, else {DEFAULT_PATTERN})",
     )
+
+
+_READING = "--column --split --encoding"
+# By command: options that have no effect in a case, which has some or lacks some.
+_UNUSED = {
+    "segment": {
+        "--method=none": "--lambda --total --no-edges --order --rule",
+        "--method=pmi-entropy": "--order --rule",
+        "--method=entropy-only": "--lambda --total --order --rule",
+        "--method=lm-entropy": "--lambda --total --no-edges",
+        "--method=none without --bpe-vocab-size --gold": "--train",
+        "--lm": "--order",
+        "without --bpe-vocab-size": "--at-inference",
+    },
+    "papers": {"--json": "--markdown", "--latex": "--markdown", "--markdown": "--source"},
+    "encode": {"--ids": "--encode --allow-special", "--json": "--show", "without --figure": "--width --letters"},
+    "export": {"without --to=hf": "--profile", "without --sample": _READING},
+    "audit": {"without --text": f"{_READING} --dask --work", "--against": "--text --list"},
+    "keyness": {
+        "--unit=tokens": "--words",
+        "--unit=words": "--model --analyser",
+        "--unit=morphemes": "--model --words",
+    },
+    "morphology": {"without --text": _READING},
+    "fit": {
+        "without --extend": "--min-count --scores",
+        "without --trim --trim-unused": "--renumber",
+        "without --text --other": _READING,
+    },
+    "concordance": {"--text": "--query-seconds", "without --query": "--analyser --words"},
+    "train": {"without --stream --dask": "--spool"},
+}
+
+
+def note_unused(options: argparse.Namespace) -> None:
+    """Name on standard error the options that were given, with another value than the default, in vain."""
+
+    def dest(option: str) -> str:
+        return option[2:].replace("-", "_")
+
+    def is_given(option: str) -> bool:
+        name, _, wanted = option.partition("=")
+        value = getattr(options, dest(name), None)
+        return value == wanted if wanted else value is not False and value not in (None, [])
+
+    for case, names in (_UNUSED.get(options.command, {}) | {"without --figure": "--width --letters"}).items():
+        present, _, absent = case.partition("without ")
+        if all(map(is_given, present.split())) and not any(map(is_given, absent.split())):
+            values = {
+                name: (getattr(options, dest(name), None), options.default_of(dest(name))) for name in names.split()
+            }
+            if vain := [name for name, (value, default) in values.items() if value != default]:
+                sys.stderr.write(f"{options.command} {case} does not use {', '.join(vain)}\n")
 
 
 def check_pattern(options: argparse.Namespace) -> None:

@@ -2,12 +2,15 @@
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from engine.commands.options import add_option
+from engine.errors import InputError
 from engine.machine.atomic_file import check_writable
 from engine.report.figure import KINDS, Figure, figure_kind, write_figure
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS, FigureSize
@@ -111,14 +114,23 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--letters", DEFAULT_LETTERS, about, metavar="PT")
 
 
+_INPUTS = ("corpus", "parallel", "files", "file", "text", "other", "add", "against", "model", "gold", "sample", "meta")
+
+
 def check_outputs(options: argparse.Namespace) -> None:
-    """Refuse a figure or another file that cannot be written, before anything is computed: InputError."""
+    """Refuse a file that cannot be written, or that the command also reads or writes: InputError."""
     if getattr(options, "figure", None) is not None:
         figure_kind(options.figure)
         FigureSize(options.width, options.letters)
-    for path in (getattr(options, "output", None), getattr(options, "figure", None), *getattr(options, "map", ())):
+    outputs = [getattr(options, "output", None), getattr(options, "figure", None), *getattr(options, "map", ())]
+    given = [getattr(options, name, None) for name in _INPUTS]
+    files = [*outputs, *chain.from_iterable(one if isinstance(one, list) else [one] for one in given)]
+    used = [os.path.realpath(path) for path in files if path is not None]
+    for path in outputs:
         if path is not None:
             check_writable(path)
+            if used.count(os.path.realpath(path)) > 1:
+                raise InputError("output.same", path=path)
 
 
 def write_out_figure(options: argparse.Namespace, make: Callable[[], Figure]) -> None:

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="text to cut, white space between its words taken out; GOLD may be cut itself"
     )
     add_option(parser, "--method", METHODS[0], "how to find boundaries", choices=METHODS)
-    add_option(parser, "--lambda", DEFAULT_LAMBDA, "weight of the entropy", dest="lam", metavar="L")
+    add_option(parser, "--lambda", DEFAULT_LAMBDA, "weight of the entropy", metavar="L")
     add_option(parser, "--total", DEFAULT_TOTAL, "what T of the PMI counts", choices=TOTALS)
     parser.add_argument("--no-edges", action="store_true", help="do not count the edge of a sentence as a neighbour")
     add_option(parser, "--order", DEFAULT_ORDER, "characters of the n-grams of lm-entropy", metavar="N")
@@ -61,9 +61,8 @@ def run(options: argparse.Namespace) -> Result | None:
 
 def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
     if options.lm is None:
-        return learn_boundaries(
-            options.method, train, options.lam, options.total, not options.no_edges, options.order, options.rule
-        )
+        lam, edges = getattr(options, "lambda"), not options.no_edges
+        return learn_boundaries(options.method, train, lam, options.total, edges, options.order, options.rule)
     if options.method != "lm-entropy":
         raise InputError("segment.lm", method=options.method)
     from engine.boundaries.transformers_lm import load_causal_model

@@ -52,6 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"for {PARITY_BPE}: merges of the most frequent pairs of all languages to begin with (default: 0)",
     )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--stream", action="store_true", help="hold one shard of the corpus in memory, all others on disk"
+    )
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="train on the workers of a Dask scheduler, or on local:N processes"
+    )
+    parser.add_argument(
+        "--spool",
+        metavar="FOLDER",
+        help="where --stream and --dask keep the corpus meanwhile; any that fsspec can write (default: temporary)",
+    )
     parser.add_argument("--output", required=True, metavar="MODEL", help="model file to write")
 
 
@@ -72,18 +84,6 @@ def add_settings_arguments(parser: argparse.ArgumentParser, more_algorithms: tup
         help="score, seed vocabulary and pre-tokenizer by one name, each of which an option of its own overrides: "
         f"thunder-tok as in the paper, fewest-tokens, or authors, which trains as the authors' program does "
         f"(default: {next(iter(RECIPES))})",
-    )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--stream", action="store_true", help="hold one shard of the corpus in memory, all others on disk"
-    )
-    where.add_argument(
-        "--dask", metavar="ADDRESS", help="train on the workers of a Dask scheduler, or on local:N processes"
-    )
-    parser.add_argument(
-        "--spool",
-        metavar="FOLDER",
-        help="where --stream and --dask keep the corpus meanwhile; any that fsspec can write (default: temporary)",
     )
     add_option(parser, "--threads", usable_threads(), "threads", type=whole_number(1, MOST_THREADS), metavar="T")
 

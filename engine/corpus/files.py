@@ -80,12 +80,7 @@ class CorpusFiles:
         }
 
     def values(self, column: str) -> list[str]:
-        """Distinct values of a column, in the order of the files.
-
-        Raises
-        ------
-        InputError : there is no such column.
-        """
+        """Distinct values of a column, in the order of the files; InputError if there is no such column."""
         return list(dict.fromkeys(self._column(column)))
 
     def choose(self, where: Mapping[str, Iterable[str]]) -> tuple[int, ...]:
@@ -113,12 +108,7 @@ class CorpusFiles:
         return {value: self.choose({column: [value]}) for value in self.values(column)}
 
     def rest(self, chosen: Iterable[int]) -> tuple[int, ...]:
-        """Indices of all other files.
-
-        Raises
-        ------
-        InputError : there are none.
-        """
+        """Indices of all other files; InputError if there are none."""
         others = tuple(sorted(set(range(len(self))) - set(chosen)))
         if not others:
             raise InputError("files.no_rest")

@@ -54,12 +54,7 @@ def one_line(text: str) -> str:
 
 
 def read_vocab(data: bytes) -> list[tuple[str, float]]:
-    """Pieces and scores of a `.vocab` file.
-
-    Raises
-    ------
-    InputError : a line is not a piece, a tab and a number.
-    """
+    """Pieces and scores of a `.vocab` file; InputError if a line is not a piece, a tab and a number."""
     pieces = []
     for number, line in enumerate(data.decode(errors="replace").rstrip("\n").split("\n"), 1):
         text, _, score = line.rpartition("\t")

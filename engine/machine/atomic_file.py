@@ -29,10 +29,19 @@ def _content(stream: BinaryIO) -> bytes:
     return stream.read()
 
 
+@lru_cache(maxsize=8)
+def _of_pipe(path: Path, _number: int) -> bytes:
+    """As `standard_input`, of `<(command)` in a shell; the number tells one pipe from another of this path."""
+    return path.read_bytes()
+
+
 def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
     """Content of the file, or of standard input (STDIN); raises `kind` if it cannot be read."""
     try:
-        return standard_input() if path == STDIN else Path(path).read_bytes()
+        if path == STDIN:
+            return standard_input()
+        path = Path(path)
+        return _of_pipe(path, path.stat().st_ino) if path.is_fifo() else path.read_bytes()
     except _FAILURES as error:
         raise kind("file.unreadable", path=path, detail=_detail(error)) from None
 

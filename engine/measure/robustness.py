@@ -69,11 +69,12 @@ def robustness_rows(
     compared: list[list[dict[str, Any]]] = []
     for file, given in texts.items():
         lines = [composed(line) for line in given]
+        for kind in kinds:
+            if not varies(lines, kind, rate, seed):
+                raise InputError("robustness.same", kind=kind, file=file)
         encoded = [encode_lines(tokenizer, lines) for _, tokenizer in models]
         for kind in kinds:
             pairs = [variant(line, kind, rate, seed) for line in lines]
-            if not varies(lines, pairs):
-                raise InputError("robustness.same", kind=kind, file=file)
             tables.append([])
             compared.append([])
             for (model, tokenizer), before in zip(models, encoded, strict=True):
@@ -89,10 +90,15 @@ def robustness_rows(
     return rows
 
 
-def varies(lines: Sequence[str], pairs: Sequence[Pairs]) -> bool:
-    """Whether a variant of these lines is another text, and not an empty one."""
-    texts = list(map(written, pairs))
-    return texts != list(lines) and any(texts)
+def varies(lines: Sequence[str], kind: str, rate: float = RATE, seed: int = 0) -> bool:
+    """Whether a variant of these lines, which are composed, is another text, and not an empty one."""
+    differs = is_some = False
+    for line in lines:
+        new = written(variant(line, kind, rate, seed))
+        differs, is_some = differs or new != line, is_some or bool(new)
+        if differs and is_some:
+            return True
+    return False
 
 
 def _row(

@@ -5,6 +5,7 @@ whose first is "" is an inserted space. The same text always becomes the same va
 """
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from random import Random
 
@@ -54,6 +55,7 @@ def _mistyped(text: str, random: Random, rate: float) -> Pairs:
     return list(zip(text, written, strict=True))
 
 
+@cache
 def _typed(syllable: str) -> list[str]:
     """All syllables that one slip makes of this one."""
     initial, vowel, final = take_apart(syllable)

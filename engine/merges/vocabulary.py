@@ -50,13 +50,9 @@ def add_merged(
     return tokens
 
 
-# Labels of the code points that surrogateescape uses for invalid bytes.
-_HEX = {0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}
-
-
 def bytes_label(surface: bytes) -> str:
     """Text of the bytes; invalid UTF-8 bytes as `<0xEC>`."""
-    return surface.decode(errors="surrogateescape").translate(_HEX)
+    return surface.decode(errors="hex_tokens")
 
 
 class TokenTable(Tokenizer):

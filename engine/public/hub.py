@@ -50,12 +50,7 @@ def hub_folder() -> Path:
 
 
 def checked_id(model: str) -> str:
-    """The id without surrounding spaces.
-
-    Raises
-    ------
-    InputError : the id is invalid, or the hub is disabled.
-    """
+    """The id without surrounding spaces; InputError if the id is invalid, or the hub is disabled."""
     model = model.strip()
     if not is_hub_open():
         raise InputError("hub.closed", switch=_SWITCH)

@@ -13,12 +13,7 @@ from engine.tokenizer import Tokenizer
 
 
 def default_analyser() -> str:
-    """The first installed analyser.
-
-    Raises
-    ------
-    InputError : none is installed.
-    """
+    """The first installed analyser; InputError if none is installed."""
     names = installed_analysers()
     if not names:
         raise InputError("query.analyser", packages=", ".join(one.package for one in ANALYSERS.values()))

@@ -66,7 +66,7 @@ def latex(
     notes : comments in front, for example what the numbers were measured on.
     """
     columns = _columns(table, heads or {}, bold)
-    lines = [f"% {_one_line(text)}" for text in (r"\usepackage{booktabs}", *notes, _left_out(table)) if text]
+    lines = [f"% {' '.join(text.split())}" for text in (r"\usepackage{booktabs}", *notes, _left_out(table)) if text]
     kinds = "".join("r" if column.is_number else "l" for column in columns)
     rows = _rows(columns, latex_text, lambda cell: f"\\textbf{{{cell}}}")
     body = [f"{' & '.join(row)} \\\\" for row in rows]
@@ -100,10 +100,6 @@ def markdown_text(text: str) -> str:
 
 def _visible(text: str) -> str:
     return _EDGE_SPACES.sub(lambda match: "␣" * len(match[0]), showable(text))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _left_out(table: pd.DataFrame) -> str:

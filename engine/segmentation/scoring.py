@@ -85,7 +85,7 @@ def score_segmentation(
 
     Raises
     ------
-    InputError : the lines differ in number or in text.
+    InputError : the lines differ in number or in text, or there are none.
 
     Examples
     --------
@@ -95,6 +95,8 @@ def score_segmentation(
     """
     if len(gold) != len(predicted):
         raise InputError("gold.lines", n_gold=len(gold), n_predicted=len(predicted))
+    if not gold:
+        raise InputError("corpus.empty")
     right = n_gold = n_predicted = right_oov = n_oov = 0
     right_cuts = gold_cuts = predicted_cuts = 0
     seen = set(known)

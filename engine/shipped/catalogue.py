@@ -78,12 +78,7 @@ def find_shipped(name: str) -> ShippedModel:
 
 
 def load_shipped(name: str) -> Tokenizer:
-    """The model of that name.
-
-    Raises
-    ------
-    InputError : there is none of that name, or its file is damaged or missing.
-    """
+    """The model of that name; InputError if there is none of that name, or its file is damaged or missing."""
     return import_tokenizer(shipped_content(name))
 
 

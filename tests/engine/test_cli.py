@@ -117,7 +117,7 @@ def test_a_preset_sets_what_is_not_asked_for(corpus: Path, tmp_path, capsys) -> 
     ("options", "said"),
     [
         (["--preset", "fewest-tokens", "--algorithm", "bpe"], {"en": "leave out --preset", "ko": "--preset이나"}),
-        (["--seed-factor", "0.5"], {"en": "between 1 and 10000, got 0.5", "ko": "초기 어휘의 배수"}),
+        (["--seed-factor", "0.5"], {"en": "between 1 and 10,000, got 0.5", "ko": "초기 어휘의 배수"}),
     ],
 )
 @pytest.mark.parametrize("language", ["en", "ko"])
@@ -535,3 +535,98 @@ def test_ctrl_c_ends_any_command_in_one_line(where: str) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130 and errors == ("" if where == "deaf" else "stopped\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("segment --lambda 1 --rule peak TEXT", "--method=none does not use --lambda, --rule"),
+        ("segment --method entropy-only --total characters TEXT", "--method=entropy-only does not use --total"),
+        ("segment --method lm-entropy --no-edges TEXT", "--method=lm-entropy does not use --no-edges"),
+        ("segment --at-inference bpe-only TEXT", "without --bpe-vocab-size does not use --at-inference"),
+        ("segment --train TEXT TEXT", "--method=none without --bpe-vocab-size --gold does not use --train"),
+        ("papers --markdown --source authors", "--markdown does not use --source"),
+        ("papers --json --markdown", "--json does not use --markdown"),
+        ("encode --model MODEL --ids --allow-special IDS", "--ids does not use --allow-special"),
+        ("encode --model MODEL --json --show text TEXT", "--json does not use --show"),
+        ("lattice --model MODEL --text 가 --width 84", "without --figure does not use --width"),
+        (
+            "export --model MODEL --to tsv --profile byte-fallback --output OUT",
+            "without --to=hf does not use --profile",
+        ),
+        ("export --model MODEL --to tsv --column a --output OUT", "without --sample does not use --column"),
+        ("audit --model MODEL --split a --work b", "without --text does not use --split, --work"),
+        ("audit --model MODEL --against MODEL --list broken", "--against does not use --list"),
+        ("keyness TEXT --against IDS --unit words --model MODEL", "--unit=words does not use --model"),
+        ("keyness TEXT --against IDS --model MODEL --words graphemes", "--unit=tokens does not use --words"),
+        ("morphology --model MODEL --gold GOLD --encoding cp949", "without --text does not use --encoding"),
+        ("fit --model MODEL --trim 290 --min-count 9 --output OUT", "without --extend does not use --min-count"),
+        (
+            "fit --model MODEL --extend 0 --text IDS --renumber --output OUT",
+            "without --trim --trim-unused does not use --renumber",
+        ),
+        (
+            "fit --model MODEL --trim 290 --encoding cp949 --output OUT",
+            "without --text --other does not use --encoding",
+        ),
+        ("concordance --model MODEL --text 가 --words graphemes TEXT", "without --query does not use --words"),
+        ("train TEXT --vocab-size 280 --spool a --output OUT", "without --stream --dask does not use --spool"),
+    ],
+)
+def test_options_that_have_no_effect_are_named(
+    line: str, named: str, model: Path, corpus: Path, tmp_path, capsys
+) -> None:
+    paths = {"MODEL": tmp_path / "m", "TEXT": corpus, "IDS": tmp_path / "ids", "GOLD": tmp_path / "gold"}
+    paths["IDS"].write_text("12 13\n", encoding="utf-8")
+    paths["GOLD"].write_text("갔다\t가+았+다\n", encoding="utf-8")
+    paths["OUT"] = tmp_path / "out"
+    trained = ["train", str(corpus), "--algorithm", "byte-bpe", "--vocab-size", "300", "--output", str(tmp_path / "m")]
+    run(capsys, *trained)
+    if line.startswith("lattice"):
+        paths["MODEL"] = model
+
+    assert main([str(paths.get(word, word)) for word in line.split()]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert [text for text in said if " does not use " in text] == [f"{line.split()[0]} {named}"]
+
+
+def test_no_output_replaces_what_is_read(model: Path, corpus: Path, tmp_path, capsys) -> None:
+    (tmp_path / "link").symlink_to(corpus)
+    for line in (
+        f"encode --model {model} {corpus} --output {corpus.parent}/./{corpus.name}",
+        f"encode --model {model} {tmp_path}/link --output {corpus}",
+        f"train {corpus} --vocab-size 280 --output {corpus}",
+        f"export --model {model} --to tsv --output {model}",
+        f"fit --model {model} --trim 280 --text {corpus} --output {corpus}",
+        f"fit --model {model} --trim 280 --output {tmp_path}/a.csv --map {tmp_path}/a.csv",
+    ):
+        before = model.read_bytes(), corpus.read_bytes()
+        assert "give another name" in refused(capsys, *line.split())
+        assert (model.read_bytes(), corpus.read_bytes()) == before
+
+
+def test_a_pipe_is_read_once(corpus: Path, tmp_path, capsys) -> None:
+    ranks = str(tmp_path / "a.tiktoken")
+    trained = ["train", str(corpus), "--algorithm", "byte-bpe", "--vocab-size", "280", "--output", str(tmp_path / "m")]
+    run(capsys, *trained)
+    run(capsys, "export", "--model", str(tmp_path / "m"), "--to", "tiktoken", "--output", ranks)
+    for command in (f"encode --pattern gpt2 {corpus} --model", f"fertility --text {corpus} --model"):
+        shell = f"{sys.executable} -m engine {command} <(cat {ranks})"
+        done = subprocess.run(["bash", "-c", shell], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_segmentation_of_nothing_has_no_score(tmp_path, capsys) -> None:
+    path = tmp_path / "empty.txt"
+    path.write_text("\n\n", encoding="utf-8")
+    assert "no text" in refused(capsys, "segment", "--gold", str(path), str(path))
+
+
+def test_numbers_out_of_range_are_told_to_the_last_digit(corpus: Path, model: Path, capsys) -> None:
+    lattice = ["lattice", "--model", str(model), "--text", "가", "--nbest"]
+    assert "between 0 and 10,000, got 99,999,999;" in refused(capsys, *lattice, "99999999")
+    assert "is at least 0, got nan" in refused(
+        capsys, "segment", "--method", "pmi-entropy", "--lambda=nan", str(corpus)
+    )
+    lm = ["segment", "--method", "lm-entropy", str(corpus), "--order"]
+    assert "between 1 and 6, got 0; choose a value" in refused(capsys, *lm, "0")

@@ -11,6 +11,7 @@ import pypdf
 import pytest
 
 from engine.cli import main
+from tests.conftest import ROOT
 
 _MODELS = ["shipped:thunder-tok-8k"]
 _LINES = "철수는 학교에 갔다.\n영희가 밥을 먹었다.\n"
@@ -138,3 +139,12 @@ def test_what_prints_no_latex_does_not_load_pandas() -> None:
     imports = "; ".join(f"import engine.commands.{name}" for name in names)
     script = f"import sys; {imports}; assert 'pandas' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_every_module_that_writes_cut_bytes_knows_how() -> None:
+    using = [path for path in ROOT.glob("engine/**/*.py") if 'hex_tokens"' in path.read_text(encoding="utf-8")]
+    for path in using:
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        script = f"import codecs, {name}; codecs.lookup_error('hex_tokens')"
+        subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+    assert len(using) > 5

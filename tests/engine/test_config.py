@@ -90,7 +90,7 @@ def test_a_probe_finds_the_sizes_of_the_seed_that_bpe_chooses() -> None:
 
 @pytest.mark.parametrize("factor", [0.5, 10_001, float("nan")])
 def test_a_seed_factor_out_of_range_is_refused(factor: float) -> None:
-    with pytest.raises(InputError, match="seed factor must be between 1 and 10000"):
+    with pytest.raises(InputError, match="seed factor must be between 1 and 10,000"):
         TrainingSettings(seed_factor=factor)
 
 

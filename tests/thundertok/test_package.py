@@ -202,7 +202,7 @@ def test_numbers_and_names_out_of_range_are_refused(corpus: Path) -> None:
             tt.robustness("public:gpt2", corpus, rate=rate)
     with pytest.raises(InputError, match="the number of parts must be between 2 and"):
         tt.keyness(corpus, corpus, n_parts=0)
-    with pytest.raises(InputError, match="the number of new tokens must be between 0 and 500000, got -1"):
+    with pytest.raises(InputError, match="the number of new tokens must be between 0 and 500,000, got -1"):
         tt.fit("public:gpt2", corpus, extend=-1)
     with pytest.raises(InputError, match="unknown grouping 'x'; choose one of: tag, frequency"):
         tt.morphology("public:gpt2", "gold.tsv", by="x")

@@ -18,12 +18,7 @@ def current_sentence() -> str:
 
 
 def segmented(active: ActiveModel, sentence: str) -> tuple[list[str], list[RoundRange]]:
-    """`sentence_rounds` of a sentence.
-
-    Raises
-    ------
-    InputError : the model cannot take it.
-    """
+    """`sentence_rounds` of a sentence; InputError if the model cannot take it."""
     return remember("rounds.sentence", (active.sha256, sentence), lambda: sentence_rounds(active.model, sentence))
 
 

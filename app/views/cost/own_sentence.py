@@ -37,7 +37,7 @@ def render_own_sentence(view: Layout) -> None:
     with view.scrubber:
         others = render_others()
     with said_while_preparing():
-        found = {name: ready_tokenizer(_reference(name), None) for name in HEADLINED}
+        found = {name: ready_tokenizer(ModelReference(PUBLIC_TOKENIZERS[name].reference), None) for name in HEADLINED}
         shown = [active for active in found.values() if active]
         with view.picture:
             if missing := [name for name, active in found.items() if active is None]:
@@ -53,10 +53,6 @@ def render_own_sentence(view: Layout) -> None:
             n, news = n_sentences(SENTENCES), n_sentences(NEWS)
             values = {"all": of[SENTENCES], "of_news": of[NEWS], "n": n, "news": news}
             view.sections.caption(t("cost.why", times=times, low=low, high=high, **values))
-
-
-def _reference(name: str) -> ModelReference:
-    return ModelReference(PUBLIC_TOKENIZERS[name].reference)
 
 
 def _range(active: ActiveTokenizer) -> tuple[float, float]:

@@ -19,10 +19,6 @@ def _names(term: str) -> list[str]:
     return list(dict.fromkeys(translate(f"glossary.{term}.name", code) for code in codes))
 
 
-def _title(term: str) -> str:
-    return " · ".join(_names(term))
-
-
 def _matches(term: str, wanted: str) -> bool:
     texts = [*_names(term), *(translate(f"glossary.{term}.text", code) for code in LANGUAGES)]
     return any(wanted in text.casefold() for text in texts)
@@ -33,7 +29,7 @@ def _about(term: str, level: str) -> str:
     about = GLOSSARY[term]
     page = t(f"frame.page.{about.page}")
     example = f"[{t('glossary.example', page=page)}]({page_address(about.page, **about.params)})"
-    lines = [f"{level} {_title(term)}", t(f"glossary.{term}.text")]
+    lines = [f"{level} {' · '.join(_names(term))}", t(f"glossary.{term}.text")]
     if about.formula:
         lines.append(rf"$\displaystyle {about.formula}$")
     return "\n\n".join([*lines, f"{example} · {t('glossary.source', source=about.source)}"])

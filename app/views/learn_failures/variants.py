@@ -32,7 +32,7 @@ def render_variants(view: Layout, lines: Sequence[str], tokenizers: Sequence[Act
     InputError : a tokenizer cannot encode a line.
     """
     composed_lines = [composed(line) for line in lines]
-    kinds = [kind for kind in VARIANTS if varies(composed_lines, [variant(one, kind) for one in composed_lines])]
+    kinds = [kind for kind in VARIANTS if varies(composed_lines, kind)]
     titles = {kind: t(f"learn_failures.variant.{kind}") for kind in kinds}
     with view.scrubber:
         names = {name: t(f"learn_failures.robust.{name}") for name in (_CUTS, _TOKENS)}

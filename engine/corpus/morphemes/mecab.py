@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -197,12 +197,8 @@ def _paths(text: str, limit: int, settings: AnalyserSettings) -> Iterator[tuple[
     while more and limit > 0:
         own = list(lattice)
         nodes = [lattice.bos_node(), *(node for _, node in own), lattice.eos_node()]
-        yield list(map(partial(_typed, Node), own)), sum(map(_step_cost, nodes, nodes[1:]))
+        yield [Node._from_node(*one) for one in own], sum(map(_step_cost, nodes, nodes[1:]))
         more, limit = lattice.next(), limit - 1
-
-
-def _typed(node_type: Any, own: tuple[Any, Any]) -> Any:
-    return node_type._from_node(*own)
 
 
 def _step_cost(left: Any, right: Any) -> int:

@@ -373,12 +373,7 @@ def _is_property(name: str) -> bool:
 
 
 class ForeignPattern(OwnPattern):
-    """A regular expression of another engine.
-
-    Raises
-    ------
-    InputError : it is not valid, or not translated.
-    """
+    """A regular expression of another engine; InputError if it is not valid, or not translated."""
 
     def __init__(self, pattern: str, dialect: Dialect) -> None:
         super().__init__(translated(pattern, dialect))

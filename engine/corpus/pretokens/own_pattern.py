@@ -127,12 +127,7 @@ class OwnPattern:
         return [_ends(bounds, len(text)) for bounds, text in zip(self._run(texts), texts, strict=True)]
 
     def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Begin and end of every match in each text.
-
-        Raises
-        ------
-        InputError : the pattern takes too long or too much memory.
-        """
+        """Begin and end of every match in each text; InputError if the pattern takes too long or too much memory."""
         return [list(zip(bounds[::2], bounds[1::2], strict=True)) for bounds in self._run(texts)]
 
     def _run(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:

@@ -24,12 +24,7 @@ _MAX_ROWS = 100_000_000
 
 
 def parquet_columns(data: bytes) -> list[str]:
-    """Names of the columns that contain text.
-
-    Raises
-    ------
-    InputError : the file is damaged, or no column contains text.
-    """
+    """Names of the columns that contain text; InputError if the file is damaged, or no column contains text."""
     import pyarrow
 
     schema = _open(data).schema_arrow

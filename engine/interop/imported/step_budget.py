@@ -45,12 +45,7 @@ class StepBudget:
         self.change(_STEP + n_characters // _LOOKED_THROUGH)
 
     def change(self, times: int) -> None:
-        """Count changes.
-
-        Raises
-        ------
-        InputError : the budget is exceeded.
-        """
+        """Count changes; InputError if the budget is exceeded."""
         self._left -= times
         if self._left < 0:
             raise InputError("import.changes", given=self._given, most=_CHANGES * self._given + _FREE_CHANGES)
@@ -65,12 +60,7 @@ class StepBudget:
         self._made += max(0, n_characters)
 
     def allow(self, n_characters: int) -> None:
-        """Check that `n_characters` may be added.
-
-        Raises
-        ------
-        InputError : the budget is exceeded.
-        """
+        """Check that `n_characters` may be added; InputError if the budget is exceeded."""
         made = self._made + n_characters
         if made > (1 + _GROWTH) * self._given + _FREE_GROWTH:
             raise InputError("import.growth", given=self._given, made=made)

@@ -1,7 +1,5 @@
 """The linguistic level of a token, by its form (Thunder-Tok paper, Table 1; special forms: its appendix D)."""
 
-import codecs
-
 import regex
 
 LEVELS = ("byte", "character", "word", "phrase")
@@ -29,13 +27,3 @@ def is_multi_word(token: bytes) -> bool:
 def is_punctuated_word(token: bytes) -> bool:
     """Whether the token ends with a word and an attached . ? or ! (appendix D)."""
     return _PUNCTUATED.search(token.decode(errors="ignore")) is not None
-
-
-def _hex_tokens(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    bad = error.object[error.start : error.end]
-    return "".join(f"<0x{byte:02X}>" for byte in bad), error.end
-
-
-codecs.register_error("hex_tokens", _hex_tokens)

@@ -237,6 +237,12 @@ def test_bad_settings() -> None:
         learn_boundaries("lm-entropy", ["가"], order=9)
 
 
+def test_a_huge_lambda_is_an_infinite_one() -> None:
+    lines = ["가나가나다라", "다라가나"]
+    cuts = [UtilityMatcher(Ngrams(lines), lam).cut_lines(lines) for lam in (1e308, float("inf"))]
+    assert cuts[0] == cuts[1]
+
+
 def test_segment_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, gold = tmp_path / "text", tmp_path / "gold"
     text.write_text("가나다라\n가나마바\n다라가나\n" * 5, encoding="utf-8")

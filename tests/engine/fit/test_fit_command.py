@@ -88,7 +88,7 @@ def test_a_trained_model_is_trimmed(tmp_path: Path, text: str, capsys: pytest.Ca
         (["--trim-unused"], "needs a text"),
         (["--trim", "5"], "give 258 to 290"),
         (["--trim", "280", "--map", "map.txt"], ".csv or .npz"),
-        (["--extend", "600000", "--text", "TEXT"], "between 0 and 500000"),
+        (["--extend", "600000", "--text", "TEXT"], "between 0 and 500,000"),
         (["--trim", "280", "--extend", "5"], "not allowed with"),
         (["--add", "nothing.txt"], "nothing.txt"),
         (["--add", "MANY"], "100,001 tokens; at most 100,000"),

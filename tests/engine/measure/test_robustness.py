@@ -97,6 +97,12 @@ def test_a_text_that_stays_as_it_is_is_refused(lines: list[str], kind: str) -> N
         robustness_rows([("bytes", _BYTES)], {"a.txt": lines}, [kind])
 
 
+def test_what_is_refused_is_not_encoded_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.measure.robustness.encode_lines", lambda *_: pytest.fail("was encoded"))
+    with pytest.raises(InputError, match="no-spaces changes nothing"):
+        robustness_rows([("bytes", _BYTES)], {"a.txt": ["가나다라"]}, ["nfd", "no-spaces"])
+
+
 def test_command_and_package_print_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.txt"
     path.write_text("오늘은 날씨가 참 좋네요.\n어제는 비가 왔다.\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def test_fertility_is_that_of_resamples_that_leave_out_words() -> None:
     ("options", "message"),
     [
         ({"text": [" "]}, "no words to measure"),
-        ({"n_resamples": 0}, "resamples must be between 1 and 1000"),
+        ({"n_resamples": 0}, "resamples must be between 1 and 1,000"),
         ({"seed": -1}, "seed must be between 0"),
         ({"threads": 0}, "threads must be between 1"),
     ],
@@ -139,6 +139,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.splitlines()[-1].startswith("# of 2 resamples; fertility ")
     assert main([*arguments, "--resamples", "0"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+    for unused in (["--stream"], ["--dask", "local:2"], ["--spool", "a"]):
+        with pytest.raises(SystemExit, match="2"):  # it trains in memory
+            main([*arguments, *unused])
 
 
 @pytest.mark.slow
