@@ -3,6 +3,10 @@
 from starlette.testclient import WebSocketTestSession
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
+
+from tests.conftest import wait_until
 
 
 def ask(
@@ -24,3 +28,13 @@ def drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
         fragment = forward.delta.fragment_id or fragment
         texts += [forward.delta.new_element.text.body] * forward.delta.new_element.HasField("text")
     return texts, fragment
+
+
+def sessions() -> list[AppSession]:
+    """Those of all browsers that are connected."""
+    return [active.session for active in Runtime.instance()._session_mgr.list_active_sessions()]
+
+
+def wait_for_rest(of: list[AppSession]) -> None:
+    """Until the scripts' threads have ended and the event loop knows it: the browser learns of the end before that."""
+    wait_until(lambda: all(session._scriptrunner is None for session in of))

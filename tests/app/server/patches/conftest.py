@@ -9,7 +9,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.runtime import Runtime
 from streamlit.testing.v1.util import patch_config_options
 
-from tests.conftest import wait_until
+from tests.app.server.patches.asking import sessions, wait_for_rest
 
 
 @pytest.fixture
@@ -25,8 +25,7 @@ def browser(
         client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
     ):
         yield socket
-        sessions = [active.session for active in Runtime.instance()._session_mgr.list_active_sessions()]
-        for session in sessions:
+        connected = sessions()
+        for session in connected:
             client.portal.call(Runtime.instance().close_session, session.id)
-        # The script's thread tells the loop that it has ended, which then closes the session's own loop.
-        wait_until(lambda: all(session._scriptrunner is None for session in sessions))
+        wait_for_rest(connected)  # closes the sessions' own event loops

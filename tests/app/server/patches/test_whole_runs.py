@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner, ScriptRun
 from streamlit.testing.v1 import AppTest
 
 from app.server.patches.whole_runs import keep_runs_whole
-from tests.app.server.patches.asking import ask, drawn
+from tests.app.server.patches.asking import ask, drawn, sessions, wait_for_rest
 
 
 @pytest.fixture(autouse=True)
@@ -191,6 +191,7 @@ class _BusyLoop:
     """An event loop that does not come to what runs tell it until it is at rest again."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        wait_for_rest(sessions())  # it is to come to all that the runs before told it
         self._soon, self._asked_for = AppSession._call_soon_on_event_loop, AppSession.request_rerun
         self._held: list[Callable[[], None]] = []
         self.sessions: list[AppSession] = []
