@@ -11,6 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import streamlit as st
 
+from app.components.data import Span
 from app.components.sources import LABELS, loader
 from app.session.state import PROJECTOR
 from app.texts.i18n import language
@@ -100,7 +101,7 @@ def sendable(value: Any) -> Any:
         numbers[~np.isfinite(value)] = None
         return numbers.tolist()
     if isinstance(value, Sequence):
-        return [sendable(part) for part in value]
+        return [part if type(part) is int else sendable(part) for part in value]
     return sendable(value.item()) if isinstance(value, np.generic) else value
 
 
@@ -115,9 +116,12 @@ def require(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def check_span(begin: int, end: int, n_chars: int, what: str) -> None:
-    """ValueError where the span is not within the text."""
-    require(0 <= begin < end <= n_chars, f"{what} covers characters {begin} to {end} of {n_chars}; give a span inside")
+def check_spans(spans: Sequence[Span], n_chars: int, what: str, of: str = "") -> None:
+    """ValueError where one is not within the text."""
+    for index, span in enumerate(spans):
+        if not 0 <= span["b"] < span["e"] <= n_chars:
+            where = f"{what} {index}{of} covers characters {span['b']} to {span['e']} of {n_chars}"
+            raise ValueError(f"{where}; give a span inside")
 
 
 def index_or_none(value: Any, size: int) -> int | None:

@@ -1,11 +1,14 @@
 """Pictures of text: its tokens under several tokenizers in rows, the lattice of a sentence, and a concordance."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from app.components.component import BrowserEvent, check_span, columns, draw, index_or_none, require
+from app.components.component import BrowserEvent, check_spans, columns, draw, index_or_none, require
 from app.components.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KINDS, KwicPlace, LatticeData, Place, StripRow
 
+# What every token has.
+_COLUMNS = ("b", "e", "label", "id")
 # What a token may have, if anything.
 _VALUES = {"kind": TOKEN_KINDS, "token_class": TOKEN_CLASSES, "part": PARTS}
 
@@ -56,32 +59,25 @@ def token_strip(
 def strip_payload(rows: Sequence[StripRow], chars: Sequence[str]) -> dict[str, Any]:
     """The rows checked, against the characters and in themselves."""
     for row in rows:
-        name, before = row["name"], (0, 0)
+        name, tokens = row["name"], row["tokens"]
         require(row.get("kind", "tokens") in ROW_KINDS, f"{name}: no kind of row is called {row.get('kind')!r}")
-        for index, token in enumerate(row["tokens"]):
-            begin, end = token["b"], token["e"]
-            check_span(begin, end, len(chars), f"token {index} of {name}")
-            for what, values in _VALUES.items():
-                value = token.get(what, "")
-                require(value in values, f"{name}: {value!r} is no {what}; choose one of: {', '.join(values)}")
-            is_ordered = before[0] <= begin and before[1] <= end
-            require(
-                is_ordered,
-                f"token {index} of {name} begins before its neighbour; give the tokens in the order of the text",
-            )
-            before = begin, end
-    return {
-        "chars": chars,
-        "rows": [
-            {"count": "", "kind": "tokens", **row, "tokens": [_without_empty(token) for token in row["tokens"]]}
-            for row in rows
-        ],
-    }
+        check_spans(tokens, len(chars), "token", f" of {name}")
+        for what, values in _VALUES.items():
+            for value in {token.get(what, "") for token in tokens} - {*values}:
+                raise ValueError(f"{name}: {value!r} is no {what}; choose one of: {', '.join(values)}")
+        for index, (one, other) in enumerate(pairwise(tokens), start=1):
+            if other["b"] < one["b"] or other["e"] < one["e"]:
+                raise ValueError(
+                    f"token {index} of {name} begins before its neighbour; give the tokens in the order of the text"
+                )
+    return {"chars": chars, "rows": [{"count": "", "kind": "tokens", **row, **_compact(row["tokens"])} for row in rows]}
 
 
-def _without_empty(token: Mapping[str, object]) -> dict[str, object]:
-    """A text is sent at every key: without what most tokens lack."""
-    return {name: value for name, value in token.items() if value is not False and value != ""}
+def _compact(tokens: Sequence[Mapping[str, object]]) -> dict[str, Any]:
+    """What all tokens have in columns, and by its name what few have, by their indices: it is sent at every key."""
+    few = {name for token in tokens for name in token} - {*_COLUMNS}
+    some = {name: {str(k): token[name] for k, token in enumerate(tokens) if token.get(name)} for name in sorted(few)}
+    return {"tokens": columns(tokens, *_COLUMNS), "some": {name: values for name, values in some.items() if values}}
 
 
 def lattice(
@@ -107,8 +103,8 @@ def lattice(
 def lattice_payload(data: LatticeData) -> dict[str, Any]:
     """The data checked, its arcs in columns."""
     arcs, runner, fewest = data["arcs"], data["runner"] or (), data.get("fewest", ())
+    check_spans(arcs, len(data["chars"]), "arc")
     for index, arc in enumerate(arcs):
-        check_span(arc["b"], arc["e"], len(data["chars"]), f"arc {index}")
         require(0 <= arc["m"] <= 1 + 1e-6, f"arc {index} has the marginal {arc['m']}; it must be from 0 to 1")
     paths = [*runner, *fewest, *(() if data["selected"] is None else (data["selected"],))]
     is_inside = all(0 <= arc < len(arcs) for arc in paths)

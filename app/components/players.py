@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.components.component import BrowserEvent, RawText, check_span, columns, draw, index_or_none, require
+from app.components.component import BrowserEvent, RawText, check_spans, columns, draw, index_or_none, require
 from app.components.data import Block, Frame, TableBlock, ViterbiData
 from engine.pictures.showable import showable
 
@@ -139,8 +139,7 @@ def viterbi_stepper(
 def viterbi_payload(data: ViterbiData) -> dict[str, Any]:
     """The data checked, its arcs in columns."""
     arcs, steps, n_chars = data["arcs"], data["steps"], len(data["chars"])
-    for index, arc in enumerate(arcs):
-        check_span(arc["b"], arc["e"], n_chars, f"arc {index}")
+    check_spans(arcs, n_chars, "arc")
     is_complete = [step["end"] for step in steps] == list(range(1, n_chars + 1))
     require(is_complete, f"there are {n_chars} characters; give a step for each, in order")
     for step in steps:

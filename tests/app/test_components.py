@@ -117,7 +117,7 @@ def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
     payload = _lattice([arc], selected=np.int64(0))
     assert json.loads(json.dumps(payload, allow_nan=False))["columns"]["lp"] == [None]
     strip = _strip(_token(np.int64(0), np.int64(1), hex=np.bool_(False), id=np.int32(4)))
-    assert json.loads(json.dumps(strip))["rows"][0]["tokens"][0]["id"] == 4
+    assert json.loads(json.dumps(strip))["rows"][0]["tokens"]["id"] == [4]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,9 @@ def test_a_strip_that_does_not_fit_is_refused(
 
 
 def test_parts_of_a_character_may_share_it() -> None:
-    assert len(_strip(_token(0, 1), _token(0, 1), _token(0, 2))["rows"][0]["tokens"]) == 3
+    (row,) = _strip(_token(0, 1), _token(0, 1, hex=True), _token(0, 2))["rows"]
+    assert row["tokens"] == {"b": [0, 0, 0], "e": [1, 1, 2], "label": ["가"] * 3, "id": [1, 1, 1]}
+    assert row["some"] == {"hex": {"1": True}}  # and no column for what no token has
 
 
 @pytest.mark.parametrize(

@@ -84,20 +84,19 @@ class Browser:
 
     def type(self, text: str) -> None:
         """Another text in the page's first field that follows the keys."""
-        self._tell("live_text", "typed", text)
+        name, fragment = self._fields["live_text"]
+        self.run(fragment, WidgetState(id=name, json_value=json.dumps({"typed": self._numbered(text)})))
 
     def slide(self, number: int) -> None:
         """Another step on the page's scrubber."""
-        self._tell("scrubber", "stepped", number)
+        name, fragment = self._fields["scrubber"]
+        trigger = json.dumps([{"event": "stepped", "value": self._numbered(number)}])
+        events = WidgetState(id=_make_trigger_id(name, "events"), json_trigger_value=trigger)
+        self.run(fragment, WidgetState(id=name, json_value="{}"), events)
 
-    def _tell(self, component: str, event: str, value: object) -> None:
-        name, fragment = self._fields[component]
+    def _numbered(self, value: object) -> dict[str, object]:
         self._n_told += 1
-        trigger = [{"event": event, "value": {"number": self._n_told, "value": value}}]
-        state = WidgetState(id=name, json_value="{}")
-        self.run(
-            fragment, state, WidgetState(id=_make_trigger_id(name, "events"), json_trigger_value=json.dumps(trigger))
-        )
+        return {"number": self._n_told, "value": value}
 
 
 @contextmanager

@@ -23,7 +23,7 @@ class Board {
       leave: () => this.unpoint(),
     });
     this.listen();
-    this.unfollow = followWidth(root, () => this.data && this.draw());
+    this.around = new Surroundings(root, () => this.data && this.draw());
     this.finish = () => this.turns.finish();
     window.addEventListener("finish-drawing", this.finish);
   }
@@ -42,7 +42,7 @@ class Board {
   }
 
   end() {
-    this.unfollow();
+    this.around.end();
     window.removeEventListener("finish-drawing", this.finish);
     this.turns.stop();
   }
@@ -69,16 +69,17 @@ class Board {
   }
 
   draw() {
-    const width = Math.floor(this.root.clientWidth);
+    const around = this.around.now();
+    const { width, font } = around;
     if (!width) return;
     const hadFocus = this.items.some((item) => item.element === this.root.getRootNode().activeElement);
-    this.fonts = fontsOf(this.root);
-    this.layOut(width);
+    this.font = font;
+    this.layOut(around);
     this.items = [];
     this.groups = new Map();
     this.unpoint();
-    const { size, gutter, fonts, data } = this;
-    this.look = [size, gutter, width, fonts, data.lang, data.labels, widthsEdition];
+    const { size, gutter, data } = this;
+    this.look = [size, gutter, width, font, data.lang, data.labels, widthsEdition];
     const before = this.drawn;
     this.drawn = Array.from({ length: this.grid.size }, (_, line) => this.openLine(line, before[line]));
     this.drawn.forEach(({ box }, line) => {

@@ -47,7 +47,7 @@ class CutBoard {
       this.player.element,
       this.stage,
     );
-    this.unfollow = followWidth(root, () => this.data && this.draw());
+    this.around = new Surroundings(root, () => this.data && this.draw());
   }
 
   update(data, tell) {
@@ -168,7 +168,7 @@ class CutBoard {
   }
 
   end() {
-    this.unfollow();
+    this.around.end();
     this.player.stop();
   }
 }

@@ -59,38 +59,68 @@ function present(parent, create, update) {
 // What a component exports whose `View` draws in its root; `give` passes the view the data of a call.
 const shownBy =
   (View, give = (view, data, tell) => view.update(data, tell)) =>
-  ({ data, parentElement, setTriggerValue: tell }) =>
-    present(parentElement, (root) => new View(root), (view) => give(view, data, tell));
+  ({ data, parentElement, setTriggerValue: tell, setStateValue: keep }) =>
+    present(parentElement, (root) => new View(root), (view) => give(view, data, tell, keep));
 
-// Calls `draw` once the width is known, whenever it changes, and when a late font has changed text widths.
-function followWidth(root, draw) {
-  let width = Math.floor(root.clientWidth);
-  let edition = widthsEdition;
-  let frame = 0;
-  const look = () => {
-    const now = Math.floor(root.clientWidth);
-    const isSame = now === width && edition === widthsEdition;
-    // Width 0 is recorded too: data that arrives in a hidden tab is drawn when the tab is shown.
-    [width, edition] = [now, widthsEdition];
-    if (now && !isSame) draw();
-  };
-  const observer = new ResizeObserver(() => {
-    // At once: by the next frame it may be visible again, with data that was not drawn.
-    if (!root.clientWidth) width = 0;
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(look);
-  });
-  const fonts = () => {
-    measureAgain();
-    look();
-  };
-  observer.observe(root);
-  document.fonts.addEventListener("loadingdone", fonts);
-  return () => {
-    cancelAnimationFrame(frame);
-    observer.disconnect();
-    document.fonts.removeEventListener("loadingdone", fonts);
-  };
+const LOOK = 300; // ms after a drawing
+
+// A length that the page sets, in px, e.g. the least size of letters on a projector (assets/styles/projector.css).
+const lengthIn = (style, name) => parseFloat(style.getPropertyValue(name)) || 0;
+
+// What a drawing in `root` depends on beside its data. Calls `draw` once the width is known, and whenever anything of it
+// changes. To read it has the browser style and lay out the page anew: drawings while one types use what was read last,
+// and a look follows when they rest.
+class Surroundings {
+  constructor(root, draw) {
+    this.root = root;
+    this.draw = draw;
+    this.known = this.read();
+    this.observer = new ResizeObserver(() => {
+      // Width 0 is recorded at once: by the next frame it may be visible again, with data that was not drawn.
+      if (!root.clientWidth) this.known = this.read();
+      cancelAnimationFrame(this.frame);
+      this.frame = requestAnimationFrame(() => this.look());
+    });
+    this.observer.observe(root);
+    this.fonts = () => {
+      measureAgain();
+      this.look();
+    };
+    document.fonts.addEventListener("loadingdone", this.fonts);
+  }
+
+  read() {
+    const style = getComputedStyle(this.root);
+    return {
+      width: Math.floor(this.root.clientWidth),
+      font: style.fontFamily,
+      least: lengthIn(style, "--least-letters"),
+      small: lengthIn(style, "--least-small"),
+      edition: widthsEdition,
+    };
+  }
+
+  // For a drawing.
+  now() {
+    if (!this.known.width) this.known = this.read();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.look(), LOOK);
+    return this.known;
+  }
+
+  look() {
+    const now = this.read();
+    const isSame = JSON.stringify(now) === JSON.stringify(this.known);
+    this.known = now;
+    if (now.width && !isSame) this.draw();
+  }
+
+  end() {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+    this.observer.disconnect();
+    document.fonts.removeEventListener("loadingdone", this.fonts);
+  }
 }
 
 const NATS_PER_BIT = Math.LN2;

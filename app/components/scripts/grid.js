@@ -49,14 +49,6 @@ function measureAgain() {
 // Width of hex pairs in a bar.
 const hexWidth = (pairs, size) => pairs.length * size * 1.28 + (pairs.length - 1) * size * 0.42;
 
-const fontsOf = (element) => {
-  const style = getComputedStyle(element);
-  return { body: style.fontFamily, code: style.getPropertyValue("--st-code-font") || "monospace" };
-};
-
-// A length that the page sets, in px: the least size of letters on a projector (assets/styles/projector.css).
-const lengthOf = (element, name) => parseFloat(getComputedStyle(element).getPropertyValue(name)) || 0;
-
 // x of the edge before every character, and after the last.
 function edgesOf(cells) {
   const edges = new Float64Array(cells.length + 1);
@@ -257,11 +249,11 @@ function drawCharacters(target, grid, line, chars, size, middle, shift, language
 }
 
 // Column width of every character at a type size: its own width plus padding, hex pairs side by side.
-function cellWidths(chars, size, fonts, air) {
+function cellWidths(chars, size, font, air) {
   return chars.map((char) => {
     const pairs = hexPairs(char);
     if (pairs) return hexWidth(pairs, size * 0.55) + 2 * air;
-    return Math.max(textWidth(char, size, fonts.body) + air, char === " " ? size * 0.8 : size * 0.62);
+    return Math.max(textWidth(char, size, font) + air, char === " " ? size * 0.8 : size * 0.62);
   });
 }
 

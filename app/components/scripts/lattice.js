@@ -80,10 +80,10 @@ class LatticeView extends Board {
 
   // ---- drawing
 
-  layOut(width) {
+  layOut({ width, small }) {
     const arcs = this.shownArcs();
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
-    let scale = Math.max(base, lengthOf(this.root, "--least-small") / 12.5) * ZOOMS[this.zoom];
+    let scale = Math.max(base, small / 12.5) * ZOOMS[this.zoom];
     // A short text is enlarged to fill its line: a projected picture should be as large as possible.
     const natural = this.cells(arcs, latticeMeasures(scale)).reduce((sum, cell) => sum + cell, 0);
     const room = width - this.gutterWidth(scale, width) - 8;
@@ -103,12 +103,12 @@ class LatticeView extends Board {
   gutterWidth(scale, width) {
     if (width < 640) return 0;
     const { best, runner_up: runner } = this.data.labels;
-    return Math.ceil(Math.max(...[best, runner].map((name) => textWidth(name, 13 * scale, this.fonts.body, 700)))) + 14;
+    return Math.ceil(Math.max(...[best, runner].map((name) => textWidth(name, 13 * scale, this.font, 700)))) + 14;
   }
 
   // A character with byte fallback is wide enough for its bytes.
   cells(arcs, size) {
-    const cells = cellWidths(this.data.chars, size.char, this.fonts, size.air);
+    const cells = cellWidths(this.data.chars, size.char, this.font, size.air);
     for (const arc of arcs) {
       if (arc.pairs && arc.e - arc.b === 1 && (arc.kind !== OTHER || arc.m >= 0.001)) {
         cells[arc.b] = Math.max(cells[arc.b], hexWidth(arc.pairs, size.label * 0.82) + 12);
@@ -178,12 +178,12 @@ class LatticeView extends Board {
 
   drawLabel(piece, box) {
     const { arc } = piece;
-    const { size, fonts } = this;
+    const { size, font } = this;
     const middle = [box.x + box.width / 2, box.y + box.height / 2 - 0.5];
     const room = box.width - (arc.kind === RUNNER ? 8 : 5);
     if (arc.pairs) return hexText(arc.pairs, ...middle, room, size.label * 0.82);
     const weight = arc.kind === BEST ? { "font-weight": 700 } : {};
-    return boxText(pieceText(arc.label, this.data.chars, piece), ...middle, room, size.label, fonts.body, weight);
+    return boxText(pieceText(arc.label, this.data.chars, piece), ...middle, room, size.label, font, weight);
   }
 
   // The marginal again, as a length: on a projector, pale blues are hard to tell apart.

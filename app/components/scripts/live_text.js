@@ -33,8 +33,8 @@ class LiveText {
     this.timers[name] = setTimeout(act, wait);
   }
 
-  update(data, send) {
-    this.send = send;
+  update(data, tell, keep) {
+    [this.tell, this.keep] = [tell, keep];
     this.root.setAttribute("lang", data.ui_lang);
     furnish(this.field, { "aria-label": data.label, lang: data.lang, maxlength: data.most, placeholder: data.help }, []);
     this.label.hidden = data.help === null;
@@ -52,7 +52,9 @@ class LiveText {
     clearTimeout(this.timers.lost);
     const took = performance.now() - (this.begun ?? performance.now());
     this.begun = undefined;
-    if (this.field.value !== this.sent) this.later("send", this.waitAfter(took), () => this.sendText());
+    const wait = this.waitAfter(took);
+    if (this.field.value !== this.sent && wait) this.later("send", wait, () => this.sendText());
+    else if (this.field.value !== this.sent) this.sendText(); // before the picture is drawn
     else if (data.text !== this.sent) this.set(data.text);
   }
 
@@ -91,7 +93,7 @@ class LiveText {
     this.begun = performance.now();
     this.sent = this.field.value;
     this.number += 1;
-    this.send("typed", { number: this.number, value: this.sent });
+    this.keep("typed", { number: this.number, value: this.sent }); // a trigger is sent only after the next frame
     // A run that takes longer is not begun anew for ever.
     this.later("lost", patience, () => this.sendText(2 * patience));
   }
@@ -102,9 +104,9 @@ class LiveText {
     if (isWaiting || this.isComposing) this.later("rest", REST / 4, () => this.rest());
     else if (this.isChanged) {
       this.isChanged = false;
-      this.send("rested", this.sent);
+      this.tell("rested", this.sent);
     }
   }
 }
 
-export default shownBy(LiveText);
+export default shownBy(LiveText, (view, data, tell, keep) => view.update(data, tell, keep));

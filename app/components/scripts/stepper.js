@@ -24,11 +24,11 @@ class StepperView {
     root.replaceChildren(this.player.element, this.head, this.stage, this.help);
     this.player.listen(root);
     this.n_told = null;
-    this.unfollow = followWidth(root, () => this.beAsTallAs(0));
+    this.around = new Surroundings(root, () => this.beAsTallAs(0));
   }
 
   end() {
-    this.unfollow();
+    this.around.end();
     this.player.end();
   }
 

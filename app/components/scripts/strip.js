@@ -23,15 +23,13 @@ function bracketsOf(tokens) {
   return runs.filter((run) => run.size > 1);
 }
 
+// The tokens come in columns, and what only few have by its name and their indices.
 function readRows(data) {
   return data.rows.map((row, r) => {
-    const tokens = row.tokens.map((token, t) => ({
-      ...token,
-      r,
-      t,
-      name: `${r}.${t}`,
-      pairs: token.hex ? hexPairs(token.label) : null,
-    }));
+    const { b, e, label, id } = row.tokens;
+    const tokens = b.map((_, t) => ({ r, t, name: `${r}.${t}`, b: b[t], e: e[t], label: label[t], id: id[t] }));
+    for (const name in row.some) for (const t in row.some[name]) tokens[t][name] = row.some[name][t];
+    for (const token of tokens) token.pairs = token.hex ? hexPairs(token.label) : null;
     const touches = touching(tokens, data.chars.length);
     return { ...row, r, tokens, touches, brackets: bracketsOf(tokens), isLayer: row.kind !== "tokens" };
   });
@@ -128,9 +126,8 @@ class StripView extends Board {
     this.tools.replaceChildren(...keys, html("span", { class: "buttons push" }, ...this.shareButtons()));
   }
 
-  layOut(width) {
+  layOut({ width, least, small }) {
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
-    const [least, small] = ["--least-letters", "--least-small"].map((name) => lengthOf(this.root, name));
     let scale = Math.max(base, least / stripMeasures(1).char);
     let cells = this.cells(stripMeasures(scale, small));
     const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(1, small), width);
@@ -154,7 +151,7 @@ class StripView extends Board {
   }
 
   gutterWidth(size, width) {
-    const widest = (text, px, weight) => textWidth(text, px, this.fonts.body, weight);
+    const widest = (text, px, weight) => textWidth(text, px, this.font, weight);
     const names = this.rows.map(({ name, note }) => Math.max(widest(name, size.name, 700), widest(note, size.note, 400)));
     const needed = names.map((width) => 1.15 * width);
     const counts = this.rows.map((row) => LOUDEST * widest(row.count, size.count, 700));
@@ -163,17 +160,17 @@ class StripView extends Board {
 
   labelWidth(token, row, size) {
     if (token.pairs) return hexWidth(token.pairs, size.layerLabel);
-    const tag = token.tag ? textWidth(token.tag, size.tag, this.fonts.body) : 0;
+    const tag = token.tag ? textWidth(token.tag, size.tag, this.font) : 0;
     return Math.max(tag, this.formWidth(token, row, size));
   }
 
   formWidth(token, row, size) {
-    return textWidth(token.label, row.isLayer ? size.layerLabel : size.label, this.fonts.body);
+    return textWidth(token.label, row.isLayer ? size.layerLabel : size.label, this.font);
   }
 
   // Columns are as wide as the characters, wider where labels (`##able`, hex pairs) need it.
   cells(size) {
-    const cells = cellWidths(this.data.chars, size.char, this.fonts, size.air);
+    const cells = cellWidths(this.data.chars, size.char, this.font, size.air);
     for (const row of this.rows) {
       for (const token of row.tokens) {
         token.need = this.labelWidth(token, row, size) + (token.ringed ? 11 : token.pairs ? 6 : 8);
@@ -264,15 +261,15 @@ class StripView extends Board {
   }
 
   drawName(picture, row, top, isFirst) {
-    const { size, gutter, fonts } = this;
+    const { size, gutter, font } = this;
     const add = (text, x, y, px, kind, room, weight) => {
-      const shown = shorten(text, room, px, fonts.body, weight);
+      const shown = shorten(text, room, px, font, weight);
       const element = svg("text", { class: kind, x, y, "font-size": px, "aria-hidden": "true" }, shown);
       if (shown !== text) element.append(svg("title", {}, text));
       picture.append(element);
     };
     // The number of tokens, legible from the last row of a room.
-    const countWidth = isFirst ? textWidth(row.count, size.count, fonts.body, 700) : 0;
+    const countWidth = isFirst ? textWidth(row.count, size.count, font, 700) : 0;
     const addCount = (right, y) => {
       if (countWidth) add(row.count, right - countWidth, y, size.count, "row-name", countWidth, 700);
     };
@@ -281,7 +278,7 @@ class StripView extends Board {
       add(row.name, 1, y, size.name, "row-name", this.width * 0.6, 700);
       addCount(this.width - 2, y);
       if (!isFirst || !row.note) return;
-      const used = Math.min(this.width * 0.6, textWidth(row.name, size.name, fonts.body, 700));
+      const used = Math.min(this.width * 0.6, textWidth(row.name, size.name, font, 700));
       add(row.note, used + 10, y, size.note, "row-note", this.width - used - 16, 400);
       return;
     }
@@ -307,7 +304,7 @@ class StripView extends Board {
   }
 
   drawToken(row, token, piece, top) {
-    const { size, fonts } = this;
+    const { size, font } = this;
     const box = insetBox(piece, this.gutter, top, this.barHeight(row), 1);
     const fill = token.token_class ? `class ${token.token_class}` : token.t % 2 ? "odd" : "even";
     const states = [row.isLayer && "layer", fill, token.part, token.ringed && "ringed", token.kind];
@@ -321,9 +318,9 @@ class StripView extends Board {
     if (token.pairs) group.append(hexText(token.pairs, ...middle, room, size.layerLabel));
     else if (token.tag) {
       const [x, y] = middle;
-      group.append(boxText(token.label, x, y - 0.2 * box.height, room, px, fonts.body));
-      group.append(boxText(token.tag, x, y + 0.24 * box.height, room, size.tag, fonts.body));
-    } else group.append(boxText(text, ...middle, room, px, fonts.body));
+      group.append(boxText(token.label, x, y - 0.2 * box.height, room, px, font));
+      group.append(boxText(token.tag, x, y + 0.24 * box.height, room, size.tag, font));
+    } else group.append(boxText(text, ...middle, room, px, font));
     if (token.ringed && !piece.tornRight) group.append(this.ringMark(box));
     this.add(group, token, { line: piece.line, row: row.r, left: box.x, right: box.x + box.width });
     return group;

@@ -40,11 +40,11 @@ class ViterbiView {
     root.setAttribute("role", "group");
     root.replaceChildren(this.player.element, this.rule, this.said, this.lines, this.table, this.help);
     this.player.listen(root);
-    this.unfollow = followWidth(root, () => this.data && this.draw());
+    this.around = new Surroundings(root, () => this.data && this.draw());
   }
 
   end() {
-    this.unfollow();
+    this.around.end();
     this.player.end();
   }
 
@@ -82,23 +82,21 @@ class ViterbiView {
   }
 
   layOut() {
-    const width = Math.floor(this.root.clientWidth);
+    const { width, font, small } = this.around.now();
     if (!width) return;
     const { chars, steps } = this.data;
-    const fonts = fontsOf(this.root);
     const base = width < 560 ? 0.88 : width < 900 ? 0.95 : 1;
     // Scores are below the edges between characters: a column is at least as wide as the widest score.
-    const widest = (px) => Math.max(...steps.map((step) => textWidth(this.number(step.best), px, fonts.body, 700)), 0);
+    const widest = (px) => Math.max(...steps.map((step) => textWidth(this.number(step.best), px, font, 700)), 0);
     const cellsAt = (size) => {
       const least = widest(size.score) + 10;
-      const cells = cellWidths(chars, size.char, fonts, size.air).map((cell) => Math.max(cell, least));
+      const cells = cellWidths(chars, size.char, font, size.air).map((cell) => Math.max(cell, least));
       this.data.arcs.label.forEach((label, arc) => {
         const [b, e, pairs] = [this.data.arcs.b[arc], this.data.arcs.e[arc], hexPairs(label)];
         if (pairs && e === b + 1) cells[b] = Math.max(cells[b], hexWidth(pairs, size.label * 0.82) + 12);
       });
       return cells;
     };
-    const small = lengthOf(this.root, "--least-small");
     let scale = base;
     let cells = cellsAt(viterbiMeasures(scale, small));
     const margin = (widest(viterbiMeasures(scale, small).score) * 1.25) / 2 + 6;
@@ -110,7 +108,7 @@ class ViterbiView {
     }
     this.size = viterbiMeasures(scale, small);
     this.margin = margin;
-    this.fonts = fonts;
+    this.font = font;
     const spans = this.data.path.map((arc) => ({ b: this.data.arcs.b[arc], e: this.data.arcs.e[arc], weight: 0.2 }));
     this.grid = new Grid(chars, cells, spans, room);
     this.drawLines();
@@ -252,7 +250,7 @@ class ViterbiView {
 
   drawBar(arc, row, state, mark) {
     const { arcs, chars, lang } = this.data;
-    const { size, fonts } = this;
+    const { size, font } = this;
     const pairs = hexPairs(arcs.label[arc]);
     const weight = { "font-weight": state === "winner" ? 700 : 400 };
     for (const piece of this.grid.pieces(arcs.b[arc], arcs.e[arc])) {
@@ -261,7 +259,7 @@ class ViterbiView {
       const text = mark + pieceText(arcs.label[arc], chars, piece);
       const label = pairs
         ? hexText(pairs, ...middle, box.width - 4, size.label * 0.82)
-        : boxText(text, ...middle, box.width - 6, size.label, fonts.body, weight);
+        : boxText(text, ...middle, box.width - 6, size.label, font, weight);
       const shape = svg("path", { class: "shape", d: outlineOf(box, piece, 0) });
       this.drawn[piece.line].bars.append(svg("g", { class: `arc ${state}`, lang }, shape, label));
     }

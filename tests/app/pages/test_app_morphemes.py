@@ -44,7 +44,16 @@ def _strip(app: AppTest, place: int = 0) -> list[dict]:
     """The rows of a strip on the page."""
     payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
     strips = [payload for payload in payloads if "rows" in payload]
-    return strips[place]["rows"]
+    return [row | {"tokens": _tokens(row)} for row in strips[place]["rows"]]
+
+
+def _tokens(row: dict) -> list[dict]:
+    """A row's tokens, which are sent in columns."""
+    tokens = [dict(zip(row["tokens"], token, strict=True)) for token in zip(*row["tokens"].values(), strict=True)]
+    for name, values in row["some"].items():
+        for number, value in values.items():
+            tokens[int(number)][name] = value
+    return tokens
 
 
 def _morphemes(app: AppTest) -> list[tuple[str, str]]:
