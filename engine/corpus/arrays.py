@@ -23,6 +23,7 @@ _SHARD_CHARS = 1_000_000
 _LARGE_SHARD = 8
 # Characters that a key of `_intern` has, and the second number of a longer range's, which characters never give.
 _EXACT, _LONG = 8, np.uint64(0xFFFFFFFFFFFFFFFF)
+_JOINED = 1 << 14  # characters
 
 
 class Pretokens(NamedTuple):
@@ -297,7 +298,7 @@ def distinct_units(lines: TextLines, pretokenizer: Pretokenizer, context: str) -
     """Distinct lines (pre-tokens with context `pretoken`) in order of first appearance, and their counts."""
     text, codes, begin, end = lines
     if context == "pretoken":
-        ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
+        ends, line_ptr = pretokenizer.scan_lines(codes, begin, end)
         begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
     ids, first = _intern(codes, begin, end)
     return TextLines(text, codes, begin[first], end[first]), np.bincount(ids, minlength=first.size)
@@ -314,10 +315,10 @@ def arrange(
     threads: int = 1,
 ) -> Corpus:
     """Arrays of distinct units; those of shard k are `shard_unit[k]:shard_unit[k + 1]`."""
-    text, codes, begin, end = units
+    _, codes, begin, end = units
     ends, line_ptr = end, np.arange(end.size + 1)
     if context != "pretoken":
-        ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end, threads)
+        ends, line_ptr = pretokenizer.scan_lines(codes, begin, end, threads)
 
     def arranged(shard: int) -> tuple[Pretokens, np.ndarray, np.ndarray]:
         first_unit, last_unit = shard_unit[shard : shard + 2]
@@ -374,8 +375,8 @@ def joined_pretokens(shards: Sequence[Pretokens]) -> Pretokens:
 
 def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretokens:
     """Distinct pre-tokens of all the texts in order of first appearance, with their counts."""
-    text, codes, begin, end = find_lines("\n".join(texts))
-    ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
+    _, codes, begin, end = find_lines("\n".join(texts))
+    ends, line_ptr = pretokenizer.scan_lines(codes, begin, end)
     begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
     ids, first = _intern(codes, begin, end)
     chars, ptr = _gather(codes, begin[first], end[first])
@@ -404,7 +405,6 @@ class CutLines(NamedTuple):
     Line y is the pre-tokens `numbers[line_ptr[y]:line_ptr[y + 1]]`. In a batch, `n_tokens` are those of each pre-token.
     """
 
-    text: str
     codes: np.ndarray  # int32[n_chars], of all lines, concatenated
     begin: np.ndarray  # int64[n_distinct]
     end: np.ndarray  # int64[n_distinct]
@@ -415,10 +415,11 @@ class CutLines(NamedTuple):
 
 def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer, threads: int = 1) -> CutLines:
     """Cut lines into distinct pre-tokens, so that each is encoded only once; the same with any number of threads."""
-    text = "".join(lines)
-    codes = to_codes(text)
     bounds = offsets(list(map(len, lines)))
-    ends, line_ptr = pretokenizer.scan_lines(text, codes, bounds[:-1], bounds[1:], threads)
+    # Some lines at a time: one emoji makes all characters of a str four times as large.
+    cuts = np.searchsorted(bounds, np.arange(0, bounds[-1] + 2 * _JOINED, _JOINED)).tolist()
+    codes = frozen(np.concatenate([to_codes("".join(lines[begin:end])) for begin, end in pairwise(cuts)]))
+    ends, line_ptr = pretokenizer.scan_lines(codes, bounds[:-1], bounds[1:], threads)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
     numbers, first = _intern_in_threads(codes, begins, ends, threads)
-    return CutLines(text, codes, begins[first], ends[first], numbers, line_ptr)
+    return CutLines(codes, begins[first], ends[first], numbers, line_ptr)

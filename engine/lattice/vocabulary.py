@@ -101,7 +101,7 @@ class Vocabulary:
         cut : the pre-tokens, with `n_tokens`.
         """
         cut = cut_lines(lines, self.pretokenizer, threads)
-        _, codes, begin, end, distinct, line_ptr, _ = cut
+        codes, begin, end, distinct, line_ptr, _ = cut
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))

@@ -76,7 +76,13 @@ def _merge_of(table, left, right, limit):
 
 
 @subkernel
-def _push_candidate(queue, size, entry):
+def _enter_candidate(table, left, right, limit, merge_at, queue, size, place):
+    """Look up the merge of the pair at a place, and push it if there is one; returns the size of the queue."""
+    merge = _merge_of(table, left, right, limit)
+    merge_at[place] = merge
+    if merge < 0:
+        return size
+    entry = (merge >> 32 << 32) | place
     at = size
     while at > 0 and queue[(at - 1) >> 1] > entry:
         queue[at] = queue[(at - 1) >> 1]
@@ -114,7 +120,8 @@ def _merge_words(symbols, ptr, table, limit):
     sizes = np.empty(symbols.size, dtype=np.int32)
     out_ptr = np.empty(n_words + 1, dtype=np.int64)
     out_ptr[0] = 0
-    word = np.empty(longest, dtype=np.int32)  # -1: part of the symbol on its left
+    word = np.empty(longest, dtype=np.int32)
+    merge_at = np.empty(longest + 1, dtype=np.int64)  # of two symbols, where the first begins; -1: none
     after = np.empty(longest + 1, dtype=np.int32)  # begin of the next symbol
     before = np.empty(longest + 1, dtype=np.int32)  # begin of the previous one, -1: none
     queue = np.empty(3 * longest, dtype=np.int64)  # a heap of rank << 32 | place
@@ -127,32 +134,24 @@ def _merge_words(symbols, ptr, table, limit):
             word[k] = symbols[begin + k]
             after[k] = k + 1
             before[k] = k - 1
+            merge_at[k] = -1
             if k > 0:
-                merge = _merge_of(table, word[k - 1], word[k], limit)
-                if merge >= 0:
-                    size = _push_candidate(queue, size, (merge >> 32 << 32) | (k - 1))
+                size = _enter_candidate(table, word[k - 1], word[k], limit, merge_at, queue, size, k - 1)
         while size > 0:
             rank = queue[0] >> 32
             at = queue[0] & 0xFFFFFFFF
             size = _pop_candidate(queue, size)
-            right = after[at]
-            if word[at] < 0 or right >= n:
-                continue
-            merge = _merge_of(table, word[at], word[right], limit)
-            if merge >> 32 != rank:
+            if merge_at[at] >> 32 != rank:
                 continue  # stale: another merge changed these symbols
-            word[at] = np.int32(merge & 0xFFFFFFFF)
-            word[right] = -1
+            right = after[at]
+            word[at] = np.int32(merge_at[at] & 0xFFFFFFFF)
+            merge_at[at] = merge_at[right] = -1
             after[at] = after[right]
             if after[at] < n:
                 before[after[at]] = at
-                merge = _merge_of(table, word[at], word[after[at]], limit)
-                if merge >= 0:
-                    size = _push_candidate(queue, size, (merge >> 32 << 32) | at)
+                size = _enter_candidate(table, word[at], word[after[at]], limit, merge_at, queue, size, at)
             if before[at] >= 0:
-                merge = _merge_of(table, word[before[at]], word[at], limit)
-                if merge >= 0:
-                    size = _push_candidate(queue, size, (merge >> 32 << 32) | before[at])
+                size = _enter_candidate(table, word[before[at]], word[at], limit, merge_at, queue, size, before[at])
         at = 0
         while at < n:
             ids[out] = word[at]

@@ -83,9 +83,9 @@ class Pretokenizer:
         return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
 
     def scan_lines(
-        self, text: str, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray, threads: int = 1
+        self, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray, threads: int = 1
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the pre-tokens of many lines of `text`, and line_ptr into them (both int64)."""
+        """Ends of the pre-tokens of many lines, and line_ptr into them (both int64)."""
         if self.name in RULES:
             classes, rule = classes_for(codes), RULES[self.name]
             return ragged_in_threads(
@@ -94,7 +94,7 @@ class Pretokenizer:
         if self.scan is not None:
             return self.scan(codes, line_begin, line_end)
         assert self.cut is not None
-        begins = line_begin.tolist()
+        text, begins = text_of(codes), line_begin.tolist()
         lines = [text[begin:end] for begin, end in zip(begins, line_end.tolist(), strict=True)]
         cuts = self.cut.lines(lines) if isinstance(self.cut, OwnPattern) else map(self.cut, lines)
         ends: list[int] = []
