@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
-from app.server.limits import variable, with_preset
+from app.server.limits import limits_from, with_preset
 from app.server.store.opening import check_library
 from app.server.visitors import server_environment
 from engine.errors import InputError
@@ -92,9 +92,8 @@ def require_packages() -> None:
 
 def server_arguments(environment: Mapping[str, str]) -> list[str]:
     """Arguments of `python -m` that start the server; Streamlit itself rejects uploads above the limit."""
-    arguments = ["streamlit", "run", str(Path(__file__).resolve().parent / "main.py")]
-    upload = environment.get(variable("upload_mb"))
-    return [*arguments, f"--server.maxUploadSize={upload}"] if upload else arguments
+    upload = f"--server.maxUploadSize={limits_from(environment).upload_mb}"
+    return ["streamlit", "run", str(Path(__file__).resolve().parent / "main.py"), upload]
 
 
 if __name__ == "__main__":

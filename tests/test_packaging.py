@@ -152,7 +152,7 @@ def test_an_installed_package_finds_its_texts_from_any_folder(wheel: Path, tmp_p
         assert repr(thundertok.load("shipped:thunder-tok-32k").encode("다양한 음식")) == "다양한| 음식  (2 tokens)"
         assert builtin_corpus(DEFAULT_SOURCE).lines()
         assert t("frame.title") != "frame.title"
-        assert os.path.isfile(server_arguments({})[-1])
+        assert os.path.isfile(server_arguments({})[2])
     """
     done = subprocess.run(
         [sys.executable, "-P", "-c", script],
@@ -189,7 +189,8 @@ def test_the_settings_of_the_server_lie_where_streamlit_looks_for_them() -> None
 
 def test_the_server_refuses_uploads_above_the_limit() -> None:
     assert server_arguments({})[:2] == ["streamlit", "run"]
-    assert server_arguments({"THUNDER_TOK_MAX_UPLOAD_MB": "7"})[-1] == "--server.maxUploadSize=7"
+    for given, expected in (("7", 7), (" 7 ", 7), ("many", 50), ("-5", 50), (" ", 50)):
+        assert server_arguments({"THUNDER_TOK_MAX_UPLOAD_MB": given})[-1] == f"--server.maxUploadSize={expected}"
 
 
 def test_the_command_calls_itself_as_it_was_called(monkeypatch: pytest.MonkeyPatch) -> None:

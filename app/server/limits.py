@@ -5,6 +5,7 @@ The defaults suit a class of thirty on a machine with two cores and 4 GB.
 
 import logging
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -65,14 +66,14 @@ def variable(name: str) -> str:
 
 
 def limits_from(environment: Mapping[str, str]) -> Limits:
-    """Limits set by the environment; a value that is not a positive integer is logged and ignored."""
+    """Limits set by the environment; a value that is no positive integer, or too large, is logged and ignored."""
     values: dict[str, int] = {}
     for limit in fields(Limits):
         text = environment.get(variable(limit.name), "").strip()
-        if text.isascii() and text.isdecimal() and int(text) > 0:
+        if re.fullmatch("0*[1-9][0-9]{,8}", text):  # what timers take as seconds, too
             values[limit.name] = int(text)
         elif text:
-            _log.warning("%s is no positive whole number; %s is used", variable(limit.name), limit.default)
+            _log.warning("%s is no whole number from 1 to 999999999; %s is used", variable(limit.name), limit.default)
     return Limits(**values)
 
 

@@ -43,7 +43,7 @@ def whole_number(least: int = 0, most: int = _MOST) -> Callable[[str], int]:
 
 def seconds(text: str) -> float:
     """The `type` of an option that takes a positive number of seconds."""
-    return _positive(text, math.nextafter(math.inf, 0), "number of seconds")
+    return _positive(text, 1e9, "number of seconds up to 1,000,000,000")  # the time of a pattern is a 64-bit number
 
 
 def share(text: str) -> float:

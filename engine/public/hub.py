@@ -41,7 +41,7 @@ class HubFile(NamedTuple):
 
 def is_hub_open() -> bool:
     """Whether the operator of the program allows requests to the hub."""
-    return os.environ.get(_SWITCH, "").strip().lower() != "off"
+    return os.environ.get(_SWITCH, "").strip().lower() not in ("off", "no", "false", "0")
 
 
 def hub_folder() -> Path:

@@ -630,3 +630,6 @@ def test_numbers_out_of_range_are_told_to_the_last_digit(corpus: Path, model: Pa
     )
     lm = ["segment", "--method", "lm-entropy", str(corpus), "--order"]
     assert "between 1 and 6, got 0; choose a value" in refused(capsys, *lm, "0")
+    for seconds in ("1e10", "1e300", "inf", "0"):
+        said = refused(capsys, "encode", "--model", str(model), "--pattern-seconds", seconds)
+        assert "number of seconds up to 1,000,000,000" in said

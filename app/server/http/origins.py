@@ -44,7 +44,10 @@ class SameOrigin:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._public = _host_of(os.environ.get(URL_VARIABLE, "").strip())
+        url = os.environ.get(URL_VARIABLE, "").strip()
+        self._public = _host_of(url)
+        if url and not (self._public and url.startswith(("http://", "https://"))):
+            _log.warning("%s is no address such as https://tok.example.org", URL_VARIABLE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_change = scope["type"] == "http" and scope["method"] not in _SAFE_METHODS

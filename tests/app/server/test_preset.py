@@ -22,6 +22,9 @@ def test_a_demonstration_has_tighter_limits_and_keeps_nothing(monkeypatch: pytes
 
     monkeypatch.setenv("THUNDER_TOK_HUB", environment["THUNDER_TOK_HUB"])
     assert not is_hub_open()
+    for word, is_open in (("", True), ("on", True), ("No", False), (" 0 ", False), ("false", False)):
+        monkeypatch.setenv("THUNDER_TOK_HUB", word)
+        assert is_hub_open() is is_open
 
 
 def test_what_the_operator_sets_is_kept() -> None:

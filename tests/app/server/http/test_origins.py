@@ -82,3 +82,14 @@ def test_the_public_address_is_the_same_site(client: TestClient, monkeypatch: py
     monkeypatch.setenv(URL_VARIABLE, "https://class.example")
     assert client.post("/any", headers={"Origin": "https://class.example"}).status_code == 200
     assert client.post("/any", headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("url", ["tok.example.org", "ftp://tok.example.org", "https://"])
+def test_a_public_address_that_is_none_is_logged(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for text, expected in ((url, 1), ("https://tok.example.org", 0), ("", 0)):
+        caplog.clear()
+        monkeypatch.setenv(URL_VARIABLE, text)
+        SameOrigin(None)  # type: ignore[arg-type]
+        assert caplog.text.count("is no address such as") == expected
