@@ -6,7 +6,7 @@ that a run has begun, that the server is busy, the first elements, the last, the
 to do for one key on Explore.
 
 That a run of the whole page has begun is said at once. That the server was busy is not said if a run of fragments has
-ended by then.
+ended by then. Of a run that ends before it draws anything, as a callback asks for other fragments, nothing is said.
 
 Upstream: https://github.com/streamlit/streamlit/pull/14985, which took the pause between deliveries from 10 ms to 1.
 """
@@ -33,6 +33,7 @@ RELIES_ON = {
 }
 
 _APART = 0.03  # seconds
+_NEVER_ALONE = {ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.SCRIPT_STOPPED_FOR_RERUN}
 _flush = AppSession.flush_browser_queue
 # What the script of a session has done and its loop does not yet know.
 _events: WeakKeyDictionary[AppSession, deque[Callable[[], None]]] = WeakKeyDictionary()
@@ -48,7 +49,7 @@ def _note(self: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEven
     events = _events.setdefault(self, deque())
     handle: Callable[..., None] = self._handle_scriptrunner_event_on_event_loop
     events.append(partial(handle, sender, event, **facts))
-    if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG and not facts.get("fragment_ids_this_run"):
+    if event not in _NEVER_ALONE and not facts.get("fragment_ids_this_run"):
         self._call_soon_on_event_loop(partial(_handle_all, events))
     elif len(events) == 1:  # else the loop is about to look
         self._call_soon_on_event_loop(partial(_handle_later, self._event_loop, events))
@@ -64,9 +65,20 @@ def _handle_all(events: deque[Callable[[], None]]) -> None:
 
 
 def _flush_without_busy(self: AppSession) -> list[ForwardMsg]:
-    messages = _flush(self)
+    messages = _without_cut_runs(_flush(self))
     busy = [message.session_status_changed for message in messages if message.HasField("session_status_changed")]
     begun = [message.metadata.run for message in messages if message.HasField("new_session")]
     if busy and busy[0].script_is_running and not busy[-1].script_is_running and all(run.fragment_ids for run in begun):
         return [message for message in messages if not message.HasField("session_status_changed")]
     return messages
+
+
+def _without_cut_runs(messages: list[ForwardMsg]) -> list[ForwardMsg]:
+    """Without runs of fragments that drew nothing before they ended for the run that follows."""
+    others = [message for message in messages if not message.HasField("session_status_changed")]
+    cut: set[int] = set()
+    for begun, ended, following in zip(others, others[1:], others[2:], strict=False):
+        is_cut = begun.metadata.run.fragment_ids and ended.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        if begun.HasField("new_session") and is_cut and following.HasField("new_session"):
+            cut |= {id(begun), id(ended)}
+    return [message for message in messages if id(message) not in cut]

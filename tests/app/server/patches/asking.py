@@ -30,6 +30,16 @@ def drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
     return texts, fragment
 
 
+def field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
+    """Ids of the first field that a run draws, and of its fragment."""
+    field, fragment, forward = "", "", ForwardMsg()
+    while not forward.HasField("script_finished"):
+        forward.ParseFromString(browser.receive_bytes())
+        if not field:
+            field, fragment = forward.delta.new_element.text_input.id, forward.delta.fragment_id
+    return field, fragment
+
+
 def sessions() -> list[AppSession]:
     """Those of all browsers that are connected."""
     return [active.session for active in Runtime.instance()._session_mgr.list_active_sessions()]

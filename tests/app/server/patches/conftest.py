@@ -20,7 +20,7 @@ def browser(
     monkeypatch.setattr(Runtime, "_instance", None)
     (tmp_path / "page.py").write_text(request.param)
     with (
-        patch_config_options({"runner.fastReruns": False}),  # as app/.streamlit says
+        patch_config_options({"runner.fastReruns": False, "browser.gatherUsageStats": False}),  # as app/.streamlit says
         TestClient(st.App(str(tmp_path / "page.py"))) as client,
         client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
     ):

@@ -11,7 +11,7 @@ from streamlit.runtime.app_session import AppSession
 
 from app.server.patches import deliveries
 from app.server.patches.deliveries import deliver_together
-from tests.app.server.patches.asking import ask, drawn
+from tests.app.server.patches.asking import ask, drawn, field_and_fragment, sessions, wait_for_rest
 
 # A fragment that draws two texts, and is at work until the file is there.
 _PAGE = """
@@ -107,3 +107,36 @@ def test_what_a_long_run_has_drawn_is_delivered_before_it_ends(
     (tmp_path / "done").touch()
     assert drawn(browser)[0] == ["second", "page"]
     assert len(deliver) > 1
+
+
+# Setting the field has the other part drawn.
+_REST = """
+import streamlit as st
+
+@st.fragment(key="field")
+def field():
+    st.text("field")
+    st.text_input("Field", key="field", on_change=lambda: st.rerun(["other"]))
+
+@st.fragment(key="other")
+def other():
+    st.text("other")
+
+field()
+other()
+"""
+
+
+@pytest.mark.parametrize("browser", [_REST], ids=["rest"], indirect=True)
+def test_of_a_run_that_only_asks_for_another_nothing_is_said(
+    deliver: list[list[ForwardMsg]], browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "_APART", 300.0)
+    ask(browser)
+    field, fragment = field_and_fragment(browser)
+    wait_for_rest(sessions())
+    del deliver[:]
+    ask(browser, fragment, **{field: "typed"})
+    assert drawn(browser)[0] == ["other"]
+    (delivery,) = deliver
+    assert _kinds(delivery) == ["new_session", "delta", "delta", "script_finished"]

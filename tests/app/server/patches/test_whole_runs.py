@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner, ScriptRun
 from streamlit.testing.v1 import AppTest
 
 from app.server.patches.whole_runs import keep_runs_whole
-from tests.app.server.patches.asking import ask, drawn, sessions, wait_for_rest
+from tests.app.server.patches.asking import ask, drawn, field_and_fragment, sessions, wait_for_rest
 
 
 @pytest.fixture(autouse=True)
@@ -235,22 +235,12 @@ def test_what_is_not_sent_yet_is_sent_before_the_next_run(
     assert drawn(browser)[0] == ["part"]
 
 
-def _field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
-    """Ids of the first field that a run draws, and of its fragment."""
-    field, fragment, forward = "", "", ForwardMsg()
-    while not forward.HasField("script_finished"):
-        forward.ParseFromString(browser.receive_bytes())
-        if not field:
-            field, fragment = forward.delta.new_element.text_input.id, forward.delta.fragment_id
-    return field, fragment
-
-
 @pytest.mark.parametrize("browser", [_PARTS + _SECOND], ids=["parts"], indirect=True)
 def test_what_a_fragment_drew_is_sent_though_its_next_run_is_cut(
     browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None], tmp_path: Path
 ) -> None:
     ask(browser)
-    field, fragment = _field_and_fragment(browser)
+    field, fragment = field_and_fragment(browser)
     with monkeypatch.context() as patch:
         loop = _BusyLoop(patch)
         ask(browser, fragment)
@@ -268,7 +258,7 @@ def test_what_was_to_be_drawn_is_drawn_though_another_click_asks_for_something_e
     browser: WebSocketTestSession,
 ) -> None:
     ask(browser)
-    field, fragment = _field_and_fragment(browser)
+    field, fragment = field_and_fragment(browser)
     ask(browser, fragment, **{field: "typed"})
     assert [drawn(browser)[0] for _ in range(3)] == [[], [], ["first 3", "second 4"]]
 
