@@ -294,10 +294,11 @@ def _load_public(name: str, waiting: str) -> Tokenizer:
         return 350 * tokenizer.vocab_size  # measured: 170 to 450 bytes per id
 
     def load() -> Tokenizer:
-        return _used(load_public(name))
+        return load_public(name)
 
     limit = len(PUBLIC_TOKENIZERS)
-    return remember("models.public", name, load, limit, is_shared=True, waiting=waiting, size=size)
+    # Remembered before it is used: it is loaded once, even while its kernels are not compiled yet.
+    return _used(remember("models.public", name, load, limit, is_shared=True, waiting=waiting, size=size))
 
 
 def _load_shipped(name: str, waiting: str) -> Tokenizer:

@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.work.kernels import kernels
+from app.server.work.kernels import KernelsNotReadyError, kernels
+from app.session import models
 from tests.conftest import ROOT
 
 _PAGE = """
@@ -46,6 +49,16 @@ def test_what_could_not_be_compiled_is_one_sentence(monkeypatch: pytest.MonkeyPa
     app = AppTest.from_string(_FAILED).run()
     assert _texts(app) == ["before"] and not app.get("progress")
     assert "TypingError" in app.error[0].value
+
+
+def test_a_public_tokenizer_is_loaded_once_though_its_kernels_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = SimpleNamespace(vocab_size=3, encode=Mock(side_effect=KernelsNotReadyError))
+    load = Mock(return_value=waiting)
+    monkeypatch.setattr(models, "load_public", load)
+    for _ in range(2):
+        with pytest.raises(KernelsNotReadyError):
+            models._load_public("made up", "")
+    assert load.call_count == 1 and waiting.encode.call_count == 2
 
 
 # The pages of a server that has compiled nothing.
