@@ -5,6 +5,7 @@ Arguments are passed on to `streamlit run`: `python -m app --server.port=8080`.
 
 import errno
 import os
+import re
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ def check_port(arguments: Sequence[str], environment: Mapping[str, str]) -> None
     """Raise an InputError if the port that was asked for is taken. If none was, Streamlit looks for a free one."""
     port = _option("port", arguments, environment)
     address = _option("address", arguments, environment)
-    if port.isdecimal() and int(port) < 65536 and not is_free(int(port), address):
+    if re.fullmatch("-?[0-9]{1,9}", port) and not is_free(int(port), address):
         free = next((one for one in range(_USUAL, _USUAL + 100) if is_free(one, address)), 0)
         raise InputError("port.taken", port=port, free=free)
 
@@ -45,6 +46,8 @@ def _option(name: str, arguments: Sequence[str], environment: Mapping[str, str])
 
 def is_free(port: int, address: str) -> bool:
     """Whether a server could listen there; true as well if something else is wrong, which Streamlit then reports."""
+    if not 0 <= port < 65536:
+        return False
     is_dual = not address and socket.has_dualstack_ipv6()
     family = socket.AF_INET6 if is_dual or ":" in address else socket.AF_INET
     try:

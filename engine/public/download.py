@@ -87,9 +87,7 @@ class Downloads:
         except (OSError, HTTPException, ValueError) as error:
             cause = getattr(error, "reason", error)
             raise InputError(
-                "hub.offline",
-                host=urlsplit(self._base).netloc,
-                detail=getattr(cause, "strerror", None) or cause or type(cause).__name__,
+                "hub.offline", host=self._host, detail=getattr(cause, "strerror", None) or cause or type(cause).__name__
             ) from None
 
     def _get(self, url: str) -> HubResponse:

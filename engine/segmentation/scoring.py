@@ -18,7 +18,7 @@ from engine.measure.morphemes.gold import parse_gold
 
 
 class Scores(NamedTuple):
-    """Shares from 0 to 1; NaN if the denominator is 0."""
+    """Shares from 0 to 1; `oov_recall` is NaN where every gold word is in the training text."""
 
     precision: float
     recall: float

@@ -164,6 +164,9 @@ def test_a_slow_answer_ends(hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_no_network(monkeypatch: pytest.MonkeyPatch, hub: HubServer) -> None:
+    for no_address in ("http://[::1", "abc", "http://"):
+        monkeypatch.setenv("HF_ENDPOINT", no_address)
+        assert _code("a/b") == "hub.offline"
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(InputError, match=r"the tokenizer hub 127\.0\.0\.1:9 cannot be reached \(Connection refused\)"):
         fetch_file("a/b", hub_folder())

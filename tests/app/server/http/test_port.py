@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.__main__ import check_port
+from app.__main__ import check_port, is_free
 from engine.errors import InputError
 from tests.conftest import ROOT
 
@@ -36,8 +36,15 @@ def test_a_taken_port_is_named_with_a_free_one(taken: int) -> None:
         check_port([f"--server.port={free}"], {})
 
 
+def test_a_number_that_no_port_has_is_refused() -> None:
+    for number in (65536, 99999, -1):
+        assert not is_free(number, "")
+        with pytest.raises(InputError, match=f"port {number} is used .* or above 65535"):
+            check_port([f"--server.port={number}"], {})
+
+
 def test_what_streamlit_finds_or_refuses_itself_is_left_to_it(taken: int) -> None:
-    for arguments in ([], ["--server.port="], ["--server.port=99999"], ["--server.port=x"], ["--server.port=0"]):
+    for arguments in ([], ["--server.port="], ["--server.port=x"], ["--server.port=0"]):
         check_port(arguments, {})
     check_port([f"--server.port={taken}", "--server.address=192.0.2.1"], {})  # no address of this machine
     check_port([f"--server.port={taken}", "--server.port=0"], {"STREAMLIT_SERVER_PORT": str(taken)})
