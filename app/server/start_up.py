@@ -26,6 +26,7 @@ from app.server.http.connections import bound_by_files
 from app.server.http.readiness import leave_on_signal
 from app.server.http.uploads import uploads
 from app.server.patches.deliveries import deliver_together
+from app.server.patches.field_values import look_up_one_value
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
 from app.server.patches.whole_runs import keep_runs_whole
@@ -103,6 +104,7 @@ def settle() -> None:
     keep_runs_whole()
     deliver_together()
     share_session_loop()
+    look_up_one_value()
     run_patterns_by(find_in_process)
     call_between_texts(stop_where_nobody_waits)
     for folder in _FOLDERS:

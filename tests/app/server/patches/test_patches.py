@@ -7,11 +7,16 @@ import socket
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import SessionState
+from streamlit.testing.v1 import AppTest
 
+from app.server.patches.field_values import look_up_one_value
 from app.server.patches.index_page import index_page
 from app.server.patches.no_delay import send_at_once
 from app.server.patches.session_loop import share_session_loop
@@ -60,6 +65,27 @@ def test_sessions_share_one_loop_that_none_of_them_closes(monkeypatch: pytest.Mo
     sessions[0]._script_event_loop.close()
     assert sessions[1]._script_event_loop is sessions[0]._script_event_loop
     assert not sessions[1]._script_event_loop.is_closed()
+
+
+def _fields() -> None:
+    import streamlit as st
+
+    st.session_state.update({f"value {number}": number for number in range(200)})
+    st.session_state["empty"] = None
+    st.text_input("Empty", key="empty")
+    st.text_input("Field", "usual", key="field")
+
+
+def test_a_field_looks_up_no_value_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    look_up = Mock(side_effect=SessionState.__getitem__)
+    monkeypatch.setattr(SafeSessionState, "filtered_state", SafeSessionState.filtered_state)  # restored afterwards
+    look_up_one_value()
+    monkeypatch.setattr(SessionState, "__getitem__", lambda state, key: look_up(state, key))
+    app = AppTest.from_function(_fields).run()
+    assert [field.value for field in app.text_input] == [None, "usual"]
+    assert look_up.call_count < 100
+    values = app.session_state._state.filtered_state
+    assert values["value 7"] == 7 and len(values) == 202 and "value 200" not in values
 
 
 def test_addresses_are_reported_to_whom_they_are_issued() -> None:
