@@ -225,6 +225,18 @@ def test_lone_surrogates_are_refused_with_their_place() -> None:
         get_pretokenizer("gpt2").split("가\ud800")
 
 
+@pytest.mark.parametrize("sizes", [(), (0,), (1 << 14,), (0, 1 << 14, 0, 3, 0), (5, (1 << 15) + 1, 7, 1 << 14, 0)])
+def test_lines_that_are_joined_some_at_a_time_are_all_there(sizes: tuple[int, ...]) -> None:
+    lines = [letter * size for letter, size in zip("a😀가b🎈", sizes, strict=False)]
+    cut = cut_lines(lines, get_pretokenizer("gpt2"))
+    np.testing.assert_array_equal(cut.codes, to_codes("".join(lines)))
+    words = ["".join(map(chr, cut.codes[begin:end])) for begin, end in zip(cut.begin, cut.end, strict=True)]
+    cuts = zip(cut.line_ptr.tolist(), cut.line_ptr[1:].tolist(), strict=False)
+    assert ["".join(words[number] for number in cut.numbers[begin:end]) for begin, end in cuts] == lines
+    with pytest.raises(InputError, match="surrogate"):
+        cut_lines([*lines, "\ud800"], get_pretokenizer("gpt2"))
+
+
 @pytest.mark.parametrize("threads", [2, 3, 9])
 def test_lines_are_cut_alike_on_any_number_of_threads(threads: int) -> None:
     pretokenizer = get_pretokenizer("gpt2")
