@@ -58,7 +58,7 @@ def render_saved() -> str:
 
 
 def _render_runs(owner: str) -> None:
-    """The models; below them open, share, rename and delete."""
+    """The models; below them open, share, rename and delete: a second click must not delete the next one."""
     runs = library().runs.owned(owner)
     if not runs:
         st.caption(t("library.own.none"))
@@ -75,9 +75,9 @@ def _render_runs(owner: str) -> None:
         with st.popover(t("library.rename"), icon=":material/edit:"):
             st.text_input(t("library.new_name"), key=_NEW_NAME, max_chars=MAX_NAME)
             st.button(t("library.rename"), key="library.rename", on_click=_rename, args=(run, owner))
-        with st.popover(t("library.delete"), icon=":material/delete:"):
+        with st.popover(t("library.delete"), icon=":material/delete:", key=f"library.confirm.{run.id}"):
             st.markdown(t("library.delete_note", name=plain(run.name)))
-            st.button(t("library.delete_sure"), key="library.delete", on_click=_delete, args=(run, owner))
+            st.button(t("library.delete_sure"), key=f"library.delete.{run.id}", on_click=_delete, args=(run, owner))
 
 
 def _share_link(run_id: str) -> str:
@@ -150,9 +150,14 @@ def _render_texts(owner: str) -> None:
         columns = headings("library.column", beginning="", kilobytes="%,.1f", created=day, expires=day)
         draw_table(table, columns, "library.texts", TABLE_HEIGHT)
         text = texts[id_choice(t("library.texts.choose"), names, _TEXT)]
-        with st.popover(t("library.delete"), icon=":material/delete:"):
+        with st.popover(t("library.delete"), icon=":material/delete:", key=f"library.confirm.{text.id}"):
             st.markdown(t("library.texts.delete_note", beginning=plain(_name(text))))
-            st.button(t("library.delete_sure"), key="library.delete_text", on_click=_delete_text, args=(text, owner))
+            st.button(
+                t("library.delete_sure"),
+                key=f"library.delete_text.{text.id}",
+                on_click=_delete_text,
+                args=(text, owner),
+            )
 
 
 def _name(text: SavedText) -> str:

@@ -59,7 +59,7 @@ def _render_everything() -> None:
     _render_all_rooms()
     with st.container(horizontal=True, gap="small", key="teacher.actions"):
         if runs:
-            action_button(t("library.teacher.remove"), "teacher.remove", ":material/delete:", _remove, run)
+            action_button(t("library.teacher.remove"), f"teacher.remove.{run.id}", ":material/delete:", _remove, run)
         with st.popover(t("library.teacher.remove_all"), icon=":material/delete_sweep:"):
             st.markdown(t("library.teacher.remove_all_note"))
             st.button(t("library.delete_sure"), key="teacher.remove_all", on_click=_remove_all)
@@ -103,7 +103,7 @@ def _render_all_rooms() -> None:
     draw_table(table, columns, "library.all_rooms", TABLE_HEIGHT)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = id_choice(t("library.teacher.room"), names, _CHOSEN_ROOM)
-        label, key = t("library.teacher.remove_room"), "teacher.remove_room"
+        label, key = t("library.teacher.remove_room"), f"teacher.remove_room.{chosen}"
         action_button(label, key, ":material/delete:", _remove_room, chosen, names[chosen])
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from app.classroom.store.records import RoomState
 from app.classroom.store.rooms import rooms_of
@@ -61,7 +62,7 @@ def test_save_open_rename_delete(library: SqliteStore) -> None:
     app.text_input(key="library.new_name").set_value("새 이름").run()
     app.button(key="library.rename").click().run()
     assert [run.name for run in library.runs.owned(ME)] == ["새 이름"]
-    app.button(key="library.delete").click().run()
+    app.button(key=f"library.delete.{run.id}").click().run()
     assert library.runs.all() == []
     assert "보관함에 없습니다" in _texts(app.run())
     assert not app.exception
@@ -75,7 +76,7 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Sq
     assert "내 실험" in seen(app)
     go_to(app, "train")
     assert "아직 저장한 모델이 없습니다" in _texts(app)
-    assert not [button for button in app.button if button.key == "library.delete"]
+    assert not [button for button in app.button if "library.delete" in str(button.key)]
 
 
 @pytest.mark.parametrize("run_id", ["none", "../x", "a~b", "가", "x" * 3000, "<script>"])
@@ -132,6 +133,23 @@ def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
     assert "비밀 실험" not in str(app)
 
 
+def _button(app: AppTest, key: str) -> Button:
+    (button,) = [one for one in app.button if str(one.key).startswith(key)]
+    return button
+
+
+def test_a_second_click_on_delete_is_not_for_the_next_one(library: SqliteStore) -> None:
+    for name in ("가", "나"):
+        library.runs.save(new_run(name, "ko", "", Utf8Bytes(), name.encode()), ME)
+        library.texts.save(f"{name} 글", ME)
+    for key in ("library.delete.", "library.delete_text."):
+        app = settle(_open())
+        button = _button(app, key)
+        button.click().run()
+        assert _button(app, key).key != button.key  # what the browser sends of the second click names the first one
+    assert len(library.runs.all()) == 1 and library.texts.count() == 1
+
+
 def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     for owner in (ME, YOU):
         library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"x"), owner)
@@ -142,9 +160,9 @@ def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     assert app.error and not [button for button in app.button if button.key == "teacher.remove_all"]
     app.text_input(key="teacher.password").set_value("열려라").run()
     app.button(key="teacher.enter").click().run()
-    app.button(key="teacher.remove").click().run()
+    _button(app, "teacher.remove.").click().run()
     assert len(library.runs.all()) == 1
-    app.button(key="teacher.remove_room").click().run()
+    _button(app, "teacher.remove_room.").click().run()
     assert rooms_of(library).all() == [] and not app.exception
     app.button(key="teacher.remove_all").click().run()
     assert library.runs.all() == []
@@ -159,10 +177,10 @@ def test_own_texts_are_listed_and_deleted(library: SqliteStore) -> None:
     assert "내 글" in _texts(app) and "남의 글" not in _texts(app)
     (listed,) = [frame.value for frame in app.dataframe if "expires" in frame.value]
     assert len(listed) == 1 and (listed["expires"] - listed["created"]).dt.days.tolist() == [180]
-    app.button(key="library.delete_text").click().run()
+    app.button(key=f"library.delete_text.{library.texts.owned(ME)[0].id}").click().run()
     assert not app.exception
     assert library.texts.owned(ME) == [] and library.texts.count() == 1
-    assert not [button for button in app.button if button.key == "library.delete_text"]
+    assert not [button for button in app.button if "library.delete_text" in str(button.key)]
 
 
 def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore) -> None:
