@@ -89,7 +89,9 @@ def _render_steps(draft: Plan) -> None:
     st.markdown(t("lessons.edit.sum", minutes=draft.minutes))
     with st.container(horizontal=True):
         for name, icon, act in _MOVES:
-            key, label = f"{_KEY}.{name}", t(f"lessons.edit.{name}")
+            # The second of two clicks on "remove" must not be for the next step.
+            key = f"{_KEY}.{name}" + f".{st.session_state[_ROUND]}" * (act is _remove)
+            label = t(f"lessons.edit.{name}")
             st.button(label, key=key, icon=icon, on_click=act, disabled=not texts)
     missing = [name for name in LESSONS if name not in draft.by_name]
     with st.container(horizontal=True, vertical_alignment="bottom"):
