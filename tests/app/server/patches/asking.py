@@ -30,6 +30,14 @@ def drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
     return texts, fragment
 
 
+def drawn_next(browser: WebSocketTestSession) -> list[str]:
+    """The texts of the next run that draws any: of one cut before that, the browser need not be told."""
+    texts: list[str] = []
+    while not texts:
+        texts = drawn(browser)[0]
+    return texts
+
+
 def field_and_fragment(browser: WebSocketTestSession) -> tuple[str, str]:
     """Ids of the first field that a run draws, and of its fragment."""
     field, fragment, forward = "", "", ForwardMsg()
