@@ -247,7 +247,7 @@ def test_the_command_trains_the_same_bytes_on_any_threads(corpus: Path, capsys) 
         (["--algorithm", "superbpe", "--transition", "0"], "transition must be between 0.01 and 1, got 0"),
         (["--algorithm", "superbpe", "--transition", "1.5"], "got 1.5"),
         (["--algorithm", "superbpe", "--transition", "nan"], "got nan"),
-        (["--algorithm", "superbpe", "--transition", "25600"], "got 25600"),
+        (["--algorithm", "superbpe", "--transition", "25600"], "got 25,600"),
         (["--algorithm", "superbpe", "--transition", "most"], "invalid float value"),
         (["--algorithm", "byte-bpe", "--transition", "0.8"], "leave it out, or choose superbpe instead of byte-bpe"),
         (["--transition", "0.5"], "--transition is a setting of superbpe only"),
