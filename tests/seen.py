@@ -21,6 +21,19 @@ def seen(app: AppTest) -> str:
     return "\n".join(_UNSEEN.sub("", line) for node in app._tree for line in _lines(node))
 
 
+def component_data(node: Any) -> dict[str, Any]:
+    """What a component was given; the tokens of a strip, which are sent in columns, each by itself."""
+    data: dict[str, Any] = json.loads(node.proto.bytes)
+    for row in data.get("rows", ()):
+        if "some" in row:
+            columns, few = row["tokens"], row.pop("some")
+            row["tokens"] = [dict(zip(columns, token, strict=True)) for token in zip(*columns.values(), strict=True)]
+            for name, values in few.items():
+                for number, value in values.items():
+                    row["tokens"][int(number)][name] = value
+    return data
+
+
 def _lines(node: Any) -> Iterator[str]:
     proto, key = getattr(node, "proto", None), getattr(node, "key", None)
     if key in _CARRIED or proto is None:
@@ -34,7 +47,7 @@ def _lines(node: Any) -> Iterator[str]:
     elif isinstance(node, Metric):
         yield f"{node.label}: {node.value}"
     elif node.type == "bidi_component":
-        yield from _parts(json.loads(proto.bytes))
+        yield from _parts(component_data(node))
     elif node.type == "plotly_chart":
         yield from _parts(json.loads(proto.spec))
     elif isinstance(node, Widget):

@@ -7,7 +7,6 @@ Upstream: https://github.com/streamlit/streamlit/pull/8529, whose last comment m
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
@@ -24,13 +23,13 @@ def look_up_one_value() -> None:
     SafeSessionState.filtered_state = property(_Values)  # type: ignore[assignment, method-assign]
 
 
-class _Values(Mapping[str, Any]):
+class _Values(Mapping[str, object]):
     """Values of the session by their keys; what it has is listed only where somebody asks for all."""
 
     def __init__(self, state: SafeSessionState) -> None:
         self._state = state
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> object:
         if is_element_id(key):
             raise KeyError(key)
         with self._state._lock:

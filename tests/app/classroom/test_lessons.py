@@ -1,6 +1,5 @@
 """The page Class: questions and their answers, worked out by the engine; nothing of an answer is there before."""
 
-import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -41,6 +40,7 @@ from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import SHIPPED, find_shipped, load_shipped
 from engine.tokenizer import Tokenizer
 from tests.pages import open_page, refresh
+from tests.seen import component_data
 
 _EACH = pytest.mark.parametrize("language", ["ko", "en"])
 _TAUGHT = [lesson for lesson in LESSONS.values() if lesson.checks]
@@ -321,7 +321,7 @@ def _bidi(app: AppTest) -> list[Any]:
 
 
 def _components(app: AppTest) -> list[dict]:
-    return [json.loads(node.proto.bytes) for node in _bidi(app)]
+    return [component_data(node) for node in _bidi(app)]
 
 
 def _said(app: AppTest) -> str:

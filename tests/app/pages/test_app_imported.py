@@ -1,7 +1,6 @@
 """Tokenizers from files of other programs on the pages that ask for probabilities, and on those that ask for more."""
 
 import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from tests.engine.interop.test_huggingface_import import peer
 from tests.engine.interop.test_sentencepiece_import import model_file
 from tests.engine.test_any_tokenizer import KINDS, content
 from tests.pages import open_page, settle, write
+from tests.seen import component_data
 
 # With a space before the text and nmt_nfkc, as sentencepiece trains by default; and as T5 has it.
 FILES = {
@@ -77,7 +77,7 @@ def _of(data: bytes) -> LatticeTokenizer:
 
 def _picture(app: AppTest) -> dict:
     """What the picture of the lattice was given."""
-    found = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    found = [component_data(element) for element in app.get("bidi_component")]
     return next(data for data in found if "min_marginal" in data)
 
 
@@ -125,7 +125,7 @@ def test_every_part_of_the_lattice_page(open_with: Open, name: str) -> None:
     data = FILES[name]()
     lattice = _of(data).lattice(TEXT)
     app = open_with(data, "lattice", text=TEXT, tab="steps")
-    found = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    found = [component_data(element) for element in app.get("bidi_component")]
     steps = next(one for one in found if "steps" in one)
     assert steps["path"] == lattice.best_path
     for section in ("samples", "methods"):

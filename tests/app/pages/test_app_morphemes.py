@@ -1,7 +1,6 @@
 """Morphemes on Explore, Lattice, Rounds, Token and Scores without a browser: the row, corrections, kinds of tokens."""
 
 import importlib.util
-import json
 from collections.abc import Iterator
 from concurrent.futures import wait
 
@@ -17,6 +16,7 @@ from engine.corpus.morphemes import analysers
 from engine.corpus.morphemes.morpheme import AnalyserSettings, ScoredAnalysis
 from engine.corpus.morphemes.user_dictionary import UserDictionary
 from tests.pages import open_page, settle, when_made, write
+from tests.seen import component_data
 
 pytestmark = [
     pytest.mark.usefixtures("shared_registry"),
@@ -42,18 +42,9 @@ def _mecab_alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _strip(app: AppTest, place: int = 0) -> list[dict]:
     """The rows of a strip on the page."""
-    payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    payloads = [component_data(element) for element in app.get("bidi_component")]
     strips = [payload for payload in payloads if "rows" in payload]
-    return [row | {"tokens": _tokens(row)} for row in strips[place]["rows"]]
-
-
-def _tokens(row: dict) -> list[dict]:
-    """A row's tokens, which are sent in columns."""
-    tokens = [dict(zip(row["tokens"], token, strict=True)) for token in zip(*row["tokens"].values(), strict=True)]
-    for name, values in row["some"].items():
-        for number, value in values.items():
-            tokens[int(number)][name] = value
-    return tokens
+    return strips[place]["rows"]
 
 
 def _morphemes(app: AppTest) -> list[tuple[str, str]]:

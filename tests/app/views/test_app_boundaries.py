@@ -29,6 +29,7 @@ from engine.cli import main
 from engine.corpus.reading.read import decode_bytes
 from engine.segmentation.scoring import KINDS
 from tests.pages import go_to, open_page, shared_commands
+from tests.seen import component_data
 
 
 def _open(**params: str) -> AppTest:
@@ -36,7 +37,7 @@ def _open(**params: str) -> AppTest:
 
 
 def _payloads(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    return [component_data(element) for element in app.get("bidi_component")]
 
 
 def _strips(app: AppTest) -> list[dict[str, Any]]:

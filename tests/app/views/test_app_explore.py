@@ -1,7 +1,5 @@
 """The Explore page without a browser: both languages, examples, odd and huge texts."""
 
-import json
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,6 +10,7 @@ from app.texts.catalogue import translate
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
 from tests.pages import choose_example, go_to, open_page, settle, write
+from tests.seen import component_data
 
 TITLES = {"ko": "토큰 살펴보기", "en": "Explore"}
 
@@ -153,8 +152,8 @@ def test_tokenizers_stand_beside_each_other() -> None:
 
 def _notes(app: AppTest) -> list[str]:
     """What is below the names of the tokenizers."""
-    proto = next(one.proto for one in app.get("bidi_component") if "rows" in json.loads(one.proto.bytes))
-    return [row["note"] for row in json.loads(proto.bytes)["rows"]]
+    data = next(data for one in app.get("bidi_component") if "rows" in (data := component_data(one)))
+    return [row["note"] for row in data["rows"]]
 
 
 def test_a_tokenizer_of_korean_says_so_beside_other_languages() -> None:

@@ -1,6 +1,5 @@
 """The Lattice page in Streamlit's own simulator: presets, odd texts, what-ifs."""
 
-import json
 import re
 
 import pytest
@@ -13,6 +12,7 @@ from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
 from engine.unigram.train.trainer import build_corpus, train
 from tests.pages import choose_example, open_page, write
+from tests.seen import component_data
 
 pytestmark = pytest.mark.usefixtures("prepared")
 
@@ -23,8 +23,7 @@ def _open(**params: str) -> AppTest:
 
 def _data(app: AppTest) -> dict:
     """What the lattice component was given."""
-    protos = [element.proto for element in app.get("bidi_component")]
-    return next(data for proto in protos if "min_marginal" in (data := json.loads(proto.bytes)))
+    return next(data for one in app.get("bidi_component") if "min_marginal" in (data := component_data(one)))
 
 
 def _best(data: dict) -> list[str]:
@@ -138,7 +137,7 @@ def test_a_lattice_is_what_its_arguments_say() -> None:
 
 def _merges(app: AppTest) -> list[dict]:
     """The rows of merges in place of the lattice."""
-    payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    payloads = [component_data(element) for element in app.get("bidi_component")]
     return next(data["rows"] for data in payloads if "rows" in data)
 
 

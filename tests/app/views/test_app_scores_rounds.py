@@ -20,7 +20,7 @@ from engine.config import SCORES, TrainingSettings
 from engine.pruning_scores import PRUNING_SCORES
 from engine.unigram.train.trainer import build_corpus, train
 from tests.pages import choose_example, go_to, open_page, settle, write
-from tests.seen import marked_round
+from tests.seen import component_data, marked_round
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n<b>눈</b>이 *내렸다*.\n" * 3
 
@@ -229,7 +229,7 @@ def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> Non
 
 def _payloads(app: AppTest) -> list[dict[str, Any]]:
     """What the components of the page get."""
-    return [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    return [component_data(element) for element in app.get("bidi_component")]
 
 
 def _strip_rows(app: AppTest) -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ from engine.pretokenization import get_pretokenizer
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer
 from tests.pages import open_page, settle, write
+from tests.seen import component_data
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -214,7 +215,7 @@ def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> N
     tokens = {}
     for way in ("within", "phrases", "anywhere"):
         app.segmented_control(key="choice.spaces").set_value(way).run()
-        payloads = [json.loads(one.proto.bytes) for one in app.get("bidi_component")]
+        payloads = [component_data(one) for one in app.get("bidi_component")]
         (row,) = next(data["rows"] for data in payloads if "rows" in data)
         tokens[way] = [token["label"] for token in row["tokens"]]
         assert counts[way] == len(tokens[way]) and "".join(tokens[way]) == text

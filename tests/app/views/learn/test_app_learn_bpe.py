@@ -10,6 +10,7 @@ from app.toys.corpus import count_words
 from app.toys.merges import merge_steps
 from engine.merge_settings import MergeSettings
 from tests.pages import choose_example, open_page, write
+from tests.seen import component_data
 
 
 def _open(method: str, **params: str) -> AppTest:
@@ -19,7 +20,7 @@ def _open(method: str, **params: str) -> AppTest:
 
 def _players(app: AppTest) -> list[dict]:
     """What the players were given, in the order of the page."""
-    payloads = [json.loads(element.proto.bytes) for element in app.get("bidi_component")]
+    payloads = [component_data(element) for element in app.get("bidi_component")]
     return [data for data in payloads if "frames" in data]
 
 
@@ -49,7 +50,7 @@ def test_answers_can_be_hidden(page: str) -> None:
     app = _open(page, hide="true")
     before = len(app.dataframe)
     if page == "unigram":
-        (viterbi,) = (data for one in app.get("bidi_component") if "path" in (data := json.loads(one.proto.bytes)))
+        (viterbi,) = (data for one in app.get("bidi_component") if "path" in (data := component_data(one)))
         assert viterbi["hidden"]
     else:
         frames = _players(app)[0]["frames"]
