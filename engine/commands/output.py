@@ -125,12 +125,20 @@ def check_outputs(options: argparse.Namespace) -> None:
     outputs = [getattr(options, "output", None), getattr(options, "figure", None), *getattr(options, "map", ())]
     given = [getattr(options, name, None) for name in _INPUTS]
     files = [*outputs, *chain.from_iterable(one if isinstance(one, list) else [one] for one in given)]
-    used = [os.path.realpath(path) for path in files if path is not None]
+    used = [_place(path) for path in files if path is not None]
     for path in outputs:
         if path is not None:
             check_writable(path)
-            if used.count(os.path.realpath(path)) > 1:
+            if used.count(_place(path)) > 1:
                 raise InputError("output.same", path=path)
+
+
+def _place(path: str) -> str:
+    """Where a path leads; one that no file can have, as it is: it is refused when it is opened."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return path
 
 
 def write_out_figure(options: argparse.Namespace, make: Callable[[], Figure]) -> None:

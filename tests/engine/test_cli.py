@@ -605,6 +605,12 @@ def test_no_output_replaces_what_is_read(model: Path, corpus: Path, tmp_path, ca
         assert (model.read_bytes(), corpus.read_bytes()) == before
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5000])
+def test_a_name_that_no_file_can_have_is_refused(name: str, model: Path, corpus: Path, tmp_path, capsys) -> None:
+    for files in ([name, "--output", str(tmp_path / "ids")], [str(corpus), "--output", name + "/ids"]):
+        assert refused(capsys, "encode", "--model", str(model), *files)
+
+
 def test_a_pipe_is_read_once(corpus: Path, tmp_path, capsys) -> None:
     ranks = str(tmp_path / "a.tiktoken")
     trained = ["train", str(corpus), "--algorithm", "byte-bpe", "--vocab-size", "280", "--output", str(tmp_path / "m")]
