@@ -212,7 +212,8 @@ class _BusyLoop:
 
     def is_idle(self) -> bool:
         """Whether all runs have ended."""
-        return bool(self.held) and not self._session._scriptrunner._script_thread.is_alive()
+        last = self._session._scriptrunner  # None if a timer of the run before has told of this one's end, too
+        return bool(self.held) and (last is None or not last._script_thread.is_alive())
 
     def rest(self) -> None:
         """All that it was told, at once: nothing of it is sent in between."""
