@@ -95,8 +95,10 @@ def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
     """
     keep(key)
     is_first = f"url.{param}" not in st.session_state
+    if not is_first and not _is_history_navigation():
+        return
     adopted: set[str] = st.session_state.setdefault(_ADOPTED, set())
-    if not is_first and (param in adopted or not _is_history_navigation()):
+    if not is_first and param in adopted:
         return
     raw = st.query_params.get(param)
     value = None if raw is None else decode(raw)
@@ -124,7 +126,10 @@ def keep(key: str) -> None:
     if context is None:
         return
     place, page = f"page.{key}", context.page_script_hash
-    if st.session_state.get(place) not in (None, page) and key in st.session_state:
+    before = st.session_state.get(place)
+    if before == page:
+        return
+    if before is not None and key in st.session_state:
         st.session_state[key] = st.session_state[key]
     st.session_state[place] = page
 

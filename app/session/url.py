@@ -55,9 +55,10 @@ class UrlValue(Generic[V]):
     def adopt(self) -> V:
         """Read it from the URL, if the URL is what changed. Once per run, before its control."""
         state.adopt(self.param, self.key, self.decode)
-        if st.session_state.get(self.key) is None:
-            self.set(self.default)
-        return self.value
+        value = st.session_state.get(self.key)
+        if value is None:
+            self.set(value := self.default)
+        return cast(V, value)
 
     def publish(self, value: V) -> None:
         state.publish(self.param, None if value == self.default else self.encode(value))

@@ -88,6 +88,8 @@ def _run_from_root(self: ScriptRunner, rerun_data: RerunData) -> None:
 
 
 def _end_after_click(self: ScriptRunner) -> None:
+    if self._requests._state is ScriptRequestType.CONTINUE:  # nothing was asked for: so at hundreds of steps of a run
+        return
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None and not context.has_script_started:
         return
