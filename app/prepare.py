@@ -1,5 +1,6 @@
 """Precompute into the cache folder what a first visitor would wait for, mainly models: `python -m app.prepare`."""
 
+import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -82,4 +83,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     sys.exit(main())

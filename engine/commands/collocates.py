@@ -9,13 +9,12 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from engine.commands.concordance import add_query_arguments, pointing_at_query
+from engine.commands.concordance import add_query_arguments, pointing_at_query, read_layers
 from engine.commands.corpus_options import add_files_argument, read_chosen
 from engine.commands.options import add_model_argument, add_option, read_model, whole_number
 from engine.commands.output import Result
 from engine.measure.collocates import MEASURES, Collocates, check_windows, collocates, sides_of, windows_of
 from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Layer
-from engine.query.build import searched_text
 from engine.query.near import near_query, node_query
 from engine.report.figures import collocates_figure
 
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> Result:
         node = node_query(options.node, options.unit)
     tokenizer = read_model(options)
     lines = read_chosen(options, options.files).lines
-    text = searched_text(tokenizer, lines, [*node.layers, options.unit], options.analyser, options.words)
+    text = read_layers(options, tokenizer, lines, [*node.layers, options.unit])
     with pointing_at_query():
         nodes = text.find(node, options.query_seconds)
     layer = text.layers[options.unit]

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.commands.corpus_options import WORD_CHOICES, add_files_argument, read_chosen
-from engine.commands.options import add_model_argument, add_option, read_model, seconds, whole_number
+from engine.commands.options import add_model_argument, add_option, note_vain, read_model, seconds, whole_number
 from engine.commands.output import Result
 from engine.corpus.files import CorpusFiles
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.normalize import composed, normalize
 from engine.errors import InputError
-from engine.measure.layers import TOKENS, Spans
+from engine.measure.layers import MORPHEMES, TOKENS, WORDS, Spans
 from engine.measure.words import AUTO
 from engine.pictures.showable import showable
 from engine.query.build import searched_text
@@ -48,6 +48,8 @@ def run(options: argparse.Namespace) -> Result:
     """The places."""
     with pointing_at_query():
         query = parse_query(options.query) if options.query is not None else None
+    if options.text == "":
+        raise InputError("query.empty")
     tokenizer = read_model(options)
     corpus = read_chosen(options, options.files)
     text, found = _search(options, tokenizer, corpus.lines, query.layers if query else [])
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> Result:
 def _search(
     options: argparse.Namespace, tokenizer: Tokenizer, lines: list[str], layers: list[str]
 ) -> tuple[SearchedText, Spans]:
-    text = searched_text(tokenizer, lines, layers, options.analyser, options.words)
+    text = read_layers(options, tokenizer, lines, layers)
     if options.text is not None:
         return text, text_spans(text.lines, normalize(composed(options.text), tokenizer.normalization))
     with pointing_at_query():
@@ -91,6 +93,14 @@ def add_query_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--words", AUTO, "what a word is: by the script of the text, or one of these", choices=WORD_CHOICES
     )
     add_option(parser, "--query-seconds", QUERY_SECONDS, "seconds that the query may take", type=seconds, metavar="S")
+
+
+def read_layers(options: argparse.Namespace, tokenizer: Tokenizer, lines: list[str], layers: list[str]) -> SearchedText:
+    """These layers of the lines; an option of another layer is named on standard error."""
+    for layer, option in ((MORPHEMES, "--analyser"), (WORDS, "--words")):
+        if layer not in layers:
+            note_vain(options, f"without {layer}", option)
+    return searched_text(tokenizer, lines, layers, options.analyser, options.words)
 
 
 @contextmanager

@@ -107,7 +107,7 @@ _UNUSED = {
         "without --trim --trim-unused": "--renumber",
         "without --text --other": _READING,
     },
-    "concordance": {"--text": "--query-seconds", "without --query": "--analyser --words"},
+    "concordance": {"--text": "--query-seconds"},
     "train": {"without --stream --dask": "--spool"},
 }
 
@@ -115,22 +115,26 @@ _UNUSED = {
 def note_unused(options: argparse.Namespace) -> None:
     """Name on standard error the options that were given, with another value than the default, in vain."""
 
-    def dest(option: str) -> str:
-        return option[2:].replace("-", "_")
-
     def is_given(option: str) -> bool:
         name, _, wanted = option.partition("=")
-        value = getattr(options, dest(name), None)
+        value = getattr(options, _dest(name), None)
         return value == wanted if wanted else value is not False and value not in (None, [])
 
     for case, names in (_UNUSED.get(options.command, {}) | {"without --figure": "--width --letters"}).items():
         present, _, absent = case.partition("without ")
         if all(map(is_given, present.split())) and not any(map(is_given, absent.split())):
-            values = {
-                name: (getattr(options, dest(name), None), options.default_of(dest(name))) for name in names.split()
-            }
-            if vain := [name for name, (value, default) in values.items() if value != default]:
-                sys.stderr.write(f"{options.command} {case} does not use {', '.join(vain)}\n")
+            note_vain(options, case, *names.split())
+
+
+def note_vain(options: argparse.Namespace, case: str, *names: str) -> None:
+    """Name on standard error those of the options that were given, with another value than the default."""
+    values = {name: (getattr(options, _dest(name), None), options.default_of(_dest(name))) for name in names}
+    if vain := [name for name, (value, default) in values.items() if value != default]:
+        sys.stderr.write(f"{options.command} {case} does not use {', '.join(vain)}\n")
+
+
+def _dest(option: str) -> str:
+    return option[2:].replace("-", "_")
 
 
 def check_pattern(options: argparse.Namespace) -> None:

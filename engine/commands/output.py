@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.commands.options import add_option
 from engine.errors import InputError
-from engine.machine.atomic_file import check_writable
+from engine.machine.atomic_file import STDIN, check_writable
 from engine.report.figure import KINDS, Figure, figure_kind, write_figure
 from engine.report.size import DEFAULT_LETTERS, LETTERS, ONE_COLUMN, TWO_COLUMNS, WIDTHS, FigureSize
 
@@ -128,6 +128,8 @@ def check_outputs(options: argparse.Namespace) -> None:
     used = [_place(path) for path in files if path is not None]
     for path in outputs:
         if path is not None:
+            if path == STDIN:
+                raise InputError("output.dash")
             check_writable(path)
             if used.count(_place(path)) > 1:
                 raise InputError("output.same", path=path)

@@ -7,7 +7,15 @@ are those that tie with the least share of changed cuts: the smaller the tokens,
 import argparse
 
 from engine.commands.corpus_options import add_corpus_arguments, read_chosen
-from engine.commands.options import add_model_argument, add_option, add_several, read_model, share, whole_number
+from engine.commands.options import (
+    add_model_argument,
+    add_option,
+    add_several,
+    note_vain,
+    read_model,
+    share,
+    whole_number,
+)
 from engine.commands.output import Result
 from engine.corpus.files import FILE
 from engine.measure.robustness import COLUMNS, robustness_rows
@@ -31,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """The table and its figure."""
     texts = read_chosen(options, options.text).by(options.by)
+    if not {"typing", "wrong-spaces"}.intersection(options.variants):
+        note_vain(options, "without typing and wrong-spaces", "--rate")
     models = [(path, read_model(options, path)) for path in options.model]
     rows = robustness_rows(models, texts, options.variants, options.rate, options.seed)
     notes = [

@@ -569,7 +569,16 @@ def test_ctrl_c_ends_any_command_in_one_line(where: str) -> None:
             "fit --model MODEL --trim 290 --encoding cp949 --output OUT",
             "without --text --other does not use --encoding",
         ),
-        ("concordance --model MODEL --text 가 --words graphemes TEXT", "without --query does not use --words"),
+        ("concordance --model MODEL --text 가 --words graphemes TEXT", "without words does not use --words"),
+        ("concordance --model MODEL --query [] --analyser mecab TEXT", "without morphemes does not use --analyser"),
+        (
+            "collocates --model MODEL --node 가 --unit words --analyser mecab TEXT",
+            "without morphemes does not use --analyser",
+        ),
+        (
+            "robustness --model MODEL --text TEXT --variants nfd --rate 0.5",
+            "without typing and wrong-spaces does not use --rate",
+        ),
         ("train TEXT --vocab-size 280 --spool a --output OUT", "without --stream --dask does not use --spool"),
     ],
 )
@@ -609,6 +618,11 @@ def test_no_output_replaces_what_is_read(model: Path, corpus: Path, tmp_path, ca
 def test_a_name_that_no_file_can_have_is_refused(name: str, model: Path, corpus: Path, tmp_path, capsys) -> None:
     for files in ([name, "--output", str(tmp_path / "ids")], [str(corpus), "--output", name + "/ids"]):
         assert refused(capsys, "encode", "--model", str(model), *files)
+
+
+def test_a_dash_is_no_output_and_nothing_is_no_text_to_look_for(model: Path, corpus: Path, capsys) -> None:
+    assert "/dev/stdout" in refused(capsys, "encode", "--model", str(model), str(corpus), "--output", "-")
+    assert "empty" in refused(capsys, "concordance", "--model", str(model), "--text", "", str(corpus))
 
 
 def test_a_pipe_is_read_once(corpus: Path, tmp_path, capsys) -> None:
