@@ -24,7 +24,7 @@ from engine.measure.fertility_table import fertility_rows
 from engine.measure.keyness import MIN_COUNT, find_keys
 from engine.measure.morphemes.morphology_table import morphology_rows, read_analysis
 from engine.measure.robustness import robustness_rows
-from engine.measure.variants import RATE, VARIANTS
+from engine.measure.variants import RATE, RATED, VARIANTS
 from engine.measure.words import AUTO
 from engine.report.figures import fertility_figure
 from engine.report.table import latex
@@ -33,7 +33,7 @@ from engine.segmentation.segmenter import cut_texts, learn_boundaries, read_trai
 from engine.tokenizer import Tokenizer
 from engine.training import train as train_tokenizer
 from thundertok.corpora import Corpus, Texts, as_lines, as_texts, checked
-from thundertok.models import ModelLike, Models, as_model, as_models, settings_for
+from thundertok.models import ModelLike, Models, as_model, as_models, note_vain, settings_for
 from thundertok.showing import SvgPicture, html_table, showable, text_table, tokens_line
 
 _IN_PAPER = ("model", "file", "vocab_size", "fertility", "fertility_low", "fertility_high", "characters_per_token")
@@ -270,6 +270,8 @@ def robustness(
     """
     require_between("rate", rate, 0, 1)
     kinds = [variants] if isinstance(variants, str) else variants
+    if rate != RATE and not set(RATED).intersection(kinds):
+        note_vain(f"without {' and '.join(RATED)}", "rate")
     return pd.DataFrame(
         robustness_rows(as_models(models).items(), as_texts(texts, column, encoding), kinds, rate, seed)
     )
@@ -407,6 +409,8 @@ def segment(
     다라  가나
     words: precision 1.0000, recall 1.0000, F1 1.0000 (5 gold words)
     """
+    if lam != DEFAULT_LAMBDA and method != "pmi-entropy":
+        note_vain(method, "lam")
     lines = read_training(as_lines(text)).lines
     learned, known = (lines, frozenset[str]()) if train is None else read_training(as_lines(train))
     cut = learn_boundaries(method, learned, lam)
@@ -459,6 +463,9 @@ def keyness(
     [['rice', 10, 0, '+'], ['road', 0, 10, '-']]
     """
     require_between("parts", n_parts, 2, 1000)
+    of_unit = {"tokens": ("model", model), "words": ("words", None if words == AUTO else words)}
+    of_unit["morphemes"] = ("analyser", analyser)
+    note_vain(unit, *(name for of, (name, given) in of_unit.items() if of != unit and given is not None))
     own, other = as_texts(texts, column, encoding), as_texts(against, column, encoding)
     compared = tuple(range(len(own))), tuple(range(len(own), len(own) + len(other)))
     every = [(name, lines) for part in (own, other) for name, lines in part.items()]

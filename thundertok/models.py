@@ -439,9 +439,14 @@ def train(
 def settings_for(algorithm: str, preset: str | None, **changes: Any) -> TrainingSettings:
     """As `chosen_settings`, with a warning that names those that the algorithm does not use."""
     settings = chosen_settings(algorithm, preset, **changes)
-    if unused := unused_settings(settings):
-        warnings.warn(f"{algorithm} does not use {', '.join(unused)}", stacklevel=4)  # a `checked` function calls
+    note_vain(algorithm, *unused_settings(settings), stacklevel=5)
     return settings
+
+
+def note_vain(case: str, *arguments: str, stacklevel: int = 4) -> None:
+    """Warn of arguments that a `checked` function, which calls this, was given in vain."""
+    if arguments:
+        warnings.warn(f"{case} does not use {', '.join(arguments)}", stacklevel=stacklevel)
 
 
 def as_model(given: ModelLike) -> LoadedModel:

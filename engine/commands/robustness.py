@@ -19,7 +19,7 @@ from engine.commands.options import (
 from engine.commands.output import Result
 from engine.corpus.files import FILE
 from engine.measure.robustness import COLUMNS, robustness_rows
-from engine.measure.variants import RATE, VARIANTS
+from engine.measure.variants import RATE, RATED, VARIANTS
 from engine.report.figures import robustness_figure
 
 
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """The table and its figure."""
     texts = read_chosen(options, options.text).by(options.by)
-    if not {"typing", "wrong-spaces"}.intersection(options.variants):
-        note_vain(options, "without typing and wrong-spaces", "--rate")
+    if not set(RATED).intersection(options.variants):
+        note_vain(options, f"without {' and '.join(RATED)}", "--rate")
     models = [(path, read_model(options, path)) for path in options.model]
     rows = robustness_rows(models, texts, options.variants, options.rate, options.seed)
     notes = [

@@ -123,6 +123,7 @@ _MADE: dict[str, Callable[[str, Random, float], Pairs]] = {
     "look-alike": _each(_look_alike),
 }
 VARIANTS = tuple(_MADE)
+RATED = ("typing", "wrong-spaces")  # those that a rate changes
 
 
 def variant(text: str, kind: str, rate: float = RATE, seed: int = 0) -> Pairs:

@@ -336,3 +336,11 @@ def test_settings_of_which_no_use_is_made_are_named() -> None:
     with pytest.warns(UserWarning, match="^bpe does not use score, shrink$") as warned:
         tt.train(["low low lower newest"], 16, algorithm="bpe", score="ml", shrink=0.5)
     assert warned[0].filename == __file__
+    lines = ["가나가나다라", "다라가나"]
+    with pytest.warns(UserWarning, match="^entropy-only does not use lam$") as warned:
+        tt.segment(lines, "entropy-only", lam=3.0)
+    assert warned[0].filename == __file__
+    with pytest.warns(UserWarning, match="^words does not use model, analyser$"):
+        tt.keyness(lines, lines[:1], model="public:gpt2", analyser="mecab")
+    with pytest.warns(UserWarning, match="^without typing and wrong-spaces does not use rate$"):
+        tt.robustness("public:gpt2", lines, "jamo", rate=0.5)
