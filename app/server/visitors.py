@@ -2,6 +2,7 @@
 
 import hashlib
 import ipaddress
+import logging
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from app.server.limits import PREFIX
 
 PROXY_VARIABLE = f"{PREFIX}TRUSTED_PROXY"
 _UVICORN_VARIABLE = "FORWARDED_ALLOW_IPS"
+_log = logging.getLogger(__name__)
 
 
 class Visitor(NamedTuple):
@@ -59,6 +61,13 @@ def region(network: str) -> str:
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment of the server process: forwarded addresses are trusted only from the proxy in PROXY_VARIABLE.
 
-    By default uvicorn, which serves the app, trusts any connection from the local machine.
+    By default uvicorn, which serves the app, trusts any connection from the local machine. What is neither an address
+    nor a network is logged: it trusts nobody.
     """
-    return {**environment, _UVICORN_VARIABLE: environment.get(PROXY_VARIABLE, "").strip()}
+    proxies = environment.get(PROXY_VARIABLE, "").strip()
+    for proxy in [] if proxies in ("", "*") else map(str.strip, proxies.split(",")):
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            _log.warning("%s: %r is no address or network such as 172.30.85.2 or 10.0.0.0/8", PROXY_VARIABLE, proxy)
+    return {**environment, _UVICORN_VARIABLE: proxies}

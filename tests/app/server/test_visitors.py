@@ -32,6 +32,16 @@ def test_forwarded_addresses_are_believed_from_the_named_proxy_only(proxy: str, 
     assert known == {"": [], "192.0.2.1": ["192.0.2.1"], "10.0.0.0/8,::1": ["::1", "10.2.3.4"]}[proxy]
 
 
+@pytest.mark.parametrize("proxy", ["caddy", "10.0.0.5/8", "10.0.0.1,,::1", "*, 10.0.0.1"])
+def test_a_proxy_that_is_no_address_is_logged(proxy: str, caplog: pytest.LogCaptureFixture) -> None:
+    server_environment({"THUNDER_TOK_TRUSTED_PROXY": proxy})
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    caplog.clear()
+    for right in ("", "*", "10.0.0.0/8, ::1"):
+        server_environment({"THUNDER_TOK_TRUSTED_PROXY": right})
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     ("network", "expected"),
     [("147.46.10.2", "147.46.0.0/16"), ("2001:db8:1:2::/64", "2001:db8::/32"), ("", ""), ("unix:", "")],
