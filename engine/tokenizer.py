@@ -10,6 +10,7 @@ To add a tokenizer, subclass `Tokenizer` and implement its abstract members.
 
 import codecs
 import hashlib
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -35,10 +36,16 @@ if TYPE_CHECKING:
     from engine.pruning_rounds import Round
 
 
+# Bytes of no character, whatever follows; called for each of a million, the handler takes seconds.
+_CUT = re.compile(rb"(?:[\x80-\xc1\xf5-\xff]++|[\xc2-\xdf](?![\x80-\xbf])|[\xe0-\xf4][\x80-\xbf]?(?![\x80-\xbf]))*+")
+
+
 def _hex_tokens(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeDecodeError):
         raise error
-    return "".join(f"<0x{byte:02X}>" for byte in error.object[error.start : error.end]), error.end
+    rest = _CUT.match(error.object, error.end)
+    end = rest.end() if rest else error.end
+    return f"<0x{error.object[error.start : end].hex('>').upper().replace('>', '><0x')}>", end
 
 
 codecs.register_error("hex_tokens", _hex_tokens)  # bytes of a cut character as `<0xEC>`

@@ -15,16 +15,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.cli import main
 from engine.errors import ModelFileError
 from engine.interop.sentencepiece.proto import NORMAL, UNKNOWN, ModelPiece, SentencePieceProto, write_proto
+from engine.merges.vocabulary import bytes_label
 from engine.unigram.model.reader import model_from_bytes
 from engine.unigram.model.writer import MAGIC
 from tests.conftest import ROOT
 from tests.engine.merges.test_merge_model_file import changed, models
 from tests.engine.unigram.test_trainer import sentences, trained
 from tests.hostile_models import KINDS, hostile_file, native, unpacked, use
+
+# Bytes at the borders of what UTF-8 allows.
+_BORDERS = [[b] for b in (0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF)]
 
 
 @pytest.mark.slow
@@ -42,6 +48,29 @@ def test_the_generator_makes_the_same_files_again_and_some_are_accepted() -> Non
         files = [hostile_file(kind, random.Random(seed)) for seed in range(8)]
         assert files == [hostile_file(kind, random.Random(seed)) for seed in range(8)]
         assert any(use(kind, data) for data in files), kind
+
+
+def _labelled_one_by_one(data: bytes) -> str:
+    text = ""
+    while data:
+        length = next((n for n in range(4, 0, -1) if len(data) >= n and _is_character(data[:n])), 0)
+        text += data[:length].decode() if length else f"<0x{data[0]:02X}>"
+        data = data[length or 1 :]
+    return text
+
+
+def _is_character(data: bytes) -> bool:
+    try:
+        return len(data.decode()) == 1
+    except UnicodeDecodeError:
+        return False
+
+
+@given(
+    st.lists(st.sampled_from([b"a", "é".encode(), "가".encode(), "😀".encode(), *map(bytes, _BORDERS)])).map(b"".join)
+)
+def test_bytes_of_no_character_are_written_as_each_alone(data: bytes) -> None:
+    assert bytes_label(data) == _labelled_one_by_one(data)
 
 
 _Arrays = dict[str, np.ndarray]
